@@ -1,0 +1,7 @@
+"""Isolated, fair and explained grading of scalar autograd engines.
+
+The rooms stand in the order in which a submission passes through them, and each knows only those to its
+left: ``course``, ``submissions``, ``sandbox``, ``bridge``, ``grading``, ``reports``, ``batch``, ``cli``.
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,6 @@
+"""``python -m autograder``: the same as the ``autograder`` command."""
+
+from autograder.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""One submission's process, kept alive from test to test and replaced when it is gone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from autograder.bridge.clock import Clock
+from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.link import Link
+from autograder.course import Limits
+from autograder.sandbox import Child, Sandbox
+
+MOST_RELOADS = 4
+LOAD_SLACK = 5.0
+"""Seconds beyond the limit on loading before the process is killed; it is meant to stop by itself."""
+
+
+class LoadNote(msgspec.Struct, frozen=True):
+    """Something that did not go well while a submission was loaded."""
+
+    kind: str
+    """``broken`` (it does not compile), ``failed``, ``timed out``, or ``stopped`` (it ended the process)."""
+    unit: int
+    statement: int
+    line: int
+    error: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a submission defines, once its code has run."""
+
+    defined: dict[str, str] = field(default_factory=dict)
+    """For each name asked for, its kind: ``class``, ``function``, another; empty when it is not defined."""
+    features: dict[str, frozenset[str]] = field(default_factory=dict)
+    """For each class asked for, the attributes that it or its instances have."""
+    missing: tuple[str, ...] = ()
+    """Packages that were imported and are not installed."""
+    notes: tuple[LoadNote, ...] = ()
+
+
+class _Answer(msgspec.Struct):
+    defined: dict[str, str]
+    features: dict[str, list[str]]
+    missing: list[str]
+    notes: list[LoadNote]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is sent into a student's process."""
+
+    units: tuple[tuple[str, str], ...]
+    """Name and source of each piece, in order."""
+    defines: tuple[str, ...]
+    modules: dict[str, str] = field(default_factory=dict)
+
+
+class Supply:
+    """Processes started ahead of need: one is always on its way."""
+
+    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+        """Start the first."""
+        self._sandbox, self._limits = sandbox, limits
+        self._next: Child | None = sandbox.start(limits)
+
+    @property
+    def tier(self) -> str:
+        """The tier of every process from here."""
+        return self._sandbox.tier
+
+    def take(self) -> Child:
+        """A process of one's own, and the next one is started."""
+        child = self._next or self._sandbox.start(self._limits)
+        self._next = None
+        self._next = self._sandbox.start(self._limits)
+        return child
+
+    def close(self) -> None:
+        """End the one that was not needed."""
+        if self._next is not None:
+            self._next.kill()
+            self._next = None
+
+
+class Bridge:
+    """Everything that the tests of one submission ask of its process.
+
+    Attributes:
+        processes: how many were started so far.
+    """
+
+    def __init__(self, program: Program, supply: Supply, limits: Limits) -> None:
+        """Nothing is started yet."""
+        self.processes = 0
+        self._program, self._supply, self._limits = program, supply, limits
+        self._link: Link | None = None
+        self._stopped: StudentStopped | None = None
+        self._skip: set[tuple[int, int]] = set()
+        self._used = False
+        self._left = limits.submission_seconds
+
+    @property
+    def used(self) -> bool:
+        """Whether the current process has already served a test: a failure may be what an earlier one left."""
+        return self._used
+
+    @property
+    def time_left(self) -> float:
+        """Seconds that all further tests of this submission may take together."""
+        return self._left
+
+    def load(self) -> Loaded:
+        """Run the submission's code and say what it defines.
+
+        Code that hangs or ends the process is found and left out; what was defined beside it is kept.
+
+        Raises:
+            KitFault: no process can be started.
+        """
+        notes: list[LoadNote] = []
+        careful = False
+        for _ in range(MOST_RELOADS):
+            try:
+                answer = self._load(careful=careful)
+            except StudentStopped as stopped:
+                at = self._link.at if self._link else None
+                self.discard()
+                if at is not None:
+                    self._skip.add(at)
+                    notes.append(self._stopped_note(at, stopped))
+                careful = True
+                continue
+            late = {(note.unit, note.statement) for note in answer.notes if note.kind == "timed out"}
+            if late - self._skip:
+                notes += [note for note in answer.notes if note.kind == "timed out"]
+                self._skip |= late
+                self.discard()
+                careful = False
+                continue
+            return Loaded(
+                answer.defined,
+                {name: frozenset(found) for name, found in answer.features.items()},
+                tuple(answer.missing),
+                tuple(sorted({*notes, *answer.notes}, key=lambda note: (note.unit, note.statement))),
+            )
+        return Loaded(notes=tuple(notes))
+
+    def begin_test(self) -> None:
+        """Get ready for a test: a process that is loaded, and holds nothing of the test before.
+
+        Raises:
+            StudentStopped: the submission cannot be loaded any more, or its time is used up.
+        """
+        self._stopped = None
+        if self._left <= 0:
+            raise self._stop(StudentTimeout("submission", "all the time for this submission was used up"))
+        if self._link is None:
+            try:
+                self._load(careful=False)
+            except StudentStopped as stopped:
+                raise self._stop(stopped) from None
+        assert self._link is not None
+        limits = self._limits
+        self._link.clock = Clock(limits.cpu_seconds, limits.wall_seconds, self._left, self._link.child.cpu_seconds)
+        try:
+            self._link.forget()
+        except StudentStopped as stopped:
+            raise self._stop(stopped) from None
+
+    def end_test(self) -> None:
+        """Count the test's time against the submission's."""
+        self._used = True
+        if self._link is not None:
+            self._link.clock.stop()
+            self._left -= self._link.clock.waited
+
+    def ask(self, request: str, *arguments: Any) -> Any:
+        """See ``Link.ask``. After the process is gone, every further request of the test says so again."""
+        if self._stopped is not None:
+            raise self._stopped
+        if self._link is None:
+            raise StudentStopped("protocol", "a test asked before it began")
+        try:
+            return self._link.ask(request, *arguments)
+        except StudentStopped as stopped:
+            raise self._stop(stopped) from None
+
+    def discard(self) -> None:
+        """End the process; the next test gets a fresh one."""
+        if self._link is not None:
+            self._link.child.kill()
+            self._link = None
+        self._used = False
+
+    def _stop(self, stopped: StudentStopped) -> StudentStopped:
+        self._stopped = stopped
+        if self._link is not None:
+            self._link.clock.stop()
+            self._left -= self._link.clock.waited
+        self.discard()
+        return stopped
+
+    def _load(self, *, careful: bool) -> _Answer:
+        child = self._supply.take()
+        self.processes += 1
+        self._link = link = Link(child, self._limits, self)
+        seconds = self._limits.import_seconds
+        link.clock = Clock(seconds + LOAD_SLACK, seconds + LOAD_SLACK, seconds + LOAD_SLACK, child.cpu_seconds)
+        config = {
+            "units": [list(unit) for unit in self._program.units],
+            "modules": self._program.modules,
+            "defines": list(self._program.defines),
+            "skip": [list(place) for place in sorted(self._skip)],
+            "seconds": seconds,
+            "careful": careful,
+        }
+        try:
+            text = link.ask("load", config)
+            return msgspec.json.decode(text if isinstance(text, str) else "", type=_Answer)
+        except StudentError as error:
+            raise StudentStopped("protocol", f"it cannot be loaded: {error}") from None
+        except msgspec.MsgspecError as error:
+            raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
+
+    def _stopped_note(self, at: tuple[int, int], stopped: StudentStopped) -> LoadNote:
+        return LoadNote("stopped", at[0], at[1], 0, stopped.cause, stopped.message)

@@ -1,0 +1,81 @@
+"""What a student's code can do to a test. None of these is the grader's fault."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from dataclasses import dataclass
+from typing import Literal
+
+Cause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "wall", "submission"]
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception as the student's process told it: text, checked and cut, nothing that can act."""
+
+    kind: str
+    """The exception's class, such as ``TypeError``."""
+    builtin: str
+    """The nearest built-in exception class it inherits from."""
+    message: str
+    unit: str
+    """Where in the student's source it was raised (``value.py``, ``code cell 3``); empty when elsewhere."""
+    line: int
+    function: str
+    """The student's function it was raised in."""
+    package: str = ""
+    """The package whose absence is the cause, if it is."""
+
+
+class StudentError(Exception):
+    """The student's code raised. Also an instance of the built-in class, so that ``pytest.raises`` works."""
+
+    raised: Raised
+
+    def __str__(self) -> str:
+        place = f" ({self.raised.unit}, line {self.raised.line})" if self.raised.unit else ""
+        return f"{self.raised.kind}: {self.raised.message}{place}"
+
+    __repr__ = __str__
+
+
+class StudentStopped(Exception):
+    """The student's process is no more, or must not be believed any longer.
+
+    Attributes:
+        cause: what ended it.
+        message: the same for the student, in a sentence.
+    """
+
+    def __init__(self, cause: Cause, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.message = message
+
+
+class StudentTimeout(StudentStopped):
+    """A limit on time was reached; the process was killed."""
+
+
+@functools.cache
+def _class_for(builtin: str) -> type[StudentError]:
+    found = getattr(builtins, builtin, None)
+    if isinstance(found, type) and issubclass(found, Exception) and found is not Exception:
+        try:
+            return type(f"Student{builtin}", (StudentError, found), {})
+        except TypeError:
+            return StudentError
+    return StudentError
+
+
+def student_error(raised: Raised) -> StudentError:
+    """The exception to raise in a test for one that was raised by the student's code.
+
+    Exceptions that would end the test run (``SystemExit``, ``KeyboardInterrupt``) become plain ``StudentError``.
+    """
+    kind = _class_for(raised.builtin)
+    error = kind.__new__(kind)
+    error.args = (raised.kind, raised.message)
+    error.raised = raised
+    return error

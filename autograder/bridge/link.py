@@ -1,0 +1,195 @@
+"""The exchange of messages with one student's process."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import fields
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from autograder.bridge import inside
+from autograder.bridge.clock import Clock
+from autograder.bridge.errors import Cause, Raised, StudentStopped, student_error
+from autograder.bridge.standin import Asks, StandIn
+from autograder.bridge.wire import Malformed, decode, encode, pack, parse
+from autograder.course import Limits
+from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
+from autograder.sandbox.child import compiled
+
+FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
+TEXT_LENGTH = 1000
+
+
+class Link:
+    """One process, from its first message to its last.
+
+    Attributes:
+        clock: the time of the test that is running; set by whoever runs it.
+        at: (unit, statement) that the process said it is loading, in a careful load.
+    """
+
+    clock: Clock
+
+    def __init__(self, child: Child, limits: Limits, asks: Asks) -> None:
+        """Take over a process and wait until it is locked.
+
+        Raises:
+            KitFault: it did not start as its tier promises.
+        """
+        self.at: tuple[int, int] | None = None
+        self._limits, self._asks = limits, asks
+        self._number = self._messages = 0
+        self._objects: dict[int, StandIn] = {}
+        self._functions: list[Callable[..., Any]] = []
+        self._failure: BaseException | None = None
+        child.ready(compiled(inside.__file__))
+        self.child = child
+
+    def ask(self, request: str, *arguments: Any) -> Any:
+        """Send a request and give its answer.
+
+        Raises:
+            StudentError: the student's code raised.
+            StudentStopped: the process ended, broke a limit or the protocol; this link is of no use any more.
+        """
+        self._number += 1
+        number = self._number
+        try:
+            self._send([number, request, *(encode(argument, self._refer) for argument in arguments)])
+            return self._answer_to(number)
+        except ChannelClosed:
+            raise self._ended() from None
+        except FrameTooLarge as error:
+            raise StudentStopped("flood", f"it answered with {error}, more than can be read") from None
+        except Malformed as error:
+            raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
+
+    def forget(self) -> None:
+        """Drop all objects on both sides: a test keeps nothing from the one before it."""
+        self._objects.clear()
+        self._functions.clear()
+        try:
+            self.child.channel.send(pack([0, "forget"]))
+        except ChannelClosed:
+            raise self._ended() from None
+
+    def _send(self, message: list[Any]) -> None:
+        self.child.channel.send(pack(message))
+
+    def _answer_to(self, number: int) -> Any:
+        while True:
+            frame = self.child.channel.receive(self.clock.slice())
+            if self.child.channel.printed > self._limits.output_kb * 1024:
+                raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
+            if frame is None:
+                self.clock.check()
+                continue
+            self._messages += 1
+            if self._messages > self._limits.messages:
+                raise StudentStopped("messages", f"it exchanged more than {self._limits.messages} messages")
+            if self._messages % 64 == 0:
+                self.clock.check()
+            message = parse(frame)
+            if message[1] == "call":
+                self._serve_call(message)
+            elif message[1] == "at" and message[0] == 0:
+                self._note_place(message)
+            elif message[0] != number or len(message) != 3:
+                raise Malformed("an answer to nothing")
+            else:
+                return self._result(message[1], message[2])
+
+    def _result(self, kind: str, content: Any) -> Any:
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+        if kind == "ok":
+            return decode(content, self._resolve, self._function)
+        if kind != "raised":
+            raise Malformed("an unknown kind of answer")
+        raised = _raised(content)
+        if raised.builtin == "MemoryError":
+            raise StudentStopped("memory", f"it needs more than {self._limits.memory_mb} MB of memory")
+        raise student_error(raised)
+
+    def _serve_call(self, message: list[Any]) -> None:
+        """The student's code called a function of the test's."""
+        if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
+            raise Malformed("a broken call")
+        number = message[0]
+        arguments = [decode(argument, self._resolve, self._function) for argument in message[3]]
+        try:
+            if self._failure is not None:
+                raise self._failure  # the student's code caught the end of the test and went on
+            value = self._function(message[2])(*arguments)
+            self._send([number, "return", encode(value, self._refer)])
+        except (StudentStopped, ChannelClosed, Malformed):
+            raise
+        except Exception as error:
+            self._failure = error
+            self._send([number, "unwind"])
+
+    def _note_place(self, message: list[Any]) -> None:
+        match message[2:]:
+            case [int(unit), int(statement)]:
+                self.at = (unit, statement)
+            case _:
+                raise Malformed("a place that is none")
+
+    def _refer(self, value: Any) -> dict[str, int] | None:
+        if type(value) is StandIn:
+            return {"h": value._number}
+        if isinstance(value, FUNCTIONS):
+            if value not in self._functions:
+                self._functions.append(value)
+            return {"c": self._functions.index(value)}
+        return None
+
+    def _resolve(self, number: int, class_name: str) -> StandIn:
+        found = self._objects.get(number)
+        if found is None:
+            found = self._objects[number] = StandIn(self._asks, number, class_name[:100])
+        return found
+
+    def _function(self, number: int) -> Callable[..., Any]:
+        if not 0 <= number < len(self._functions):
+            raise Malformed("a function that does not exist")
+        return self._functions[number]
+
+    def _ended(self) -> StudentStopped:
+        """Why the process is no more."""
+        status = self.child.exit_status()
+        if status is None:
+            return StudentStopped("protocol", "its process closed the channel to the tests")
+        cause: Cause = "exit"
+        if status == -signal.SIGXCPU or (status == -signal.SIGKILL and self._cpu_spent()):
+            return StudentStopped("cpu", "its process used up all its CPU time")
+        if status < 0:
+            cause = "signal"
+            name = signal.Signals(-status).name if -status in signal.valid_signals() else str(-status)
+            why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
+            return StudentStopped(cause, f"its process ended with {name}: {why}")
+        return StudentStopped(cause, f"it ended its process (exit code {status}) instead of returning")
+
+    def _cpu_spent(self) -> bool:
+        used = self.child.cpu_seconds()
+        return used is not None and used >= self._limits.submission_seconds
+
+
+def _raised(content: Any) -> Raised:
+    """The exception an answer tells of, with every part checked and cut."""
+    if type(content) is not dict:
+        raise Malformed("an exception that is none")
+    values: dict[str, Any] = {}
+    for field in fields(Raised):
+        value = content.get(field.name)
+        if field.name == "line":
+            if type(value) is not int:
+                raise Malformed("an exception without a line")
+            values["line"] = value
+        else:
+            if type(value) is not str:
+                raise Malformed(f"an exception without its {field.name}")
+            values[field.name] = value[:TEXT_LENGTH]
+    return Raised(**values)

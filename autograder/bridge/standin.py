@@ -1,0 +1,108 @@
+"""Stand-ins: what a hidden test holds in place of a student's object.
+
+Every operation on one is a message to the student's process. Identity is kept (the same object there is the same
+stand-in here), and ``==``, ``in``, sets and dict keys go by it: nothing of the student's decides a comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+Ask = Callable[..., Any]
+
+
+class Asks(Protocol):
+    """Who carries a stand-in's messages."""
+
+    def ask(self, request: str, *arguments: Any) -> Any:
+        """Send one request and give its answer; raises what the student's code raised."""
+
+
+class StandIn:
+    """One object of the student's process. Do not make these; the bridge does."""
+
+    __slots__ = ("__weakref__", "_asks", "_class_name", "_number")
+
+    _asks: Asks
+    _number: int
+    _class_name: str
+
+    def __init__(self, asks: Asks, number: int, class_name: str) -> None:
+        object.__setattr__(self, "_asks", asks)
+        object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "_class_name", class_name)
+
+    def __getattr__(self, name: str) -> Any:
+        # Python and pytest look for many special names; asking the student's process for them would let it answer.
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self._asks.ask("getattr", self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._asks.ask("setattr", self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._asks.ask("delattr", self, name)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._asks.ask("call", self, arguments, named)
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        return isinstance(instance, StandIn) and bool(self._asks.ask("isinstance", instance, self))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._asks.ask("items", self))
+
+    def __len__(self) -> int:
+        return int(self._asks.ask("len", self))
+
+    def __bool__(self) -> bool:
+        return bool(self._asks.ask("bool", self))
+
+    def __contains__(self, item: Any) -> bool:
+        return any(item is other or (not isinstance(other, StandIn) and item == other) for other in self)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._asks.ask("getitem", self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._asks.ask("setitem", self, key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        self._asks.ask("delitem", self, key)
+
+    def __repr__(self) -> str:
+        """Local, so that a failing test's report asks nothing of the student's process."""
+        return f"<{self._class_name}>"
+
+
+def _binary(name: str) -> Callable[[StandIn, Any], Any]:
+    def method(self: StandIn, other: Any) -> Any:
+        return self._asks.ask("op", name, self, other)
+
+    return method
+
+
+def _reflected(name: str) -> Callable[[StandIn, Any], Any]:
+    def method(self: StandIn, other: Any) -> Any:
+        return self._asks.ask("op", name, other, self)
+
+    return method
+
+
+def _unary(name: str) -> Callable[[StandIn], Any]:
+    def method(self: StandIn) -> Any:
+        return self._asks.ask("op", name, self)
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    setattr(StandIn, f"__{_name}__", _binary(_name))
+    setattr(StandIn, f"__r{_name}__", _reflected(_name))
+    setattr(StandIn, f"__i{_name}__", _binary(f"i{_name}"))
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(StandIn, f"__{_name}__", _binary(_name))
+for _name in ("neg", "pos", "abs"):
+    setattr(StandIn, f"__{_name}__", _unary(_name))

@@ -1,0 +1,164 @@
+"""From ``grading.yml`` to a typed course."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from autograder.course.model import Assignment, Concept, Conventions, Course, Feedback, Isolation, Limits
+from autograder.course.yaml_lines import Document, Key, read_yaml
+from autograder.faults import CallerFault, CourseFault
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+CONFIG = "grading.yml"
+TOP_KEYS = ("course", "limits", "isolation", "feedback", "assignments")
+ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback")
+
+
+def find_course(start: Path) -> Path:
+    """The ``grading.yml`` of this folder or of the nearest one above it.
+
+    Raises:
+        CallerFault: there is none.
+    """
+    for folder in (start, *start.parents):
+        if (folder / CONFIG).is_file():
+            return folder / CONFIG
+    raise CallerFault(
+        f"no {CONFIG} here or in any folder above",
+        where=str(start),
+        advice=f"go to the course's folder, or name it with --course FOLDER",
+    )
+
+
+def load_course(config: Path) -> Course:
+    """Read and check a ``grading.yml``.
+
+    Args:
+        config: the file, or the folder that holds it.
+
+    Raises:
+        CourseFault: anything in it is missing, unknown or of the wrong kind; the message names the line
+            and the key.
+    """
+    path = config / CONFIG if config.is_dir() else config
+    document = read_yaml(path)
+    _only(document, document.data, TOP_KEYS, ())
+    limits = _section(document, ("limits",), Limits, {})
+    isolation = _section(document, ("isolation",), Isolation, {})
+    feedback = _section(document, ("feedback",), Feedback, {})
+    names = _mapping(document, ("assignments",))
+    if not names:
+        raise document.fault("a course needs at least one assignment", ("assignments",))
+    assignments = tuple(
+        _assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
+    )
+    return Course(title=str(document.data.get("course", "")), root=path.resolve().parent, assignments=assignments)
+
+
+def _assignment(
+    document: Document, name: str, root: Path, limits: Limits, isolation: Isolation, feedback: Feedback
+) -> Assignment:
+    key = ("assignments", name)
+    data = _mapping(document, key)
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise document.fault("an assignment's name is lower-case letters, digits and hyphens", key)
+    _only(document, data, ASSIGNMENT_KEYS, key)
+    folder = root / "assignments" / name
+    if not (folder / "hidden").is_dir():
+        raise document.fault(
+            f"has no hidden suite: {folder / 'hidden'} is not a folder", key, "make it, or correct the name"
+        )
+    concepts = _concepts(document, (*key, "concepts"), bonus=False)
+    if not concepts:
+        raise document.fault("needs at least one concept with points", (*key, "concepts"))
+    concepts += _concepts(document, (*key, "bonus"), bonus=True)
+    own_limits = _section(document, (*key, "limits"), Limits, msgspec.to_builtins(limits))
+    own_feedback = _section(document, (*key, "feedback"), Feedback, msgspec.to_builtins(feedback))
+    conventions = _section(document, (*key, "conventions"), Conventions, {})
+    defines = data.get("defines")
+    if not (isinstance(defines, list) and defines and all(isinstance(n, str) and n.isidentifier() for n in defines)):
+        raise document.fault(
+            "must list the names that a submission defines", (*key, "defines"), "for example [Value]"
+        )
+    settings = {
+        "concepts": [(c.name, c.points, c.bonus) for c in concepts],
+        "conventions": msgspec.to_builtins(conventions),
+        "defines": defines,
+        "feedback": msgspec.to_builtins(own_feedback),
+        "limits": msgspec.to_builtins(own_limits),
+    }
+    return Assignment(
+        name=name,
+        title=str(data.get("title", name)),
+        root=root,
+        defines=tuple(defines),
+        concepts=concepts,
+        conventions=conventions,
+        limits=own_limits,
+        feedback=own_feedback,
+        weakest_tier=isolation.weakest_tier,
+        version=_version(settings, folder / "hidden"),
+    )
+
+
+def _concepts(document: Document, key: Key, *, bonus: bool) -> tuple[Concept, ...]:
+    concepts = []
+    for name, points in _mapping(document, key).items():
+        if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
+            raise document.fault(f"points must be a number above 0, not {points!r}", (*key, str(name)))
+        concepts.append(Concept(str(name), float(points), bonus))
+    return tuple(concepts)
+
+
+def _section(document: Document, key: Key, kind: type[T], defaults: dict[str, Any]) -> T:
+    """One section as its type; what it leaves out comes from ``defaults``."""
+    given = _mapping(document, key)
+    try:
+        return msgspec.convert(defaults | given, kind)
+    except msgspec.ValidationError as error:
+        what, _, path = str(error).partition(" - at `$.")
+        field = re.match(r"\w+", path)
+        unknown = re.search(r"unknown field `(\w+)`", what)
+        name = unknown[1] if unknown else field[0] if field else ""
+        if unknown:
+            what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
+        else:
+            what, advice = what[:1].lower() + what[1:], f"it stands at {given.get(name)!r}"
+        raise document.fault(what, (*key, name) if name else key, advice) from error
+
+
+def _mapping(document: Document, key: Key) -> dict[str, Any]:
+    value: Any = document.data
+    for part in key:
+        value = value.get(part) if isinstance(value, dict) else None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise document.fault("must be a mapping of keys to values", key)
+    return {str(k): v for k, v in value.items()}
+
+
+def _only(document: Document, data: dict[str, Any], known: tuple[str, ...], key: Key) -> None:
+    for name in data:
+        if name not in known:
+            raise document.fault("is not a setting", (*key, str(name)), f"known here: {', '.join(known)}")
+
+
+def _version(settings: dict[str, Any], hidden: Path) -> str:
+    """A hash over everything of an assignment that can change a verdict."""
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    for path in sorted(hidden.rglob("*.py")):
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        digest.update(f"\0{path.relative_to(hidden).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]

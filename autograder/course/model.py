@@ -1,0 +1,136 @@
+"""What a ``grading.yml`` says, once it has been read: frozen and typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Positive = Annotated[float, Meta(gt=0)]
+PositiveInt = Annotated[int, Meta(gt=0)]
+Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+TierName = Literal["namespaces", "restricted", "process"]
+SecondBackward = Literal["interior kept", "leaves accumulate"]
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a submission may use. Times are seconds; sizes say their unit in their name."""
+
+    cpu_seconds: Positive = 1.0
+    """CPU time of one test."""
+    wall_seconds: Positive = 4.0
+    """Waiting time of one test; longer than the CPU time, so that a busy machine costs no marks."""
+    import_seconds: Positive = 5.0
+    """Time for the code that runs when the submission is loaded, before any test."""
+    submission_seconds: Positive = 120.0
+    """Waiting time of all tests of one submission together."""
+    memory_mb: PositiveInt = 512
+    """Address space of the student's process."""
+    output_kb: PositiveInt = 1024
+    """What one student process may print."""
+    messages: PositiveInt = 200_000
+    """Messages that one student process may exchange with the tests."""
+    source_kb: PositiveInt = 1024
+    """Size of one Python file."""
+    submission_mb: PositiveInt = 20
+    """Size of everything one student handed in, notebooks with their pictures included."""
+
+
+class Feedback(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What students get to see of the hidden suite."""
+
+    hidden_tests: Visibility = "visible"
+    """When a hidden test's sentence, outcome and hint are shown (the words are Gradescope's)."""
+    observed_values: bool = True
+    """Whether a failed test says the wrong number that it got (never the right one)."""
+
+
+class Isolation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How strongly submissions must be shut in."""
+
+    weakest_tier: TierName = "restricted"
+    """The weakest tier that this course accepts; a machine that offers less is refused."""
+
+
+class Conventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Questions with more than one right answer, and the answers this course accepts."""
+
+    second_backward: tuple[SecondBackward, ...] = ("interior kept", "leaves accumulate")
+    relu_at_zero: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One thing that marks are given for."""
+
+    name: str
+    points: float
+    bonus: bool = False
+
+    @property
+    def slug(self) -> str:
+        """The name as it stands in a test's id: ``zero_grad and double backward`` -> ``zero-grad-and-...``."""
+        return self.name.replace(" ", "-").replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One exercise of the course, with where its parts lie."""
+
+    name: str
+    title: str
+    root: Path
+    defines: tuple[str, ...]
+    concepts: tuple[Concept, ...]
+    conventions: Conventions
+    limits: Limits
+    feedback: Feedback
+    weakest_tier: TierName
+    version: str
+    """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
+
+    @property
+    def folder(self) -> Path:
+        """Handout, public and hidden suite."""
+        return self.root / "assignments" / self.name
+
+    @property
+    def hidden(self) -> Path:
+        """The hidden suite."""
+        return self.folder / "hidden"
+
+    @property
+    def public(self) -> Path:
+        """The public suite."""
+        return self.folder / "public"
+
+    @property
+    def solution(self) -> Path:
+        """The reference solution."""
+        return self.root / "solutions" / self.name / "value.py"
+
+    @property
+    def template(self) -> Path:
+        """The folder that students get."""
+        return self.root / "student_template" / self.name
+
+    @property
+    def max_score(self) -> float:
+        """Points without the bonus."""
+        return sum(concept.points for concept in self.concepts if not concept.bonus)
+
+    @property
+    def max_bonus(self) -> float:
+        """Points of the bonus."""
+        return sum(concept.points for concept in self.concepts if concept.bonus)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Everything that one ``grading.yml`` describes."""
+
+    title: str
+    root: Path
+    assignments: tuple[Assignment, ...]

@@ -1,0 +1,72 @@
+"""The interpreter that runs students' code, and the files that it needs."""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+LOADERS = (
+    "/lib64/ld-linux-x86-64.so.2",
+    "/lib/ld-linux-aarch64.so.1",
+    "/lib/ld-musl-x86_64.so.1",
+    "/lib/ld-musl-aarch64.so.1",
+)
+HIDDEN_FOLDERS = ("site-packages", "dist-packages")
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """The kit's own interpreter, without its packages."""
+
+    executable: str
+    stdlib: str
+    loaders: tuple[str, ...]
+    libraries: tuple[str, ...]
+    """Shared libraries outside the system's library folder, such as a libpython built by hand."""
+    system_libraries: str
+    """The folder that holds the C library."""
+    public: bool
+    """Whether another user can reach it."""
+
+
+@functools.cache
+def interpreter() -> Interpreter:
+    """The interpreter this process runs in, as it must be seen from inside a sandbox."""
+    import ctypes  # noqa: F401, PLC0415  (so that libffi is among the mapped libraries)
+
+    executable = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+    stdlib = os.path.realpath(sysconfig.get_path("stdlib"))
+    mapped = _mapped_libraries()
+    libc = next((path for path in mapped if Path(path).name.startswith(("libc.so", "libc-", "ld-musl"))), "")
+    system = os.path.dirname(libc)
+    return Interpreter(
+        executable=executable,
+        stdlib=stdlib,
+        loaders=tuple(path for path in LOADERS if os.path.exists(path)),
+        libraries=tuple(
+            path for path in mapped if not path.startswith((f"{system}/", f"{stdlib}/", f"{sys.prefix}/lib/python"))
+        ),
+        system_libraries=system,
+        public=_reachable(executable) and _reachable(stdlib),
+    )
+
+
+def _mapped_libraries() -> list[str]:
+    try:
+        lines = Path("/proc/self/maps").read_text().splitlines()
+    except OSError:
+        return []
+    paths = {line.split(maxsplit=5)[5] for line in lines if line.count(" ") >= 5 and ".so" in line}
+    return sorted(os.path.realpath(path) for path in paths if path.startswith("/") and os.path.exists(path))
+
+
+def _reachable(path: str) -> bool:
+    """Whether any user may pass through every folder on the way to ``path``."""
+    return all(
+        os.stat(folder).st_mode & stat.S_IXOTH for folder in (path, *map(str, Path(path).parents))
+    )

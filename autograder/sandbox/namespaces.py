@@ -1,0 +1,72 @@
+"""Tier ``namespaces``: bubblewrap, with nothing mounted but an interpreter and its standard library."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from autograder.sandbox.interpreter import HIDDEN_FOLDERS, interpreter
+from autograder.sandbox.plan import Sandbox
+
+TMP_BYTES = 16 * 2**20
+
+
+def sandboxes() -> list[Sandbox]:
+    """The ways to build this tier, best first; empty without bubblewrap."""
+    bwrap = shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin")
+    if not bwrap:
+        return []
+    python = interpreter().executable
+    ways = []
+    if os.getuid() == 0:
+        # Root needs no user namespace, and can give each process a user id of its own from inside: bubblewrap
+        # started as that user could not read an interpreter below a private home.
+        own = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+        ways.append(Sandbox("namespaces", python, bwrap, (*_options(), *own), own_uid=True, filtered=True))
+    user = ("--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534")
+    ways.append(Sandbox("namespaces", python, bwrap, (*_options(), *user), filtered=True))
+    return ways
+
+
+def _options() -> tuple[str, ...]:
+    """bubblewrap's options; it carries them out in this order."""
+    python = interpreter()
+    options = [
+        *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+        *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"),
+        *("--size", str(TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp"),
+    ]
+    if python.system_libraries:
+        options += ["--ro-bind", python.system_libraries, python.system_libraries]
+    for merged in ("/lib", "/lib64"):
+        if os.path.islink(merged):
+            options += ["--symlink", os.readlink(merged), merged]
+    for loader in python.loaders:
+        real = os.path.realpath(loader)
+        if not real.startswith(f"{python.system_libraries}/"):
+            options += ["--ro-bind", real, real]
+        if not os.path.islink(os.path.dirname(loader)):
+            options += ["--ro-bind", real, loader]
+        elif not _bound_already(loader, python.system_libraries):
+            options += ["--symlink", real, os.path.join(os.path.realpath(os.path.dirname(loader)), Path(loader).name)]
+    # bubblewrap would give the folders on the way the modes they have outside, which may shut others out.
+    for folder in _on_the_way((*python.libraries, python.executable, python.stdlib)):
+        options += ["--perms", "0755", "--dir", folder]
+    for library in python.libraries:
+        options += ["--ro-bind", library, library]
+    options += ["--ro-bind", python.executable, python.executable, "--ro-bind", python.stdlib, python.stdlib]
+    for name in HIDDEN_FOLDERS:
+        folder = os.path.join(python.stdlib, name)
+        if os.path.isdir(folder):
+            options += ["--perms", "0000", "--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
+    return (*options, "--dev-bind", "/dev/null", "/dev/null", "--chdir", "/tmp", "--remount-ro", "/")
+
+
+def _on_the_way(paths: tuple[str, ...]) -> list[str]:
+    folders = {str(folder) for path in paths for folder in Path(path).parents} - {"/", "/usr", "/lib"}
+    return sorted(folders)
+
+
+def _bound_already(loader: str, system: str) -> bool:
+    return os.path.realpath(os.path.dirname(loader)) == system

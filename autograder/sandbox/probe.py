@@ -1,0 +1,93 @@
+"""What this machine offers, found out by trying it with the real interpreter."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from autograder.course import Limits
+from autograder.course.model import TierName
+from autograder.faults import CallerFault, KitFault
+from autograder.sandbox import namespaces, restricted, seccomp
+from autograder.sandbox.interpreter import interpreter
+from autograder.sandbox.plan import Sandbox
+
+TIERS: tuple[TierName, ...] = ("namespaces", "restricted", "process")
+"""Strongest first."""
+
+ADVICE: dict[TierName, str] = {
+    "namespaces": "install bubblewrap (apt-get install bubblewrap) on a Linux that allows user namespaces",
+    "restricted": "use a Linux kernel 5.13 or newer with Landlock and seccomp, on x86_64 or aarch64",
+    "process": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What trying one tier gave."""
+
+    tier: TierName
+    sandbox: Sandbox | None
+    """None when the tier is not to be had here."""
+    reason: str
+    """Why not; empty when it is."""
+
+
+def probe() -> list[Offer]:
+    """Try every tier, strongest first; takes some tens of milliseconds each."""
+    return [_try(tier) for tier in TIERS]
+
+
+def choose_sandbox(weakest: TierName, only: TierName | None = None) -> Sandbox:
+    """The strongest sandbox of this machine.
+
+    Args:
+        weakest: the weakest tier that is accepted.
+        only: this tier and no other, if given.
+
+    Raises:
+        CallerFault: the machine does not offer it; says what is missing and how to get it.
+    """
+    refused = []
+    for tier in TIERS if only is None else (only,):
+        if TIERS.index(tier) > TIERS.index(weakest):
+            break
+        offer = _try(tier)
+        if offer.sandbox is not None:
+            return offer.sandbox
+        refused.append(f"{tier}: {offer.reason}; {ADVICE[tier]}")
+    if only is not None and not refused:
+        raise CallerFault(
+            f"tier {only} is weaker than this course accepts ({weakest})",
+            where="isolation.weakest_tier",
+            advice="hidden suites need an explicit opt-in: `--accept-tier process`, or change grading.yml",
+        )
+    raise CallerFault(
+        f"this machine offers no tier as strong as {weakest}: " + " / ".join(refused),
+        where="isolation",
+        advice="or accept a weaker one with `--accept-tier process`, for submissions you trust",
+    )
+
+
+def _try(tier: TierName) -> Offer:
+    makers: dict[TierName, Callable[[], list[Sandbox]]] = {
+        "namespaces": namespaces.sandboxes,
+        "restricted": restricted.sandboxes,
+        "process": lambda: [Sandbox("process", interpreter().executable)],
+    }
+    if tier != "process" and not (sys.platform == "linux" and seccomp.supported(os.uname().machine)):
+        return Offer(tier, None, f"not on {sys.platform} {os.uname().machine}")
+    reason = "bubblewrap is not installed" if tier == "namespaces" else "not on this system"
+    for sandbox in makers[tier]():
+        try:
+            child = sandbox.start(Limits())
+            child.ready(marshal.dumps(compile("", "<nothing>", "exec")))
+            child.kill()
+        except KitFault as fault:
+            reason = fault.what
+        else:
+            return Offer(tier, sandbox, "")
+    return Offer(tier, None, reason)

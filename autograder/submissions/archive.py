@@ -1,0 +1,65 @@
+"""Unpacking a zip: no path leaves the folder, no links, sizes bounded by what is really read."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+MOST_MEMBERS = 20_000
+CHUNK = 1 << 16
+
+
+class BadArchive(Exception):
+    """A zip that is broken or hostile; the message says what is wrong and what to do."""
+
+
+def unpack(archive: Path, folder: Path, limit: int) -> None:
+    """Unpack ``archive`` into the empty ``folder``.
+
+    Args:
+        archive: the zip.
+        folder: where its files go; exists and is empty.
+        limit: bytes that the unpacked files may have together.
+
+    Raises:
+        BadArchive: nothing is left to trust; ``folder`` may hold part of the files.
+    """
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            members = opened.infolist()
+            if len(members) > MOST_MEMBERS:
+                raise BadArchive(f"The zip has {len(members)} members; at most {MOST_MEMBERS} are unpacked.")
+            left = limit
+            for member in members:
+                if not member.is_dir():
+                    left -= _unpack_member(opened, member, folder, left)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError) as error:
+        raise BadArchive(f"The zip cannot be read ({error}). Make it again and hand it in again.") from error
+    except OSError as error:
+        raise BadArchive(f"The zip cannot be unpacked ({error.strerror}). Make it again.") from error
+
+
+def _unpack_member(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, left: int) -> int:
+    name = member.filename
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or (path.parts and ":" in path.parts[0]):
+        raise BadArchive(f"The zip holds a path that leaves its folder: {name!r}. Make it again.")
+    mode = member.external_attr >> 16
+    if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise BadArchive(f"The zip holds a link or a device: {name!r}. Zip the files themselves.")
+    if member.flag_bits & 1:
+        raise BadArchive("The zip has a password. Make it again without one.")
+    target = folder.joinpath(*path.parts)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    written = 0
+    with opened.open(member) as source, target.open("xb") as sink:
+        while chunk := source.read(CHUNK):
+            written += len(chunk)
+            if written > left:
+                raise BadArchive(
+                    f"The zip unpacks to more than {(written + left) // 2**20 or 1} MB. Zip your own files alone."
+                )
+            sink.write(chunk)
+    return written

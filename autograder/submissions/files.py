@@ -1,0 +1,107 @@
+"""The files of one submission: read once, bounded, links refused."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from autograder.submissions.model import Unreadable
+
+IGNORED_FOLDERS = frozenset({"__pycache__", "__MACOSX", "tests", "node_modules", "venv", "site-packages"})
+IGNORED_FILES = frozenset({"conftest.py", "notebook_check.py", "setup.py", "Thumbs.db", "desktop.ini"})
+SOURCE_SUFFIXES = (".py", ".ipynb")
+MOST_FILES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """One file of a submission."""
+
+    name: str
+    """Relative to the submission, with forward slashes."""
+    content: bytes
+
+    @property
+    def suffix(self) -> str:
+        """The ending, in lower case."""
+        return PurePosixPath(self.name).suffix.lower()
+
+
+def is_junk(name: str) -> bool:
+    """Whether a file is left by an operating system, an editor or the template, and is nobody's work."""
+    *folders, last = PurePosixPath(name).parts
+    return (
+        any(part.startswith(".") or part in IGNORED_FOLDERS for part in folders)
+        or last.startswith((".", "test_"))
+        or last in IGNORED_FILES
+    )
+
+
+def read_files(path: Path, limit: int) -> list[HandedIn]:
+    """All files of a submission, sorted by name; a single file is a submission of one.
+
+    Args:
+        path: a file or a folder.
+        limit: bytes that all files together may have.
+
+    Raises:
+        Unreadable: too large, or nothing can be read.
+    """
+    if path.is_symlink():
+        raise Unreadable("link", "This is a link to another file. Hand in the file itself.")
+    if not path.is_dir():
+        return [HandedIn(path.name, _read(path, limit))]
+    files: list[HandedIn] = []
+    left = limit
+    for folder, folders, names in os.walk(path, followlinks=False):
+        folders[:] = sorted(name for name in folders if not (Path(folder) / name).is_symlink())
+        for name in sorted(names):
+            file = Path(folder) / name
+            relative = file.relative_to(path).as_posix()
+            if file.is_symlink() or is_junk(relative):
+                continue
+            if len(files) >= MOST_FILES:
+                raise Unreadable("too-many-files", f"There are more than {MOST_FILES} files. Hand in your own alone.")
+            content = _read(file, left) if file.suffix.lower() in SOURCE_SUFFIXES else b""
+            left -= len(content)
+            files.append(HandedIn(relative, content))
+    return files
+
+
+def digest(files: list[HandedIn]) -> str:
+    """SHA-256 over names and contents; of a single file, over its content."""
+    if len(files) == 1:
+        return hashlib.sha256(files[0].content).hexdigest()
+    total = hashlib.sha256()
+    for file in sorted(files, key=lambda f: f.name):
+        total.update(f"{len(file.name.encode('utf-8', 'surrogateescape'))}:{len(file.content)}:".encode())
+        total.update(file.name.encode("utf-8", "surrogateescape") + file.content)
+    return total.hexdigest()
+
+
+def _read(path: Path, limit: int) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        raise Unreadable("unreadable", f"The file cannot be opened: {error.strerror}. Hand it in again.") from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise Unreadable("not-a-file", "This is not an ordinary file. Hand in value.py or a notebook.")
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        size = os.stat(path).st_size / 2**20
+        raise Unreadable(
+            "too-large",
+            f"{path.name} has {size:.1f} MB; at most {limit / 2**20:.0f} MB can be graded. "
+            "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
+            sha256=_digest_of(path),
+        )
+    return content
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

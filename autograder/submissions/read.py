@@ -1,0 +1,127 @@
+"""From a path to a submission: find the one file to grade, and read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from autograder.course import Assignment
+from autograder.faults import CallerFault
+from autograder.submissions.archive import BadArchive, unpack
+from autograder.submissions.files import SOURCE_SUFFIXES, HandedIn, digest, is_junk, read_files
+from autograder.submissions.model import Submission, Unit, Unreadable
+from autograder.submissions.source import units_of
+
+
+def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submission:
+    """Read what one student handed in; nothing of it is executed.
+
+    Args:
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
+        assignment: says which names a submission must define, and how large it may be.
+        name: the submission's id; the file's name without its ending when empty.
+
+    Raises:
+        Unreadable: it cannot be graded as it is; says why and what to do.
+    """
+    limit = assignment.limits.submission_mb * 2**20
+    if path.suffix.lower() == ".zip" and path.is_file():
+        archive = read_files(path, limit)
+        with TemporaryDirectory(prefix="submission-") as folder:
+            try:
+                unpack(path, Path(folder), limit)
+            except BadArchive as error:
+                raise Unreadable("bad-zip", str(error), sha256=digest(archive), files=(path.name,)) from error
+            inside = read_submission(Path(folder), assignment, name or path.stem)
+            return replace(inside, sha256=digest(archive))
+    files = read_files(path, limit)
+    sha256, names = digest(files), tuple(file.name for file in files)
+    try:
+        return _choose(files, assignment, name or path.stem, sha256, path.is_dir())
+    except Unreadable as error:
+        error.sha256, error.files = sha256, names
+        raise
+
+
+def _choose(
+    files: Sequence[HandedIn], assignment: Assignment, name: str, sha256: str, in_folder: bool
+) -> Submission:
+    sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
+    if not sources:
+        seen = ", ".join(sorted(file.name for file in files)[:5]) or "nothing"
+        raise Unreadable(
+            "no-python-file", f"There is no Python file or notebook here, only {seen}. Hand in value.py or value.ipynb."
+        )
+    chosen, notes = _candidate(sources, assignment) if in_folder else (sources[0], ())
+    others = {
+        PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace")
+        for file in sources
+        if file is not chosen and file.suffix == ".py" and "/" not in file.name and not is_junk(file.name)
+    }
+    return Submission(
+        id=name,
+        sha256=sha256,
+        files=tuple(file.name for file in sources),
+        units=units_of(chosen, assignment.limits.source_kb * 1024),
+        modules=others,
+        notes=notes,
+    )
+
+
+def _candidate(sources: Sequence[HandedIn], assignment: Assignment) -> tuple[HandedIn, tuple[str, ...]]:
+    """The one file that is to be graded, out of several."""
+    if len(sources) == 1:
+        return sources[0], ()
+    defining = [file for file in sources if _defines(file, assignment.defines)]
+    wanted = " and ".join(assignment.defines)
+    if not defining:
+        raise Unreadable(
+            "nothing-defined",
+            f"None of the files defines {wanted}: {_listed(sources)}. Hand in the file with your own work.",
+        )
+    worked_on = [file for file in defining if not _untouched(file, assignment)] or defining[:1]
+    named = [file for file in worked_on if PurePosixPath(file.name).stem == "value"] or worked_on
+    if len(named) == 1:
+        others = [file for file in defining if file is not named[0] and not _untouched(file, assignment)]
+        note = f"Graded {named[0].name}; {_listed(others)} also defines {wanted} and was not graded."
+        return named[0], (note,) if others else ()
+    raise Unreadable(
+        "several-candidates",
+        f"{len(named)} files define {wanted}: {_listed(named)}. Hand in one of them, named value.py or value.ipynb.",
+    )
+
+
+def _defines(file: HandedIn, names: Sequence[str]) -> bool:
+    text = file.content.decode("utf-8", "replace")
+    lead = r'(?:^|\\n|")[ \t]*' if file.suffix == ".ipynb" else r"^[ \t]*"
+    return all(
+        re.search(rf"{lead}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}\s*(?::[^=]*)?=[^=])", text, re.M)
+        for name in names
+    )
+
+
+def _untouched(file: HandedIn, assignment: Assignment) -> bool:
+    """Whether a file is the template's, as students got it (a notebook may have been run and saved)."""
+    original = assignment.template / f"value{file.suffix}"
+    if not original.is_file():
+        return False
+    try:
+        limit = assignment.limits.source_kb * 1024
+        return _code(units_of(file, limit)) == _code(
+            units_of(HandedIn(original.name, original.read_bytes()), limit)
+        )
+    except Unreadable:
+        return False
+    except OSError as error:
+        raise CallerFault(f"cannot be read: {error.strerror}", where=str(original)) from error
+
+
+def _code(units: Sequence[Unit]) -> list[str]:
+    return [unit.source.strip() for unit in units]
+
+
+def _listed(files: Sequence[HandedIn]) -> str:
+    return ", ".join(sorted(file.name for file in files)[:5])
