@@ -131,8 +131,8 @@ class Bridge:
                 at = self._link.at if self._link else None
                 self.discard()
                 if at is not None:
-                    self._skip.add(at)
-                    notes.append(self._stopped_note(at, stopped))
+                    self._skip.add(at[:2])
+                    notes.append(LoadNote("stopped", *at, stopped.cause, stopped.message))
                 careful = True
                 continue
             late = {(note.unit, note.statement) for note in answer.notes if note.kind == "timed out"}
@@ -167,10 +167,7 @@ class Bridge:
         assert self._link is not None
         limits = self._limits
         self._link.clock = Clock(limits.cpu_seconds, limits.wall_seconds, self._left, self._link.child.cpu_seconds)
-        try:
-            self._link.forget()
-        except StudentStopped as stopped:
-            raise self._stop(stopped) from None
+        self._link.forget()
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""
@@ -226,6 +223,3 @@ class Bridge:
             raise StudentStopped("protocol", f"it cannot be loaded: {error}") from None
         except msgspec.MsgspecError as error:
             raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
-
-    def _stopped_note(self, at: tuple[int, int], stopped: StudentStopped) -> LoadNote:
-        return LoadNote("stopped", at[0], at[1], 0, stopped.cause, stopped.message)

@@ -10,6 +10,7 @@ process is called; requests may come before its ``[number, "return", value]``.
 
 import _ast
 import _signal
+import gc
 import operator
 import os
 import sys
@@ -64,23 +65,21 @@ except (ImportError, AttributeError, TypeError):
         return json.dumps(data, separators=(",", ":"))
 
 
-def _read(size: int) -> bytes:
-    data = os.read(CHANNEL, size)
-    while len(data) < size:
-        chunk = os.read(CHANNEL, size - len(data))
-        if not chunk:
-            os._exit(0)
-        data += chunk
-    return data
+_arrived = b""
 
 
 def _receive() -> Any:
-    header = os.read(CHANNEL, 4)
-    if len(header) < 4:
-        if not header:
+    """The next message; most often one system call."""
+    global _arrived
+    while len(_arrived) < 4 or len(_arrived) < 4 + int.from_bytes(_arrived[:4], "big"):
+        chunk = os.read(CHANNEL, 1 << 20 if len(_arrived) > 1 << 16 else 1 << 16)
+        if not chunk:
             os._exit(0)
-        header += _read(4 - len(header))
-    return _loads(_read(int.from_bytes(header, "big")).decode())
+        _arrived += chunk
+    end = 4 + int.from_bytes(_arrived[:4], "big")
+    text = _arrived[4:end].decode()
+    _arrived = _arrived[end:]
+    return _loads(text)
 
 
 def _send(message: Any) -> None:
@@ -139,6 +138,8 @@ def encode(value: Any, depth: int = 0) -> Any:
         return {"c": value.number}
     tag = CONTAINERS.get(kind)
     if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
+        if set(map(type, value)) == {int} and -(1 << 63) <= min(value) and max(value) < (1 << 63):
+            return {tag: list(value)}
         return {tag: [encode(item, depth + 1) for item in value]}
     if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
         return {"d": [[encode(k, depth + 1), encode(v, depth + 1)] for k, v in value.items()]}
@@ -399,7 +400,7 @@ class Loader:
             return start + 1
         stop = start + 1
         if self.careful:
-            _send([0, "at", number, start])
+            _send([0, "at", number, start, body[start].lineno])
         else:
             while stop < len(body) and (number, stop) not in self.skip:
                 stop += 1
@@ -430,14 +431,21 @@ class Loader:
         value = self.module.__dict__[name]
         if type(value) is Inert:
             return "missing package"
-        return "class" if isinstance(value, type) else "function" if callable(value) else type(value).__name__[:100]
+        if isinstance(value, type):
+            return "class"
+        if callable(value):
+            return "stub" if _is_stub(value) else "function"
+        return type(value).__name__[:100]
 
     def _features(self, name: str) -> list[str]:
-        """The attributes that a class and a fresh instance of it have."""
+        """The attributes that a class and a fresh instance of it have, without untouched stubs."""
         value = self.module.__dict__.get(name)
         if not isinstance(value, type):
             return []
-        found = {key for base in value.__mro__ if base is not object for key in base.__dict__}
+        found: set[Any] = set()
+        for base in reversed(value.__mro__[:-1]):
+            for key, attribute in base.__dict__.items():
+                (found.discard if _is_stub(attribute) else found.add)(key)
         try:
             names = {"make": value, "found": found}
             self._timed(compile("found.update(vars(make(1.0)))", "<features>", "exec"), names)
@@ -459,6 +467,11 @@ class Loader:
             )
 
 
+def _is_stub(value: Any) -> bool:
+    """Whether a function does nothing but raise ``NotImplementedError``, as in the template."""
+    return type(value) is FunctionType and value.__code__.co_names == ("NotImplementedError",)
+
+
 def _line_in(error: BaseException, code: CodeType) -> int:
     trace, line = error.__traceback__, 0
     while trace is not None:
@@ -478,6 +491,7 @@ def _text(error: BaseException) -> str:
 # --- requests ----------------------------------------------------------------------------------------------------
 
 _loader: Loader
+_named: dict[str, Any] = {}
 _shared: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
 
 
@@ -491,21 +505,31 @@ def _load(config: dict[str, Any]) -> str:
     _loader = Loader(config)
     result = _dumps(_loader.run())
     _grading = True
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)  # graphs are full of cycles; looking for them after every 700 nodes takes most of the time
     return result
 
 
 def _forget() -> None:
+    """Drop what the last test held, apart from the submission's own names."""
+    kept = {_handles[id(value)]: value for value in _named.values() if id(value) in _handles}
     _objects.clear()
     _handles.clear()
     _functions.clear()
     _shared.clear()
+    for number, value in kept.items():
+        _objects[number] = value
+        _handles[id(value)] = number
 
 
 def _get(name: str) -> Any:
+    """What the submission defines under ``name``; its handle outlives ``forget``."""
     try:
-        return _loader.module.__dict__[name]
+        _named[name] = _loader.module.__dict__[name]
     except KeyError:
         raise NameError(f"name {name!r} is not defined") from None
+    return _named[name]
 
 
 def _nodes(operands: list[list[int]], container: str) -> Any:
@@ -515,6 +539,17 @@ def _nodes(operands: list[list[int]], container: str) -> Any:
     for indices in operands:
         made.append(Node(make([made[index] for index in indices])))
     return made
+
+
+def _set_all(changes: list[tuple[Any, str, Any]]) -> None:
+    for value, name, content in changes:
+        setattr(value, name, content)
+
+
+def _positions(items: Any, among: list[Any]) -> list[int]:
+    """Where each item stands among the others, by identity; -1 for one that does not."""
+    places = {id(item): place for place, item in enumerate(among)}
+    return [places.get(id(item), -1) for item in _unrolled(items)]
 
 
 def _repeat(name: str, value: Any, other: Any, times: int) -> Any:
@@ -567,6 +602,12 @@ REQUESTS: dict[str, Any] = {
     "set": lambda items: _keep(set(items)),
     "dict": lambda: _keep({}),
     "nodes": _nodes,
+    "chain": lambda length: _keep(_nodes([[], *[[place] for place in range(length - 1)]], "tuple")),
+    "make": lambda kind, arguments: [kind(argument) for argument in arguments],
+    "kept": lambda function, arguments: _keep(function(*arguments)),
+    "setattrs": _set_all,
+    "getattrs": lambda values, name: [getattr(value, name) for value in values],
+    "positions": _positions,
 }
 
 

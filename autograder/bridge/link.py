@@ -15,10 +15,13 @@ from autograder.bridge.standin import Asks, StandIn
 from autograder.bridge.wire import Malformed, decode, encode, pack, parse
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
+from autograder.sandbox.channel import frame
 from autograder.sandbox.child import compiled
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 TEXT_LENGTH = 1000
+NO_ANSWER = 1 << 30
+"""Bytes; a frame that claims more is not a large answer but bytes of something else."""
 
 
 class Link:
@@ -26,7 +29,7 @@ class Link:
 
     Attributes:
         clock: the time of the test that is running; set by whoever runs it.
-        at: (unit, statement) that the process said it is loading, in a careful load.
+        at: (unit, statement, line) that the process said it is loading, in a careful load.
     """
 
     clock: Clock
@@ -37,11 +40,13 @@ class Link:
         Raises:
             KitFault: it did not start as its tier promises.
         """
-        self.at: tuple[int, int] | None = None
+        self.at: tuple[int, int, int] | None = None
         self._limits, self._asks = limits, asks
         self._number = self._messages = 0
         self._objects: dict[int, StandIn] = {}
+        self._named: dict[str, Any] = {}
         self._functions: list[Callable[..., Any]] = []
+        self._ahead = b""
         self._failure: BaseException | None = None
         child.ready(compiled(inside.__file__))
         self.child = child
@@ -53,44 +58,45 @@ class Link:
             StudentError: the student's code raised.
             StudentStopped: the process ended, broke a limit or the protocol; this link is of no use any more.
         """
+        if request == "get" and arguments[0] in self._named:
+            return self._named[arguments[0]]
         self._number += 1
         number = self._number
         try:
             self._send([number, request, *(encode(argument, self._refer) for argument in arguments)])
-            return self._answer_to(number)
+            answer = self._answer_to(number)
         except ChannelClosed:
             raise self._ended() from None
         except FrameTooLarge as error:
-            raise StudentStopped("flood", f"it answered with {error}, more than can be read") from None
+            if error.size > NO_ANSWER:
+                raise StudentStopped("protocol", "its process sent something that is no answer") from None
+            raise StudentStopped("flood", f"it answered with {error.size} bytes, more than can be read") from None
         except Malformed as error:
             raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
+        if request == "get" and type(answer) is StandIn:
+            self._named[arguments[0]] = answer
+        return answer
 
     def forget(self) -> None:
-        """Drop all objects on both sides: a test keeps nothing from the one before it."""
-        self._objects.clear()
+        """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it."""
+        self._objects = {standin._number: standin for standin in self._named.values()}
         self._functions.clear()
-        try:
-            self.child.channel.send(pack([0, "forget"]))
-        except ChannelClosed:
-            raise self._ended() from None
+        self._ahead = frame(pack([0, "forget"]))  # goes out with the test's first request
 
     def _send(self, message: list[Any]) -> None:
-        self.child.channel.send(pack(message))
+        ahead, self._ahead = self._ahead, b""
+        self.child.channel.send(pack(message), ahead=ahead)
 
     def _answer_to(self, number: int) -> Any:
         while True:
-            frame = self.child.channel.receive(self.clock.slice())
-            if self.child.channel.printed > self._limits.output_kb * 1024:
-                raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
-            if frame is None:
-                self.clock.check()
+            arrived = self.child.channel.receive()
+            if arrived is None:
+                self._check()
                 continue
             self._messages += 1
-            if self._messages > self._limits.messages:
-                raise StudentStopped("messages", f"it exchanged more than {self._limits.messages} messages")
-            if self._messages % 64 == 0:
-                self.clock.check()
-            message = parse(frame)
+            if self._messages % 128 == 0:
+                self._check()
+            message = parse(arrived)
             if message[1] == "call":
                 self._serve_call(message)
             elif message[1] == "at" and message[0] == 0:
@@ -99,6 +105,15 @@ class Link:
                 raise Malformed("an answer to nothing")
             else:
                 return self._result(message[1], message[2])
+
+    def _check(self) -> None:
+        """Look at what is not looked at after each message: output, messages, time."""
+        self.child.channel.drain()
+        if self.child.channel.printed > self._limits.output_kb * 1024:
+            raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
+        if self._messages > self._limits.messages:
+            raise StudentStopped("messages", f"it exchanged more than {self._limits.messages} messages")
+        self.clock.check()
 
     def _result(self, kind: str, content: Any) -> Any:
         if self._failure is not None:
@@ -132,8 +147,8 @@ class Link:
 
     def _note_place(self, message: list[Any]) -> None:
         match message[2:]:
-            case [int(unit), int(statement)]:
-                self.at = (unit, statement)
+            case [int(unit), int(statement), int(line)]:
+                self.at = (unit, statement, line)
             case _:
                 raise Malformed("a place that is none")
 

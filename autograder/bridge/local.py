@@ -42,6 +42,32 @@ class LocalStudent:
             made.append(LocalNode(make(made[index] for index in indices)))
         return made
 
+    def chain(self, length: int) -> Any:
+        """See ``Student.chain``."""
+        return self.nodes([[], *([place] for place in range(length - 1))])
+
+    def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
+        """See ``Student.make``."""
+        return [kind(argument) for argument in arguments]
+
+    def kept(self, function: Any, *arguments: Any) -> Any:
+        """See ``Student.kept``."""
+        return function(*arguments)
+
+    def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
+        """See ``Student.set_all``."""
+        for value, name, content in changes:
+            setattr(value, name, content)
+
+    def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
+        """See ``Student.get_all``."""
+        return [getattr(value, name) for value in values]
+
+    def positions(self, items: Any, among: Any) -> Sequence[int]:
+        """See ``Student.positions``."""
+        places = {id(item): place for place, item in enumerate(among)}
+        return [places.get(id(item), -1) for item in items]
+
     def repeat(self, operation: str, value: Any, other: Any, times: int) -> Any:
         """See ``Student.repeat``."""
         function = getattr(operator, operation)

@@ -28,15 +28,42 @@ class Student:
         """A set that lives on the student's side."""
         return self._asks.ask("set", items)
 
-    def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> list[Any]:
+    def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> Sequence[Any]:
         """Plain objects with ``_prev``, made on the student's side.
 
         Args:
             operands: for each node, the positions of the earlier nodes that it uses.
             container: what ``_prev`` is.
         """
-        made: list[Any] = self._asks.ask("nodes", [list(indices) for indices in operands], container)
+        made: Sequence[Any] = self._asks.ask("nodes", [list(indices) for indices in operands], container)
         return made
+
+    def chain(self, length: int) -> Any:
+        """Plain nodes as ``nodes`` makes them, each over the one before it; a list on the student's side."""
+        return self._asks.ask("chain", length)
+
+    def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
+        """``[kind(argument) for argument in arguments]`` in one message."""
+        made: Sequence[Any] = self._asks.ask("make", kind, [*arguments])
+        return made
+
+    def kept(self, function: Any, *arguments: Any) -> Any:
+        """The result of a call, left on the student's side even if it is plain data, such as a long list."""
+        return self._asks.ask("kept", function, [*arguments])
+
+    def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
+        """``setattr`` for each (object, name, value), in one message."""
+        self._asks.ask("setattrs", [*changes])
+
+    def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
+        """One attribute of each object, in one message."""
+        got: Sequence[Any] = self._asks.ask("getattrs", [*values], name)
+        return got
+
+    def positions(self, items: Any, among: Any) -> Sequence[int]:
+        """Where each item stands among the others, by identity; -1 for one that does not."""
+        places: Sequence[int] = self._asks.ask("positions", items, among)
+        return places
 
     def repeat(self, operation: str, value: Any, other: Any, times: int) -> Any:
         """``value = value <operation> other``, ``times`` times, in one message; gives the last value."""

@@ -21,6 +21,7 @@ from typing import Any
 
 DEPTH = 50
 SIXTY_FOUR_BITS = 1 << 63
+PLAIN = frozenset({type(None), bool, int, float, str})
 
 
 class Malformed(Exception):
@@ -89,7 +90,8 @@ def decode(data: Any, resolve: Callable[[int, str], Any], function: Callable[[in
     try:
         if tag == "d":
             return {decode(k, resolve, function): decode(v, resolve, function) for k, v in content}
-        items = (decode(item, resolve, function) for item in content)
+        plain = PLAIN.issuperset(map(type, content))
+        items = content if plain else [decode(item, resolve, function) for item in content]
         match tag:
             case "l":
                 return list(items)
@@ -111,8 +113,8 @@ def parse(frame: bytes) -> list[Any]:
         Malformed: it is not JSON, or not a message.
     """
     try:
-        message = json.loads(frame, parse_constant=_no_constant)
-    except (ValueError, RecursionError, UnicodeDecodeError) as error:
+        message = _decoder.decode(frame.decode("ascii"))
+    except (ValueError, RecursionError) as error:
         raise Malformed(type(error).__name__) from None
     if type(message) is not list or len(message) < 2 or type(message[0]) is not int or type(message[1]) is not str:
         raise Malformed("not a message")
@@ -121,7 +123,7 @@ def parse(frame: bytes) -> list[Any]:
 
 def pack(message: list[Any]) -> bytes:
     """A message as a frame."""
-    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode()
+    return _encoder.encode(message).encode()
 
 
 def _integer(text: str) -> int:
@@ -135,3 +137,7 @@ def _integer(text: str) -> int:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
+
+
+_decoder = json.JSONDecoder(parse_constant=_no_constant)
+_encoder = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)

@@ -6,15 +6,17 @@ end: sizes are bounded, a full buffer does not block for ever, and what is print
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
-import select
 import socket
 import struct
 import time
 
 HEADER = struct.Struct(">I")
 CHUNK = 1 << 16
-POLLHUP = getattr(select, "POLLHUP", 0x10)
+SLICE = 0.1
+"""How long one system call waits; seconds."""
 
 
 class ChannelClosed(Exception):
@@ -22,113 +24,139 @@ class ChannelClosed(Exception):
 
 
 class FrameTooLarge(Exception):
-    """The other end announced a frame above the limit."""
+    """The other end announced a frame above the limit.
+
+    Attributes:
+        size: in bytes.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.size = size
 
 
 class Channel:
     """The trusted end of the socket, together with the read end of the student's standard output.
 
     Attributes:
-        printed: bytes that arrived on standard output and error so far.
+        printed: bytes that were found on standard output and error so far.
     """
 
-    def __init__(self, connection: socket.socket, output: int, largest: int) -> None:
-        """Take over both descriptors; ``largest`` is the largest frame that is accepted, in bytes."""
+    def __init__(self, connection: socket.socket, output: int, largest: int, most_output: int) -> None:
+        """Take over both descriptors.
+
+        Args:
+            connection: the socket.
+            output: the pipe.
+            largest: the largest frame that is accepted, in bytes.
+            most_output: bytes that the pipe should hold, so that it need not be looked at after each message.
+        """
         self.printed = 0
         self._socket = connection
-        self._socket.setblocking(False)
         self._output = output
-        os.set_blocking(output, False)
         self._largest = largest
-        self._buffer = bytearray()
-        self._poll = select.poll()
-        self._poll.register(connection.fileno(), select.POLLIN)
-        self._poll.register(output, select.POLLIN)
+        self._buffer = b""
+        os.set_blocking(output, False)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(output, fcntl.F_SETPIPE_SZ, min(most_output, 1 << 20))
+        # The kernel's own time-outs: one system call a message instead of two.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(SLICE))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE))
 
-    def send(self, frame: bytes, patience: float = 5.0) -> None:
-        """Send one frame.
+    def send(self, content: bytes, patience: float = 5.0, ahead: bytes = b"") -> None:
+        """Send one frame, with whole frames ``ahead`` of it.
 
         Raises:
             ChannelClosed: the other end is gone, or took nothing for ``patience`` seconds.
         """
-        view = memoryview(HEADER.pack(len(frame)) + frame)
-        deadline = time.monotonic() + patience
-        while view:
+        data = ahead + frame(content)
+        deadline = 0.0
+        while data:
             try:
-                view = view[self._socket.send(view) :]
+                data = data[self._socket.send(data) :]
             except BlockingIOError:
-                self._drain()
+                self.drain()
+                deadline = deadline or time.monotonic() + patience
                 if time.monotonic() > deadline:
                     raise ChannelClosed("the student's process does not read") from None
-                select.select([self._output], [self._socket], [], 0.05)
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
 
-    def receive(self, patience: float) -> bytes | None:
-        """The next frame; None when ``patience`` seconds pass without a whole one.
+    def receive(self) -> bytes | None:
+        """The next frame; None when there is no whole one within about ``SLICE`` seconds.
 
         Raises:
             ChannelClosed: the other end is gone.
             FrameTooLarge: it announced more than the limit.
         """
-        deadline = time.monotonic() + patience
-        while (frame := self._whole_frame()) is None:
-            ready = self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
-            if not ready:
+        buffer = self._buffer
+        while True:
+            if len(buffer) >= HEADER.size:
+                (size,) = HEADER.unpack_from(buffer)
+                if size > self._largest:
+                    raise FrameTooLarge(size)
+                end = HEADER.size + size
+                if len(buffer) >= end:
+                    self._buffer = buffer[end:]
+                    return buffer[HEADER.size : end]
+            try:
+                chunk = self._socket.recv(CHUNK if len(buffer) < CHUNK else CHUNK * 16)
+            except BlockingIOError:
+                self._buffer = buffer
+                self.drain()
                 return None
-            for descriptor, events in ready:
-                if descriptor == self._output:
-                    self._drain()
-                    if events & POLLHUP and not events & select.POLLIN:
-                        self._poll.unregister(self._output)
-                else:
-                    self._read()
-            if time.monotonic() > deadline:
-                return self._whole_frame()
-        return frame
+            except OSError as error:
+                raise ChannelClosed(str(error)) from None
+            if not chunk:
+                raise ChannelClosed("the student's process ended")
+            buffer += chunk
+
+    def wait(self, patience: float) -> bytes | None:
+        """The next frame; None when there is no whole one within ``patience`` seconds. See ``receive``."""
+        deadline = time.monotonic() + patience
+        while (arrived := self.receive()) is None and time.monotonic() < deadline:
+            pass
+        return arrived
+
+    def drain(self) -> None:
+        """Count and throw away what was printed since."""
+        with contextlib.suppress(BlockingIOError):
+            while chunk := os.read(self._output, CHUNK):
+                self.printed += len(chunk)
+
+    def last_words(self) -> str:
+        """What was printed and not counted yet, for an error of the kit's own."""
+        with contextlib.suppress(OSError):
+            return os.read(self._output, 2000).decode(errors="replace").strip()
+        return ""
 
     def receive_credentials(self, patience: float) -> tuple[bytes, int]:
         """The next bytes and the id of the process that sent them, as this process sees it; 0 when unknown."""
-        if not self._poll.poll(patience * 1000):
-            return b"", 0
+        deadline = time.monotonic() + patience
         space = socket.CMSG_SPACE(struct.calcsize("3i"))
-        data, ancillary, _, _ = self._socket.recvmsg(CHUNK, space)
-        for _, kind, content in ancillary:
-            if kind == getattr(socket, "SCM_CREDENTIALS", None):
-                return data, int(struct.unpack("3i", content[: struct.calcsize("3i")])[0])
-        return data, 0
+        while time.monotonic() < deadline:
+            try:
+                data, ancillary, _, _ = self._socket.recvmsg(CHUNK, space)
+            except BlockingIOError:
+                continue
+            for _, kind, content in ancillary:
+                if kind == getattr(socket, "SCM_CREDENTIALS", None):
+                    return data, int(struct.unpack("3i", content[: struct.calcsize("3i")])[0])
+            return data, 0
+        return b"", 0
 
     def close(self) -> None:
         """Close both descriptors."""
         self._socket.close()
         os.close(self._output)
 
-    def _whole_frame(self) -> bytes | None:
-        if len(self._buffer) < HEADER.size:
-            return None
-        (size,) = HEADER.unpack_from(self._buffer)
-        if size > self._largest:
-            raise FrameTooLarge(f"{size} bytes")
-        end = HEADER.size + size
-        if len(self._buffer) < end:
-            return None
-        frame = bytes(self._buffer[HEADER.size : end])
-        del self._buffer[:end]
-        return frame
 
-    def _read(self) -> None:
-        try:
-            chunk = self._socket.recv(CHUNK)
-        except BlockingIOError:
-            return
-        except OSError as error:
-            raise ChannelClosed(str(error)) from None
-        if not chunk:
-            raise ChannelClosed("the student's process ended")
-        self._buffer += chunk
+def frame(content: bytes) -> bytes:
+    """Content as it travels: its length, and itself."""
+    return HEADER.pack(len(content)) + content
 
-    def _drain(self) -> None:
-        try:
-            self.printed += len(os.read(self._output, CHUNK))
-        except BlockingIOError:
-            pass
+
+def _timeval(seconds: float) -> bytes:
+    """``struct timeval``."""
+    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))

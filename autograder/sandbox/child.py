@@ -117,7 +117,7 @@ class Child:
             os.close(printing)
             for descriptor in passed[1:]:
                 os.close(descriptor)
-        self.channel = Channel(ours, output, LARGEST_FRAME)
+        self.channel = Channel(ours, output, LARGEST_FRAME, limits.output_kb * 1024)
 
     def ready(self, program: bytes) -> dict[str, Any]:
         """Wait until the process is locked, and give it the code that serves.
@@ -138,7 +138,7 @@ class Child:
                 raise ChannelClosed("no answer")
             config = self._sandbox.lock_config(self._limits, self._uid, int(pid))
             self.channel.send(marshal.dumps(config))
-            answer = self.channel.receive(START_SECONDS)
+            answer = self.channel.wait(START_SECONDS)
             if answer is None:
                 raise ChannelClosed("no answer")
         except (ChannelClosed, ValueError) as error:
@@ -176,9 +176,9 @@ class Child:
         """What it printed, for an error of the kit's own."""
         try:
             self._process.wait(1)
-            return os.read(self.channel._output, 2000).decode(errors="replace").strip()
-        except (subprocess.TimeoutExpired, OSError):
+        except subprocess.TimeoutExpired:
             return ""
+        return self.channel.last_words()
 
     def kill(self) -> None:
         """End the process and everything it started; does not wait for it."""

@@ -86,7 +86,8 @@ class Value:
 
         The gradient of self with respect to itself is 1.0: set it. Then call `_backward` of every
         node reachable through `_prev`, self included, exactly once each, and each only after all the
-        nodes that use it. Gradients left by an earlier call are not cleared: that is for `zero_grad`.
+        nodes that use it. What an earlier call left on the leaves stays and is added to: clearing it is
+        for `zero_grad`.
         """
         # BEGIN SOLUTION
         self.grad = 1.0
@@ -130,6 +131,12 @@ class Value:
     # `__repr__`, a string that shows data and grad, such as Value(data=2.0, grad=0.0).
     # ------------------------------------------------------------------------------------------
 
+    # BEGIN SOLUTION ONLY
+    def __repr__(self) -> str:
+        """Show the two numbers a reader wants to see."""
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    # END SOLUTION ONLY
     def __radd__(self, other: float) -> "Value":
         """Return other + self: Python asks here when the left operand is a plain number."""
         # BEGIN SOLUTION
@@ -214,10 +221,3 @@ class Value:
         out._backward = _backward
         return out
         # END SOLUTION
-
-    # BEGIN SOLUTION ONLY
-    def __repr__(self) -> str:
-        """Show the two numbers a reader wants to see."""
-        return f"Value(data={self.data}, grad={self.grad})"
-
-    # END SOLUTION ONLY

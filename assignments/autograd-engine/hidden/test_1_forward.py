@@ -1,0 +1,150 @@
+"""Numbers forward, and the graph that they leave behind."""
+
+import pytest
+
+pytestmark = [pytest.mark.concept("forward"), pytest.mark.needs("__init__")]
+
+about_init = pytest.mark.about("__init__")
+about_add = pytest.mark.about("__add__")
+about_mul = pytest.mark.about("__mul__")
+
+
+@about_init
+@pytest.mark.hint("Store the argument of `__init__` as it is, in `self.data`.")
+def test_a_value_holds_its_number(Value):
+    """A Value holds the number it was made from."""
+    for number in (2.7, -3.0, 4, 0.0):
+        data = Value(number).data
+        assert data == number, f"for one number, data is {data}"
+
+
+@about_init
+@pytest.mark.hint("Set `self.grad = 0.0` in `__init__`.")
+def test_a_gradient_starts_at_zero(Value):
+    """Before any backward pass, a gradient is zero."""
+    grad = Value(3.0).grad
+    assert grad == 0, f"grad is {grad}"
+
+
+@about_init
+@pytest.mark.hint("A leaf's `_prev` is an empty tuple, list or set.")
+def test_a_leaf_has_no_operands(Value):
+    """A Value that was made from a number has no operands."""
+    Value(5.0)
+    operands = list(Value(3.0)._prev)
+    assert operands == [], f"_prev holds {len(operands)}"
+
+
+@about_init
+@pytest.mark.hint("In `__init__`, set `self._backward` to a function that does nothing.")
+def test_the_backward_of_a_leaf_does_nothing(Value):
+    """A leaf's `_backward` can be called and changes nothing."""
+    a = Value(3.0)
+    a.grad = 2.0
+    a._backward()
+    assert a.data == 3
+    assert a.grad == 2, f"grad is {a.grad}"
+
+
+@about_init
+@pytest.mark.hint("`_op` is a string, such as '+' for a sum; '' for a leaf.")
+def test_a_leaf_names_its_operation_with_a_string(Value):
+    """`_op` is a string."""
+    assert isinstance(Value(3.0)._op, str)
+
+
+@about_add
+@pytest.mark.hint("The result's data is `self.data + other.data`.")
+def test_a_sum_adds(Value):
+    """`a + b` holds the sum of the two numbers."""
+    for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 0.25)):
+        data = (Value(left) + Value(right)).data
+        assert data == left + right, f"for one pair of numbers, data is {data}"
+
+
+@about_mul
+@pytest.mark.hint("The result's data is `self.data * other.data`.")
+def test_a_product_multiplies(Value):
+    """`a * b` holds the product of the two numbers."""
+    for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 5.0)):
+        data = (Value(left) * Value(right)).data
+        assert data == left * right, f"for one pair of numbers, data is {data}"
+
+
+@about_add
+@pytest.mark.hint("Hand the operands on: `Value(..., (self, other), '+')`.")
+def test_a_sum_remembers_its_operands(Value):
+    """The `_prev` of a sum holds its two operands, and nothing else."""
+    a, b = Value(2.0), Value(3.0)
+    operands = list((a + b)._prev)
+    assert set(operands) == {a, b}, f"_prev holds {len(operands)} objects, not both operands"
+    assert set((a + a)._prev) == {a}
+
+
+@about_mul
+@pytest.mark.hint("Hand the operands on: `Value(..., (self, other), '*')`.")
+def test_a_product_remembers_its_operands(Value):
+    """The `_prev` of a product holds its two operands, and nothing else."""
+    a, b = Value(2.0), Value(3.0)
+    operands = list((a * b)._prev)
+    assert set(operands) == {a, b}, f"_prev holds {len(operands)} objects, not both operands"
+    assert set((a * a)._prev) == {a}
+
+
+def _check_new_node(Value, a, b, result):
+    assert result is not a, "it is the left operand itself"
+    assert result is not b, "it is the right operand itself"
+    assert isinstance(result, Value), "it is no Value"
+    assert result.grad == 0, f"its gradient starts at {result.grad}"
+    assert isinstance(result._op, str), "its _op is no string"
+    assert (a.data, b.data) == (2, 3), f"the operands now hold {a.data} and {b.data}"
+    assert (a.grad, b.grad) == (0, 0), f"the operands' gradients are now {a.grad} and {b.grad}"
+    assert list(a._prev) == [], "the left operand has operands now"
+    assert list(b._prev) == [], "the right operand has operands now"
+
+
+@about_add
+@pytest.mark.hint("Make a new Value for the result; do not write to `self` or `other`.")
+def test_a_sum_is_a_new_node_and_leaves_its_operands_alone(Value):
+    """A sum is a new Value, and its operands stay as they were."""
+    a, b = Value(2.0), Value(3.0)
+    _check_new_node(Value, a, b, a + b)
+
+
+@about_mul
+@pytest.mark.hint("Make a new Value for the result; do not write to `self` or `other`.")
+def test_a_product_is_a_new_node_and_leaves_its_operands_alone(Value):
+    """A product is a new Value, and its operands stay as they were."""
+    a, b = Value(2.0), Value(3.0)
+    _check_new_node(Value, a, b, a * b)
+
+
+@about_add
+@pytest.mark.hint("Start with `other = other if isinstance(other, Value) else Value(other)`.")
+def test_a_plain_number_can_be_added(Value):
+    """`a + 3` and `a + 0.5` work, with a plain number on the right."""
+    for number in (3, 0.5, -4.0):
+        result = Value(2.0) + number
+        assert isinstance(result, Value), "the result is no Value"
+        assert result.data == 2 + number, f"for one number, data is {result.data}"
+
+
+@about_mul
+@pytest.mark.hint("Start with `other = other if isinstance(other, Value) else Value(other)`.")
+def test_a_plain_number_can_be_multiplied(Value):
+    """`a * 3` and `a * 0.5` work, with a plain number on the right."""
+    for number in (3, 0.5, -4.0):
+        result = Value(2.0) * number
+        assert isinstance(result, Value), "the result is no Value"
+        assert result.data == 2 * number, f"for one number, data is {result.data}"
+
+
+@pytest.mark.about("__add__", "__mul__")
+@pytest.mark.hint("Compute each step by hand and compare: which one is the first to differ?")
+def test_expressions_nest(Value):
+    """Results of operations are operands of others, on the left and on the right."""
+    a, b, c = Value(2.0), Value(3.0), Value(1.0)
+    data = ((a * b + c) * (a + b)).data
+    assert data == 35, f"an expression of five operations gives {data}"
+    data = (a * (b + c * (a + b))).data
+    assert data == 16, f"an expression that leans to the right gives {data}"

@@ -1,0 +1,129 @@
+"""A node that is used more than once gets a gradient from every use."""
+
+import pytest
+
+pytestmark = [
+    pytest.mark.concept("accumulation"),
+    pytest.mark.needs("__init__"),
+]
+
+add_up = pytest.mark.hint("Use `+=` and not `=` for the operands' gradients in `_backward`.")
+
+
+@pytest.mark.about("__add__")
+@add_up
+def test_a_sum_adds_to_the_gradient_of_its_left_operand(Value):
+    """A sum adds to what its left operand has already."""
+    a, b = Value(2.0), Value(3.0)
+    out = a + b
+    a.grad, b.grad, out.grad = 10.0, 20.0, -4.0
+    out._backward()
+    assert a.grad == 6, f"its gradient is {a.grad}"
+
+
+@pytest.mark.about("__add__")
+@add_up
+def test_a_sum_adds_to_the_gradient_of_its_right_operand(Value):
+    """A sum adds to what its right operand has already."""
+    a, b = Value(2.0), Value(3.0)
+    out = a + b
+    a.grad, b.grad, out.grad = 10.0, 20.0, -4.0
+    out._backward()
+    assert b.grad == 16, f"its gradient is {b.grad}"
+
+
+@pytest.mark.about("__mul__")
+@add_up
+def test_a_product_adds_to_the_gradient_of_its_left_operand(Value):
+    """A product adds to what its left operand has already."""
+    a, b = Value(2.0), Value(3.0)
+    out = a * b
+    a.grad, b.grad, out.grad = 10.0, 20.0, -4.0
+    out._backward()
+    assert a.grad == -2, f"its gradient is {a.grad}"
+
+
+@pytest.mark.about("__mul__")
+@add_up
+def test_a_product_adds_to_the_gradient_of_its_right_operand(Value):
+    """A product adds to what its right operand has already."""
+    a, b = Value(2.0), Value(3.0)
+    out = a * b
+    a.grad, b.grad, out.grad = 10.0, 20.0, -4.0
+    out._backward()
+    assert b.grad == 12, f"its gradient is {b.grad}"
+
+
+@pytest.mark.about("__add__")
+@add_up
+def test_both_operands_of_a_sum_may_be_the_same_node(Value):
+    """In `a + a`, both uses add to the gradient of a."""
+    a = Value(3.0)
+    out = a + a
+    out.grad = 5.0
+    out._backward()
+    assert a.grad == 10, f"its gradient is {a.grad}"
+
+
+@pytest.mark.about("__mul__")
+@add_up
+def test_both_operands_of_a_product_may_be_the_same_node(Value):
+    """In `a * a`, both uses add to the gradient of a."""
+    a = Value(3.0)
+    out = a * a
+    out.grad = 5.0
+    out._backward()
+    assert a.grad == 30, f"its gradient is {a.grad}"
+
+
+@pytest.mark.about("__add__", "__mul__")
+@add_up
+def test_two_results_share_an_operand(Value):
+    """A node in two operations gets a gradient from each, whichever comes first."""
+    for swapped in (False, True):
+        a, b, c = Value(2.0), Value(3.0), Value(4.0)
+        product, total = a * b, c + a
+        product.grad, total.grad = 5.0, -2.0
+        for out in (total, product) if swapped else (product, total):
+            out._backward()
+        assert a.grad == 13, f"its gradient is {a.grad}"
+
+
+@pytest.mark.about("__add__")
+@pytest.mark.needs("backward")
+@add_up
+def test_a_plus_a(Value):
+    """`b = a + a` makes the gradient of a twice that of b."""
+    a = Value(3.0)
+    (a + a).backward()
+    assert a.grad == 2, f"a.grad is {a.grad}"
+
+
+@pytest.mark.about("__add__", "__mul__")
+@pytest.mark.needs("backward")
+@pytest.mark.hint("A leaf that is reached on several ways gets the sum over the ways.")
+def test_a_diamond_of_operators(Value):
+    """Where two branches meet in the same leaves, each branch adds its part."""
+    a, b = Value(-2.0), Value(3.0)
+    ((a * b) * (a + b)).backward()
+    assert (a.grad, b.grad) == (-3, -8), f"the gradients are {a.grad} and {b.grad}"
+    a, b = Value(4.0), Value(-3.0)
+    ((a + b) * (b * a)).backward()
+    assert (a.grad, b.grad) == (-15, -8), f"with the branches swapped, they are {a.grad} and {b.grad}"
+
+
+@pytest.mark.about("__add__", "__mul__")
+@pytest.mark.needs("backward")
+@pytest.mark.weight(2)
+@pytest.mark.hint("Write down every way from the result to the leaf: which one is missing or counted twice?")
+def test_every_path_counts_once(Value):
+    """A leaf gets the sum over all paths to it: none is lost, none counts twice."""
+    a, b, c, d, e = (Value(float(number)) for number in (2, 3, 5, 7, 11))
+    n = a * b
+    (n * c + n * d + a * e).backward()
+    assert a.grad == 47, f"with three paths to one leaf, its gradient is {a.grad}"
+    assert b.grad == 24, f"with two paths to another, its gradient is {b.grad}"
+    a, b, c, d, e = (Value(float(number)) for number in (2, 3, 5, 7, 11))
+    n = b * a
+    (e * a + (d * n + c * n)).backward()
+    assert a.grad == 47, f"with the operands swapped, the first one's gradient is {a.grad}"

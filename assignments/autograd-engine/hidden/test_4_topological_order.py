@@ -1,0 +1,183 @@
+"""``backward()``: the seed, and every node's ``_backward`` once, after all nodes that use it.
+
+The graphs are wired by hand, so that this needs neither ``+`` nor ``*``. Any valid order is right.
+"""
+
+import pytest
+
+pytestmark = [
+    pytest.mark.concept("topological order"),
+    pytest.mark.needs("__init__"),
+    pytest.mark.about("backward"),
+]
+
+order_hint = pytest.mark.hint(
+    "Sort first: visit depth-first, append a node after all its operands, then go through the list in reverse."
+)
+
+
+def check(graph, root):
+    """Run the student's backward pass on a wired graph: all reached, each once, none too early."""
+    graph[root].backward()
+    expected = graph.reachable(root)
+    repeated = {name for name in graph.calls if graph.calls.count(name) > 1}
+    assert not repeated, f"{len(repeated)} of {len(expected)} nodes had their _backward called more than once"
+    called = expected & set(graph.calls)
+    assert called == expected, f"only {len(called)} of {len(expected)} nodes had their _backward called"
+    assert set(graph.calls) == expected, "a node was called that the result does not depend on"
+    assert graph.too_early() is None, "a node passed its gradient on before all nodes that use it had done so"
+
+
+@order_hint
+def test_a_chain(wired):
+    """Along a chain, each node comes after the one that uses it."""
+    check(wired(a="", b="a", c="b", d="c", e="d"), "e")
+
+
+@order_hint
+def test_a_tree_reaches_all_branches(wired):
+    """Both branches of a tree are reached, on the left and on the right."""
+    check(wired(a="", b="", c="", d="", e="ab", f="cd", g="ef"), "g")
+
+
+@order_hint
+def test_a_diamond(wired):
+    """A node with two users waits for both of them."""
+    check(wired(a="", b="a", c="b", d="b", e="cd"), "e")
+
+
+@order_hint
+def test_a_short_and_a_long_way_to_the_same_node(wired):
+    """A node with a near and a far user waits for the far one, on whichever side that is."""
+    check(wired(a="", b="a", c="b", d="c", e="bd"), "e")
+    check(wired(a="", b="a", c="b", d="c", e="db"), "e")
+
+
+@order_hint
+def test_two_nodes_that_cross(wired):
+    """Two nodes with the same two users both come after both of them."""
+    check(wired(a="", b="a", c="a", d="bc", e="cb", f="de"), "f")
+    check(wired(a="", b="a", c="ab", d="cb", e="dc", f="ed"), "f")
+
+
+@order_hint
+def test_a_node_whose_user_is_found_late(wired):
+    """A node that is met early, and has a user deep in another branch, waits for it."""
+    check(wired(x="", n="x", p="n", q="p", r="q", s="nr", t="s"), "t")
+    check(wired(x="", n="x", p="n", q="p", r="q", s="rn", t="s"), "t")
+    check(wired(x="", m="x", n="xm", o="mn", p="no", q="pm", r="qn", s="ro"), "s")
+
+
+@pytest.mark.hint("Remember the nodes you visited, and visit none twice.")
+def test_the_same_node_twice_as_operand(wired):
+    """A node that stands twice among the operands is called once."""
+    check(wired(a="", b="a", c="bb", d="cc", e="dd"), "e")
+
+
+@pytest.mark.weight(2)
+@pytest.mark.hint("Remember visited nodes in a set: without it, the work doubles with every level.")
+def test_the_work_does_not_double_with_each_level(wired):
+    """On a ladder of shared nodes the number of calls is that of the nodes, not that of the paths."""
+    operands = {"n0": ()}
+    for level in range(1, 13):
+        operands[f"m{level}"] = (f"n{level - 1}",)
+        operands[f"n{level}"] = (f"n{level - 1}", f"m{level}")
+    check(wired(**operands), "n12")
+
+
+@pytest.mark.hint("Compare nodes by identity: equal numbers do not make two nodes the same.")
+def test_nodes_with_equal_numbers_are_different_nodes(wired):
+    """Nodes that hold the same number are still nodes of their own."""
+    operands = {"a": "", "b": "", "c": "a", "d": "b", "e": "cd", "f": "ce", "g": "fd"}
+    check(wired(data=dict.fromkeys(operands, 2.0), **operands), "g")
+
+
+@pytest.mark.hint("Go down from the node `backward` was called on; leave all others alone.")
+def test_only_nodes_below_are_called(wired):
+    """`backward()` on a node inside a graph concerns what lies below that node, and nothing else."""
+    graph = wired(a="", b="a", c="b", d="c", e="d", f="ab")
+    graph["e"].grad = graph["f"].grad = 3.0
+    check(graph, "c")
+    grads = (graph["e"].grad, graph["f"].grad)
+    assert grads == (3, 3), "a gradient outside was changed"
+
+
+@pytest.mark.hint("Start every call with a new `visited` and a new `topo`: a default argument is made only once.")
+def test_a_second_graph_has_nothing_to_do_with_the_first(wired):
+    """A backward pass does not call nodes of a graph that an earlier one went through."""
+    first = wired(a="", b="a", c="b")
+    check(first, "c")
+    first.calls.clear()
+    second = wired(a="", b="a", c="ab")
+    check(second, "c")
+    assert first.calls == [], "nodes of the first graph were called again"
+
+
+@pytest.mark.hint("`self.grad = 1.0` comes before the first `_backward` is called.")
+def test_the_seed_is_there_before_the_first_call(wired):
+    """When the result's own `_backward` is called, its gradient is 1."""
+    graph = wired(a="", b="a", c="b")
+    graph.note_grad_of("c")
+    graph["c"].backward()
+    seed = graph.grads_at_call.get("c")
+    assert seed == 1, f"it is {seed}"
+
+
+@pytest.mark.hint("Set the seed, `self.grad = 1.0`; do not add it to what is there.")
+def test_the_seed_replaces_what_was_there(wired):
+    """The seed is 1 whatever gradient the result had before."""
+    graph = wired(a="", b="a", c="b")
+    graph.note_grad_of("c")
+    graph["c"].grad = 5.0
+    graph["c"].backward()
+    seed = graph.grads_at_call.get("c")
+    assert seed == 1, f"it is {seed}"
+    assert graph["c"].grad == 1, f"afterwards it is {graph['c'].grad}"
+
+
+@pytest.mark.hint("Only the node that `backward` is called on is seeded.")
+def test_only_the_result_is_seeded(wired):
+    """No other node than the result gets a seed: a gradient comes from a node's users alone."""
+    graph = wired(a="", b="a", c="b")
+    graph["c"]._backward = lambda: None
+    graph["b"]._backward = lambda: None
+    graph["c"].backward()
+    grads = graph.grads("abc")
+    assert grads == [0, 0, 1], f"with nodes that pass nothing on, the gradients are {grads}"
+
+
+@pytest.mark.hint("The seed is set even where there is nothing to pass on.")
+def test_a_leaf_is_its_own_result(Value):
+    """`backward()` on a leaf makes its gradient 1."""
+    a = Value(3.0)
+    a.backward()
+    assert a.grad == 1, f"it is {a.grad}"
+    assert a.data == 3, f"its number is now {a.data}"
+
+
+@order_hint
+def test_four_hundred_nodes_deep(student, Value):
+    """A chain of 400 nodes is no problem, with recursion or without."""
+    called = []
+    nodes = student.make(Value, [2.0] * 400)
+    student.set_all((node, "_prev", (below,)) for below, node in zip(nodes, nodes[1:], strict=False))
+    nodes[-1]._backward = lambda: called.append("top")
+    nodes[-1].backward()
+    assert called == ["top"], f"the result's own _backward was called {len(called)} times"
+
+
+@pytest.mark.needs("__add__", "__mul__")
+@pytest.mark.weight(2)
+@order_hint
+def test_an_inner_node_with_several_users_in_a_real_expression(Value):
+    """In an expression, a node passes its gradient on only when it has all of it."""
+    a = Value(2.0)
+    b = a * Value(3.0)
+    c = b * Value(2.0)
+    (b + c).backward()
+    assert a.grad == 9, f"with a near and a far user, the leaf's gradient is {a.grad}"
+    a = Value(2.0)
+    b = Value(3.0) * a
+    c = Value(2.0) * b
+    (c + b).backward()
+    assert a.grad == 9, f"with the users swapped, the leaf's gradient is {a.grad}"

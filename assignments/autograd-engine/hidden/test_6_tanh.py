@@ -1,0 +1,100 @@
+"""``tanh``: its number, its own derivative, and a neuron."""
+
+import math
+
+import pytest
+
+pytestmark = [pytest.mark.concept("tanh"), pytest.mark.needs("__init__"), pytest.mark.about("tanh")]
+
+# Formulas with exp differ from math.tanh in the last digits; a wrong formula differs in the first.
+CLOSE = 1e-9
+
+
+def close(value, expected):
+    """Whether a number is right to nine digits; anything that is no number is not."""
+    return isinstance(value, int | float) and math.isclose(value, expected, rel_tol=CLOSE, abs_tol=CLOSE)
+
+
+@pytest.mark.hint("math.tanh(self.data), or (e^2x - 1) / (e^2x + 1).")
+def test_tanh_of_a_number(Value):
+    """`a.tanh()` holds the hyperbolic tangent of a's number."""
+    for number in (0.5, -1.25, 2.0, 1):
+        data = Value(number).tanh().data
+        assert close(data, math.tanh(number)), f"for one number, data is {data}"
+
+
+@pytest.mark.hint("tanh(0) is 0, and tanh of 10 is almost 1: check the formula.")
+def test_tanh_at_zero_and_far_out(Value):
+    """tanh is 0 at 0, and close to 1 and -1 far from it."""
+    for number in (0.0, 10.0, -10.0, 20.0, -20.0):
+        data = Value(number).tanh().data
+        assert close(data, math.tanh(number)), f"for one number, data is {data}"
+
+
+@pytest.mark.hint("With t = tanh(x), the derivative is 1 - t**2; multiply it by out.grad.")
+def test_the_derivative_of_tanh(Value):
+    """The operand of a tanh gets the derivative times the gradient of the result."""
+    for number, upstream in ((0.5, -4.0), (-1.25, 3.0), (2.0, 0.5)):
+        a = Value(number)
+        out = a.tanh()
+        out.grad = upstream
+        out._backward()
+        expected = (1 - math.tanh(number) ** 2) * upstream
+        assert close(a.grad, expected), f"with a gradient that is not 1 on the result, it gets {a.grad}"
+
+
+@pytest.mark.hint("At 0 the derivative is 1: what reaches the operand is out.grad itself.")
+def test_the_derivative_of_tanh_at_zero(Value):
+    """At 0, tanh passes its gradient on as it is."""
+    a = Value(0.0)
+    out = a.tanh()
+    out.grad = -3.0
+    out._backward()
+    assert close(a.grad, -3.0), f"it gets {a.grad}"
+
+
+@pytest.mark.hint("Use `+=` and not `=` for the operand's gradient in `_backward`.")
+def test_tanh_adds_to_the_gradient_of_its_operand(Value):
+    """tanh adds to what its operand has already."""
+    a = Value(0.5)
+    out = a.tanh()
+    a.grad, out.grad = 10.0, 2.0
+    out._backward()
+    assert close(a.grad, 10 + 2 * (1 - math.tanh(0.5) ** 2)), f"its gradient is {a.grad}"
+
+
+@pytest.mark.hint("Make a new Value with `(self,)` as its operands; do not write to `self`.")
+def test_tanh_is_a_new_node_with_one_operand(Value):
+    """tanh gives a new Value with one operand, which stays as it was."""
+    a = Value(0.5)
+    out = a.tanh()
+    assert out is not a, "it is the operand itself"
+    assert isinstance(out, Value), "it is no Value"
+    assert set(out._prev) == {a}, "its _prev does not hold its operand"
+    assert out.grad == 0, f"its gradient starts at {out.grad}"
+    assert (a.data, a.grad) == (0.5, 0), f"the operand's data and grad are now {a.data} and {a.grad}"
+
+
+@pytest.mark.needs("__add__", "backward")
+@pytest.mark.hint("Both ways to the leaf count: the direct one, and the one through tanh.")
+def test_a_leaf_beside_its_own_tanh(Value):
+    """A leaf that is used directly and through tanh gets both parts."""
+    a = Value(0.5)
+    (a + a.tanh()).backward()
+    expected = 1 + 1 - math.tanh(0.5) ** 2
+    assert close(a.grad, expected), f"its gradient is {a.grad}"
+
+
+@pytest.mark.needs("__add__", "__mul__", "backward")
+@pytest.mark.weight(2)
+@pytest.mark.hint("This is the neuron of the handout: compare node by node with the numbers there.")
+def test_a_neuron(Value):
+    """A neuron with two inputs, weights and a bias gives the numbers of the handout."""
+    x1, x2, w1, w2 = Value(2.0), Value(0.0), Value(-3.0), Value(1.0)
+    b = Value(6.8813735870195432)
+    out = (x1 * w1 + x2 * w2 + b).tanh()
+    assert close(out.data, math.sqrt(2) / 2), f"its output is {out.data}"
+    out.backward()
+    grads = (x1.grad, w1.grad, x2.grad, w2.grad)
+    right = all(close(grad, expected) for grad, expected in zip(grads, (-1.5, 1.0, 0.5, 0.0), strict=True))
+    assert right, f"the gradients of x1, w1, x2, w2 are {grads}"

@@ -1,0 +1,45 @@
+"""Bonus: graphs deeper than Python's recursion, and tanh where exp would overflow."""
+
+import math
+
+import pytest
+
+pytestmark = [pytest.mark.concept("robustness"), pytest.mark.needs("__init__")]
+
+DEPTH = 2_500
+
+
+@pytest.mark.about("backward")
+@pytest.mark.needs("__add__")
+@pytest.mark.weight(2)
+@pytest.mark.hint("Replace the recursion in the sort by a stack of your own.")
+def test_backward_on_a_deep_graph(Value, student):
+    """`backward()` works on a graph that is 2,500 nodes deep."""
+    a, b = Value(2.0), Value(0.5)
+    student.repeat("add", a, b, DEPTH).backward()
+    assert (a.grad, b.grad) == (1, DEPTH), f"the gradients are {a.grad} and {b.grad}"
+
+
+@pytest.mark.about("zero_grad")
+@pytest.mark.needs("__add__")
+@pytest.mark.hint("Replace the recursion by a stack of your own.")
+def test_zero_grad_on_a_deep_graph(Value, student):
+    """`zero_grad()` works on a graph that is 2,500 nodes deep."""
+    a, b = Value(2.0), Value(0.5)
+    out = student.repeat("add", a, b, DEPTH)
+    a.grad = b.grad = out.grad = 3.0
+    out.zero_grad()
+    assert (a.grad, b.grad, out.grad) == (0, 0, 0), f"gradients are {a.grad}, {b.grad} and {out.grad}"
+
+
+@pytest.mark.about("tanh")
+@pytest.mark.hint("math.tanh does not overflow; a formula with exp needs a guard for both signs.")
+def test_tanh_of_large_numbers(Value):
+    """tanh of 1,000 is 1, and of -1,000 it is -1, with a gradient of zero."""
+    for number in (1000.0, -1000.0):
+        a = Value(number)
+        out = a.tanh()
+        out.grad = 2.0
+        out._backward()
+        assert out.data == math.copysign(1, number), f"for one of them, it is {out.data}"
+        assert a.grad == 0, f"for one of them, the gradient is {a.grad}"

@@ -1,0 +1,66 @@
+"""``build_topo``: any graph, any container in ``_prev``."""
+
+import pytest
+
+pytestmark = [pytest.mark.concept("any graph shape"), pytest.mark.about("build_topo")]
+
+SHAPES = {
+    "wide": {**dict.fromkeys("abcdefgh", ""), "r": "abcdefgh"},
+    "crossed": {"a": "", "b": "", "c": "ab", "d": "ba", "e": "cd", "f": "dc", "g": "ef"},
+    "late user": {"x": "", "m": "x", "n": "xm", "o": "mn", "p": "no", "q": "pm", "r": "qn", "s": "ro"},
+}
+
+
+def check(topo_of, graph, root):
+    """A right order of all nodes below the root, each once."""
+    order = topo_of(graph, root)
+    assert len(order) == len(set(order)), "a node stands there more than once"
+    assert set(order) == graph.reachable(root), f"{len(set(order))} of {len(graph.reachable(root))} nodes are there"
+    assert graph.too_early(order) is None, "a node stands before one of its operands"
+
+
+@pytest.mark.hint("Go through all of `_prev`, not just the first one or two.")
+def test_many_operands(topo_of, graph):
+    """A node may have any number of operands."""
+    check(topo_of, graph(**SHAPES["wide"]), "r")
+
+
+@pytest.mark.hint("Append a node after all its operands, however they are connected.")
+def test_crossed_edges(topo_of, graph):
+    """Nodes may share all their operands."""
+    check(topo_of, graph(**SHAPES["crossed"]), "g")
+    check(topo_of, graph(**SHAPES["late user"]), "s")
+
+
+@pytest.mark.hint("Use nothing of `_prev` but a `for` loop.")
+def test_prev_may_be_a_list(topo_of, graph):
+    """`_prev` may be a list."""
+    check(topo_of, graph("list", **SHAPES["crossed"]), "g")
+
+
+@pytest.mark.hint("Use nothing of `_prev` but a `for` loop: a set has no positions.")
+def test_prev_may_be_a_set(topo_of, graph):
+    """`_prev` may be a set."""
+    check(topo_of, graph("set", **SHAPES["crossed"]), "g")
+    check(topo_of, graph("set", **SHAPES["late user"]), "s")
+
+
+@pytest.mark.hint("Start from the node you are given, and go down only.")
+def test_only_what_lies_below(topo_of, graph):
+    """Started in the middle of a graph, only what lies below is sorted."""
+    g = graph(a="", b="a", c="b", d="c", e="ab")
+    check(topo_of, g, "c")
+
+
+@pytest.mark.hint("Recursion is fine for this depth.")
+def test_three_hundred_nodes_deep(topo_of, graph):
+    """A chain of 300 nodes is no problem, with recursion or without."""
+    check(topo_of, graph(**({"n0": ()} | {f"n{i}": (f"n{i - 1}",) for i in range(1, 301)})), "n300")
+
+
+@pytest.mark.hint("Read `_prev`; leave it as it is.")
+def test_the_graph_stays_as_it_was(topo_of, graph):
+    """The sort changes no node."""
+    g = graph(a="", b="", c="ab")
+    topo_of(g, "c")
+    assert g.names(g["c"]._prev) == ["a", "b"], "the operands of a node were changed"

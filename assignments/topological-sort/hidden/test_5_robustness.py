@@ -1,0 +1,30 @@
+"""Bonus: graphs deeper than Python's recursion."""
+
+import pytest
+
+pytestmark = [pytest.mark.concept("robustness")]
+
+DEPTH = 100_000
+stack = pytest.mark.hint("Replace the recursion by a stack of your own: a list of (node, iterator over its operands).")
+
+
+@pytest.mark.about("build_topo")
+@stack
+def test_build_topo_on_a_deep_graph(student):
+    """`build_topo` works on a graph that is 100,000 nodes deep."""
+    nodes = student.chain(DEPTH)
+    topo = student.list()
+    student.get("build_topo")(nodes[DEPTH - 1], student.set(), topo)
+    order = student.positions(topo, nodes)
+    assert len(order) == DEPTH, f"{len(order)} nodes are there"
+    assert order == list(range(DEPTH)), "the order is wrong"
+
+
+@pytest.mark.about("backward_order")
+@stack
+def test_backward_order_on_a_deep_graph(student):
+    """`backward_order` works on a graph that is 100,000 nodes deep."""
+    nodes = student.chain(DEPTH)
+    order = student.positions(student.kept(student.get("backward_order"), nodes[DEPTH - 1]), nodes)
+    assert len(order) == DEPTH, f"{len(order)} nodes are there"
+    assert order == list(range(DEPTH))[::-1], "the order is wrong"

@@ -1,0 +1,6 @@
+"""From a submission and a hidden suite to results, points and sentences."""
+
+from autograder.grading.grader import Graded, Grader
+from autograder.grading.results import ConceptScore, Outcome, TestResult, TestSpec
+
+__all__ = ["ConceptScore", "Graded", "Grader", "Outcome", "TestResult", "TestSpec"]

@@ -1,0 +1,55 @@
+"""A hidden suite run by its author: ``pytest assignments/.../hidden --submission FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.bridge import Bridge
+from autograder.bridge.bridge import Supply
+from autograder.course import Assignment, find_course, load_course
+from autograder.faults import CallerFault
+from autograder.grading.plugin import CONVENTIONS, TARGET
+from autograder.grading.target import BridgeTarget, LocalTarget, program_of
+from autograder.sandbox import choose_sandbox
+from autograder.submissions import Unreadable, read_submission
+
+
+def open_by_hand(config: pytest.Config, path: Path, *, in_process: bool) -> None:
+    """Make a submission the target of this pytest run.
+
+    Raises:
+        CallerFault: no assignment or no submission can be found, or it cannot be read.
+    """
+    assignment = _assignment_of(config)
+    config.stash[CONVENTIONS] = assignment.conventions
+    if not path.exists():
+        raise CallerFault("does not exist", where=str(path), advice="name a value.py or a notebook")
+    if in_process:
+        config.stash[TARGET] = LocalTarget(path)
+        return
+    try:
+        submission = read_submission(path, assignment)
+    except Unreadable as error:
+        raise CallerFault(error.message, where=str(path)) from error
+    supply = Supply(choose_sandbox("process"), assignment.limits)
+    config.add_cleanup(supply.close)
+    bridge = Bridge(program_of(submission, assignment.defines), supply, assignment.limits)
+    config.add_cleanup(bridge.discard)
+    config.stash[TARGET] = BridgeTarget(bridge, bridge.load())
+
+
+def _assignment_of(config: pytest.Config) -> Assignment:
+    """The assignment whose hidden suite is named on pytest's command line."""
+    paths = [Path(str(argument).partition("::")[0]).resolve() for argument in config.args]
+    for path in paths:
+        course = load_course(find_course(path if path.is_dir() else path.parent))
+        for assignment in course.assignments:
+            if path.is_relative_to(assignment.hidden.resolve()):
+                return assignment
+    raise CallerFault(
+        "--submission needs the hidden suite of an assignment",
+        where="pytest",
+        advice="for example: pytest assignments/autograd-engine/hidden --submission value.py",
+    )

@@ -1,0 +1,98 @@
+"""Sentences for what happened: first what, then what to try.
+
+A student's exception may carry any text, and a hidden test's numbers pass through the student's process. So a
+message is shown only where it is one of the interpreter's own, which say nothing but names.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autograder.bridge.bridge import Loaded
+from autograder.bridge.errors import Raised
+from autograder.submissions import Submission
+from autograder.text import clean, listed
+
+NAME = r"'[A-Za-z_][\w.]{0,60}'"
+GUESS = rf"(?:\. Did you mean: {NAME}\?)?"
+
+KNOWN = [
+    (rf"{NAME} object has no attribute {NAME}{GUESS}", "Is the attribute set in `__init__`, and is every operand a Value?"),
+    (rf"type object {NAME} has no attribute {NAME}{GUESS}", "Is it spelled as in the contract?"),
+    (rf"unsupported operand type\(s\) for [^ ]{{1,3}}(?: or pow\(\))?: {NAME} and {NAME}",
+     "An operator is missing for these two. Turn plain numbers into a Value first, and write the method it needs."),
+    (rf"bad operand type for unary [-+~]: {NAME}", "Write `__neg__`, or multiply by -1."),
+    (r"[\w.]{1,80}\(\) takes (?:from \d to )?\d positional arguments? but \d (?:was|were) given",
+     "Compare the method's parameters with the contract."),
+    (rf"[\w.]{{1,80}}\(\) missing \d required positional arguments?: {NAME}(?:(?:, | and |, and ){NAME}){{0,3}}",
+     "Compare the method's parameters with the contract."),
+    (rf"[\w.]{{1,80}}\(\) got an unexpected keyword argument {NAME}", "Compare the parameters with the contract."),
+    (rf"{NAME} object is not callable",
+     "`_backward` must hold a function: store it without calling it, `out._backward = _backward`."),
+    (rf"{NAME} object is not (?:iterable|subscriptable)", "`_prev` holds the operands: a tuple, list or set of them."),
+    (rf"unhashable type: {NAME}", "A class with `__eq__` needs `__hash__` too before it can go into a set."),
+    (rf"must be real number, not {'[A-Za-z_]+'}", "Hand the number over, `self.data`, and not the object."),
+    (r"can't multiply sequence by non-int of type 'float'", "Is `data` a number everywhere?"),
+    (rf"name {NAME} is not defined{GUESS}", "Is it spelled right, and imported at the top?"),
+    (rf"cannot access (?:local|free) variable {NAME} where it is not associated with a value[ \w]{{0,40}}",
+     "Inside a nested function, `x += ...` makes x local. Change an attribute instead, such as `self.grad`."),
+    (r"maximum recursion depth exceeded(?: [a-z ]{1,60})?", "Does the method call itself without an end?"),
+    (r"(?:float )?division by zero|float floor division by zero", "Is a value zero that should not be?"),
+    (r"math range error|\(34, 'Numerical result out of range'\)", "exp of a large number overflows: use math.tanh."),
+    (r"math domain error", "Is the function given a number it is defined for?"),
+    (r"(?:list|tuple|pop) index out of range|pop from (?:an )?empty \w+", "Is the list filled before it is read?"),
+    (r"(?:Set|dictionary) changed size during iteration", "Make a list of it first: `for node in list(nodes)`."),
+    (rf"local variable {NAME} referenced before assignment", "Change an attribute instead, such as `self.grad`."),
+]  # fmt: skip
+"""The interpreter's messages that are shown, each with what to try."""
+
+PATTERNS = [(re.compile(pattern), advice) for pattern, advice in KNOWN]
+
+
+def of_error(raised: Raised) -> tuple[str, str]:
+    """What to say of an exception: (message, hint); the hint is empty when nothing better is known."""
+    place = f" at {raised.unit}, line {raised.line}" if raised.unit else ""
+    within = f", in `{clean(raised.function, 60)}`" if raised.function and "<module>" not in raised.function else ""
+    kind = clean(raised.kind, 60) if raised.kind.isidentifier() else raised.builtin
+    if raised.package:
+        package = clean(raised.package, 40)
+        return (
+            f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",
+            f"Write this part without {package}: the exercise needs nothing but Python's math module.",
+        )
+    for pattern, advice in PATTERNS:
+        if pattern.fullmatch(raised.message):
+            return f"Your code raised {kind}{place}{within}: {clean(raised.message)}.", advice
+    return f"Your code raised {kind}{place}{within}.", ""
+
+
+def of_missing(name: str, *, own: bool) -> str:
+    """What to say of a name that is not there."""
+    return f"`{name}` is not written yet." if own else f"This needs `{name}`, which is not written yet."
+
+
+def of_loading(submission: Submission, loaded: Loaded, seconds: float) -> list[str]:
+    """What to say of a submission's code that did not run well when it was loaded."""
+    sentences = list(submission.notes)
+    for note in loaded.notes:
+        unit = submission.units[note.unit].name if 0 <= note.unit < len(submission.units) else "the file"
+        place = f"{clean(unit, 80)}, line {note.line}" if note.line else clean(unit, 80)
+        left_out = "it was left out, and the rest was run"
+        match note.kind:
+            case "broken":
+                rest = "this cell was left out" if len(submission.units) > 1 else "nothing of it could be run"
+                sentences.append(f"{place}: {clean(note.message)} ({clean(note.error, 40)}); {rest}.")
+            case "timed out":
+                sentences.append(f"{place}: this did not end within {seconds:g} s; {left_out}.")
+            case "stopped":
+                sentences.append(f"{place}: {clean(note.message)}; {left_out}.")
+            case _:
+                sentences.append(f"{place}: {clean(note.error, 40)}: {clean(note.message)}; {left_out}.")
+    if loaded.missing:
+        names = listed([clean(name, 40) for name in loaded.missing[:10]])
+        verb = "is" if len(loaded.missing) == 1 else "are"
+        sentences.append(
+            f"{names} {verb} not installed where your code is graded. Importing costs nothing; using it in a graded "
+            "method does."
+        )
+    return sentences

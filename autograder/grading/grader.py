@@ -1,0 +1,204 @@
+"""One submission, from its path to results and points."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from autograder.bridge import Bridge, Loaded
+from autograder.bridge.bridge import Supply
+from autograder.course import Assignment
+from autograder.faults import CourseFault
+from autograder.grading.explain import of_loading
+from autograder.grading.judge import Judge
+from autograder.grading.results import ConceptScore, TestResult, TestSpec
+from autograder.grading.score import points_of_tests, score_concepts
+from autograder.grading.suite import Suite
+from autograder.grading.target import BridgeTarget, program_of
+from autograder.sandbox import Sandbox
+from autograder.submissions import Submission, Unreadable, read_submission
+
+GRADED = "graded"
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """Everything that is known of one submission after grading."""
+
+    submission: str
+    sha256: str
+    files: tuple[str, ...]
+    status: str
+    """``graded``, or the stable key of why it could not be."""
+    message: str
+    """For the student, when it could not be graded."""
+    notes: tuple[str, ...]
+    results: tuple[TestResult, ...]
+    points: dict[str, Fraction]
+    """Each test's maximum."""
+    concepts: tuple[ConceptScore, ...]
+    tier: str
+    processes: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    raw: dict[str, Any] = field(default_factory=dict)
+    """pytest-json-report's record; empty when no test was run."""
+
+
+class Grader:
+    """Grades submissions of one assignment, one after the other.
+
+    Attributes:
+        assignment: which.
+        specs: its hidden tests.
+        faulty: ids of tests that the reference solution does not pass here: the kit's or the course's fault,
+            whoever is graded.
+    """
+
+    def __init__(self, assignment: Assignment, sandbox: Sandbox) -> None:
+        """Collect the hidden suite and try it on the reference solution.
+
+        Raises:
+            CourseFault: the suite or the solution cannot be used.
+            KitFault: no process can be started.
+        """
+        self.assignment = assignment
+        self._suite = Suite(assignment)
+        self.specs: tuple[TestSpec, ...] = self._suite.specs
+        self._points = points_of_tests(self.specs, assignment)
+        self._tier = sandbox.tier
+        self._supply = Supply(sandbox, assignment.limits)
+        self.faulty: frozenset[str] = frozenset()
+        try:
+            self.faulty = self._calibrate()
+        except BaseException:
+            self.close()
+            raise
+
+    def grade(self, path: Path, name: str = "") -> Graded:
+        """Grade what lies at ``path``; whatever it is, there is a result.
+
+        Args:
+            path: a file, folder or zip.
+            name: the submission's id; from the path when empty.
+
+        Raises:
+            KitFault: the kit or the machine failed; nothing is said about the submission.
+        """
+        started = time.perf_counter()
+        try:
+            submission = read_submission(path, self.assignment, name)
+        except Unreadable as error:
+            return self._ungraded(name or path.stem, error, started)
+        return self.grade_submission(submission, started)
+
+    def grade_submission(self, submission: Submission, started: float | None = None) -> Graded:
+        """Grade a submission that was read already. See ``grade``."""
+        started = time.perf_counter() if started is None else started
+        limits = self.assignment.limits
+        bridge = Bridge(program_of(submission, self.assignment.defines), self._supply, limits)
+        try:
+            loaded = bridge.load()
+            loading = time.perf_counter() - started
+            notes = tuple(of_loading(submission, loaded, limits.import_seconds))
+            problem = _problem(submission, loaded, self.assignment, notes)
+            if problem:
+                return self._ungraded(submission.id, problem, started, submission, notes)
+            results = tuple(self._run(bridge, loaded))
+        finally:
+            bridge.discard()
+        seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
+        return Graded(
+            submission=submission.id,
+            sha256=submission.sha256,
+            files=submission.files,
+            status=GRADED,
+            message="",
+            notes=notes,
+            results=results,
+            points=self._points,
+            concepts=score_concepts(results, self._points, self.assignment),
+            tier=self._tier,
+            processes=bridge.processes,
+            seconds={**seconds, "total": time.perf_counter() - started},
+            raw=self._suite.raw_report(),
+        )
+
+    def close(self) -> None:
+        """End everything that was started."""
+        self._supply.close()
+        self._suite.close()
+
+    def __enter__(self) -> Grader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self, bridge: Bridge, loaded: Loaded) -> Iterator[TestResult]:
+        judge = Judge(self.assignment, self.faulty, bridge)
+        return self._suite.run(BridgeTarget(bridge, loaded), judge.result, judge.again)
+
+    def _calibrate(self) -> frozenset[str]:
+        solution = self.assignment.solution
+        if not solution.is_file():
+            raise CourseFault("has no reference solution", where=str(solution), advice="write it; grading needs it")
+        reference = self.grade(solution)
+        if reference.status != GRADED:
+            raise CourseFault(f"cannot be graded itself: {reference.message}", where=str(solution))
+        return frozenset(result.spec.id for result in reference.results if result.outcome != "passed")
+
+    def _ungraded(
+        self,
+        name: str,
+        why: Unreadable,
+        started: float,
+        submission: Submission | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Graded:
+        results = tuple(TestResult(spec, "blocked", why.message) for spec in self.specs)
+        return Graded(
+            submission=name,
+            sha256=submission.sha256 if submission else why.sha256,
+            files=submission.files if submission else why.files,
+            status=why.reason,
+            message=why.message,
+            notes=notes,
+            results=results,
+            points=self._points,
+            concepts=score_concepts(results, self._points, self.assignment),
+            tier=self._tier,
+            seconds={"total": time.perf_counter() - started},
+        )
+
+
+def _problem(
+    submission: Submission, loaded: Loaded, assignment: Assignment, notes: tuple[str, ...]
+) -> Unreadable | None:
+    """Why a submission that was loaded cannot be graded; None when it can."""
+    missing = [name for name in assignment.defines if not loaded.defined.get(name)]
+    if missing == list(assignment.defines):
+        name = missing[0]
+        broken = [note for note in loaded.notes if note.kind == "broken"]
+        if broken:
+            first = notes[len(submission.notes)]
+            return Unreadable("syntax-error", f"{first} Mend this line, run the file once, and hand it in again.")
+        if not loaded.defined:
+            return Unreadable(
+                "cannot-be-loaded", "The code ends its process whenever it is loaded. Take that out and hand it in again."
+            )
+        return Unreadable(
+            "nothing-defined",
+            f"The file defines no {' and no '.join(missing)}. Start from the template and keep the name `{name}`.",
+        )
+    for name in assignment.defines:
+        kind = loaded.defined.get(name, "")
+        if name[0].isupper() and kind and kind != "class":
+            return Unreadable("not-a-class", f"`{name}` is a {kind} and not a class. Define it with `class {name}:`.")
+    return None

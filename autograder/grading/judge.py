@@ -1,0 +1,108 @@
+"""From what a test raised to what it says about the submission."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
+from autograder.faults import KitFault
+from autograder.grading import explain
+from autograder.grading.plugin import Missing
+from autograder.grading.results import TestResult, TestSpec
+from autograder.text import clean
+
+if TYPE_CHECKING:
+    from autograder.bridge import Bridge
+    from autograder.course import Assignment
+
+STOP_HINTS = {
+    "cpu": "Look for a loop or a recursion that never ends; a graph may share nodes, so remember those you visited.",
+    "wall": "Nothing here needs to wait: take out `sleep`, `input` and the like.",
+    "memory": "Does a list or a string grow without an end?",
+    "flood": "Take out the prints from inside the class.",
+    "messages": "Is `_backward` called again and again? Each node's must be called once.",
+    "exit": "Take out `exit`, `quit` and `os._exit`.",
+    "signal": "Is there a recursion without an end?",
+    "protocol": "Leave the file descriptors of the process alone.",
+    "submission": "Mend what is slow in the tests above first.",
+}
+
+
+class Judge:
+    """The results of one submission."""
+
+    def __init__(self, assignment: Assignment, faulty: frozenset[str], bridge: Bridge) -> None:
+        self._observed = assignment.feedback.observed_values
+        self._faulty = faulty
+        self._bridge = bridge
+        self._again: str | None = None
+        self._used = False
+
+    def again(self, result: TestResult) -> bool:
+        """Whether a result must be seen in a fresh process before it counts; prepares that process.
+
+        What an earlier test left behind must not fail a later one, and a busy machine must not cost marks.
+        """
+        left_behind = self._used and result.outcome in ("failed", "error", "timeout", "crashed")
+        repeat = left_behind or result.cause == "wall"
+        if repeat:
+            self._bridge.discard()
+        self._used = self._bridge.used
+        return repeat
+
+    def result(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+        """The result of one test.
+
+        Args:
+            spec: the test.
+            raised: what it raised in any phase; None when it passed.
+            seconds: how long it took.
+
+        Raises:
+            KitFault: the kit failed; the submission is not to be scored.
+        """
+        if spec.id in self._faulty:
+            return TestResult(
+                spec, "grader error", "This test does not work here. It costs no marks, and the staff is told.",
+                seconds=seconds,
+            )  # fmt: skip
+        match raised:
+            case None:
+                return TestResult(spec, "passed", seconds=seconds)
+            case KitFault():
+                raise raised
+            case Missing():
+                return self._missing(spec, raised.name, raised.own, seconds)
+            case StudentStopped():
+                outcome = "timeout" if isinstance(raised, StudentTimeout) or raised.cause == "cpu" else "crashed"
+                message = f"Your code was stopped: {clean(raised.message)}."
+                hinted = _with_hint(spec, STOP_HINTS.get(raised.cause, ""))
+                return TestResult(hinted, outcome, message, raised.cause, seconds)  # type: ignore[arg-type]
+            case StudentError() if raised.raised.builtin == "NotImplementedError":
+                name = raised.raised.function.rpartition(".")[2]
+                return self._missing(spec, name or spec.id, name in spec.about, seconds)
+            case StudentError():
+                message, hint = explain.of_error(raised.raised)
+                return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds)
+            case AssertionError() | pytest.fail.Exception():
+                shown = clean(str(raised).strip()) if self._observed else ""
+                return TestResult(spec, "failed", shown or "This does not hold yet.", seconds=seconds)
+            case pytest.skip.Exception():
+                return TestResult(spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds)
+            case _:
+                # The reference passes this very test, so it is what the student's code gave that it trips over.
+                message = "Your code gave something that cannot be used here: is it a number, or None?"
+                return TestResult(spec, "failed", message, seconds=seconds)
+
+    def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float) -> TestResult:
+        outcome = "not attempted" if own else "blocked"
+        return TestResult(spec, outcome, explain.of_missing(clean(name, 60), own=own), seconds=seconds)  # type: ignore[arg-type]
+
+
+def _with_hint(spec: TestSpec, hint: str) -> TestSpec:
+    """The test with a hint that fits better what happened."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    return replace(spec, hint=hint) if hint else spec

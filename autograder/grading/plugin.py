@@ -1,0 +1,114 @@
+"""The pytest plugin behind hidden suites: markers, fixtures, and the options to run one by hand.
+
+    pytest assignments/autograd-engine/hidden --submission path/to/value.py
+    pytest assignments/autograd-engine/hidden --submission path/to/value.py --in-process --pdb
+
+Without ``--submission`` it does nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from autograder.course import Conventions
+    from autograder.grading.target import Target
+
+TARGET = pytest.StashKey["Target"]()
+CONVENTIONS = pytest.StashKey["Conventions"]()
+
+MARKERS = (
+    "concept(name): the concept of grading.yml that the test gives marks for",
+    "weight(number): the test's share of its concept's points; 1 without it",
+    "needs(*names): names that the submission must have; a missing one blocks the test",
+    "about(*names): those of the needed names that the test is about; missing, it was not attempted",
+    "hint(text): what to look at when the test fails",
+)
+
+
+class Missing(Exception):
+    """A name that a test needs is not there, or is an untouched stub.
+
+    Attributes:
+        name: the name.
+        own: whether the test is about that very name.
+    """
+
+    def __init__(self, name: str, *, own: bool) -> None:
+        super().__init__(name, own)
+        self.name = name
+        self.own = own
+
+    def __str__(self) -> str:
+        return f"{self.name} is not written yet"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options for running a hidden suite by hand."""
+    group = parser.getgroup("autograder")
+    group.addoption("--submission", metavar="FILE", help="run a hidden suite against this submission")
+    group.addoption(
+        "--in-process",
+        action="store_true",
+        help="import the submission into this process, for a debugger; only for code you trust",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers; with ``--submission``, open it."""
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
+    path = config.getoption("submission", None)
+    if path and TARGET not in config.stash:
+        from autograder.faults import Fault  # noqa: PLC0415  (only for a run by hand)
+        from autograder.grading.by_hand import open_by_hand  # noqa: PLC0415
+
+        try:
+            open_by_hand(config, Path(path), in_process=config.getoption("in_process"))
+        except Fault as fault:
+            raise pytest.UsageError(str(fault)) from fault
+
+
+def names_in(item: pytest.Item, marker: str) -> tuple[str, ...]:
+    """The names that all markers of this kind on a test give, in order, each once."""
+    found = [name for mark in reversed(list(item.iter_markers(marker))) for name in mark.args]
+    return tuple(dict.fromkeys(found))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Block a test whose prerequisites are missing; otherwise get its submission ready."""
+    target = item.config.stash.get(TARGET, None)
+    if target is None:
+        return
+    needs, about = names_in(item, "needs"), names_in(item, "about")
+    missing = target.missing(dict.fromkeys((*about, *needs)))
+    if missing:
+        raise Missing(missing[0], own=missing[0] in about)
+    target.begin_test()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Count the time the test took."""
+    target = item.config.stash.get(TARGET, None)
+    if target is not None:
+        target.end_test()
+
+
+@pytest.fixture
+def student(request: pytest.FixtureRequest) -> Any:
+    """The student's process: ``get``, ``list``, ``set``, ``nodes`` and more; see ``autograder.bridge.Student``."""
+    target = request.config.stash.get(TARGET, None)
+    if target is None:
+        pytest.fail("a hidden suite needs a submission: add --submission path/to/value.py", pytrace=False)
+    return target.student
+
+
+@pytest.fixture
+def conventions(request: pytest.FixtureRequest) -> Any:
+    """The answers that this course accepts to questions with several; see ``grading.yml``."""
+    return request.config.stash[CONVENTIONS]

@@ -1,0 +1,65 @@
+"""What a test says about a submission."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+Outcome = Literal[
+    "passed", "failed", "error", "timeout", "crashed", "blocked", "not attempted", "grader error"
+]
+OUTCOMES: tuple[Outcome, ...] = (
+    "passed",
+    "failed",
+    "error",
+    "timeout",
+    "crashed",
+    "blocked",
+    "not attempted",
+    "grader error",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TestSpec:
+    """One hidden test, as its author described it."""
+
+    __test__ = False
+
+    id: str
+    """``accumulation.both-uses-count``: concept and name; stable, and says nothing of files."""
+    concept: str
+    sentence: str
+    """The first paragraph of its docstring: what a student reads."""
+    hint: str
+    needs: tuple[str, ...]
+    """Names that the submission must have for the test to mean anything."""
+    about: tuple[str, ...]
+    """Those of them that the test is about; the rest are prerequisites."""
+    weight: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """One test on one submission."""
+
+    __test__ = False
+
+    spec: TestSpec
+    outcome: Outcome
+    message: str = ""
+    """For the student."""
+    cause: str = ""
+    """What stopped the process (``cpu``, ``memory``, ``exit`` ...); empty when nothing did."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptScore:
+    """The points of one concept."""
+
+    name: str
+    score: Fraction
+    max_score: Fraction
+    bonus: bool

@@ -1,0 +1,192 @@
+"""A hidden suite: collected by pytest once, run against many submissions."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from types import TracebackType
+from typing import Any
+
+import pytest
+from _pytest.config import _prepareconfig  # what pytest-xdist's workers use too: pytest.main runs and ends
+from _pytest.runner import runtestprotocol
+
+from autograder.course import Assignment
+from autograder.faults import CourseFault
+from autograder.grading import plugin
+from autograder.grading.raw import RawReport
+from autograder.grading.results import TestResult, TestSpec
+from autograder.grading.target import Target
+
+UNUSED = (
+    *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
+    *("skipping", "junitxml", "pastebin", "stepwise", "setuponly", "setupplan", "subtests", "cacheprovider"),
+)
+"""pytest's own plugins that a hidden suite has no use for; together they take as long as the tests."""
+
+Judge = Callable[[TestSpec, BaseException | None, float], TestResult]
+Again = Callable[[TestResult], bool]
+
+
+class Suite:
+    """The hidden tests of one assignment, ready to be run again and again.
+
+    Attributes:
+        specs: what each test is, in the order of the files.
+    """
+
+    def __init__(self, assignment: Assignment) -> None:
+        """Collect the tests.
+
+        Raises:
+            CourseFault: a test cannot be collected, has no docstring, or names no concept of ``grading.yml``.
+        """
+        self._assignment = assignment
+        self._raised: dict[str, BaseException] = {}
+        self.config = _prepareconfig(
+            [
+                *(word for name in UNUSED for word in ("-p", f"no:{name}")),
+                str(assignment.hidden),
+                *("--disable-plugin-autoload", "-p", "pytest_metadata.plugin", "-p", "pytest_jsonreport.plugin"),
+                *("-p", "autograder.grading.plugin"),
+                *("--assert=plain", "--capture=no", "--tb=short", "--import-mode=importlib"),
+                *("--json-report", "--json-report-file=none", "--json-report-omit", "collectors", "log", "streams"),
+                *("-c", "/dev/null", f"--rootdir={assignment.hidden}", "--strict-markers"),
+            ],
+            plugins=[self],
+        )
+        self.config.stash[plugin.CONVENTIONS] = assignment.conventions
+        self.config._do_configure()
+        self.config.pluginmanager.unregister(name="terminalreporter")  # the kit speaks, not pytest
+        self._raw = RawReport(self.config)
+        self._session = pytest.Session.from_config(self.config)
+        self._session.exitstatus = pytest.ExitCode.OK
+        self.config.hook.pytest_sessionstart(session=self._session)
+        with _as_course_fault(assignment):
+            self._items = self._collect()
+        self.specs = tuple(_spec(item, assignment) for item in self._items)
+        _check_specs(self.specs, assignment)
+
+    def run(self, target: Target, judge: Judge, again: Again) -> Iterator[TestResult]:
+        """Run every test against one submission.
+
+        Args:
+            target: the submission.
+            judge: turns what a test raised, and the seconds it took, into its result.
+            again: whether a result must be seen twice; called before the second run, which it may prepare.
+        """
+        self.config.stash[plugin.TARGET] = target
+        self._raw.start(self._session)
+        for item, following, spec in zip(self._items, [*self._items[1:], None], self.specs, strict=True):
+            result, reports = self._run_item(item, following, spec, judge)
+            if again(result):
+                result, reports = self._run_item(item, following, spec, judge)
+            for report in reports:
+                item.ihook.pytest_runtest_logreport(report=report)
+            yield result
+
+    def raw_report(self) -> dict[str, Any]:
+        """pytest-json-report's record of the last ``run``."""
+        return self._raw.finish(self._session)
+
+    def close(self) -> None:
+        """End the pytest session."""
+        self.config._ensure_unconfigure()
+
+    def __enter__(self) -> Suite:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+        """Keep the exception itself: a report holds only its text."""
+        if call.excinfo is not None:
+            self._raised.setdefault(item.nodeid, call.excinfo.value)
+        return (yield)
+
+    def _collect(self) -> list[pytest.Item]:
+        reports: list[pytest.CollectReport] = []
+
+        class Listener:
+            def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+                reports.append(report)
+
+        listener = Listener()
+        self.config.pluginmanager.register(listener)
+        try:
+            items = list(self._session.perform_collect())
+        finally:
+            self.config.pluginmanager.unregister(listener)
+        for report in reports:
+            if report.failed:
+                last = str(report.longrepr).strip().splitlines()[-1]
+                raise CourseFault(f"cannot be collected: {last}", where=report.nodeid or str(self._assignment.hidden))
+        return items
+
+    def _run_item(
+        self, item: pytest.Item, following: pytest.Item | None, spec: TestSpec, judge: Judge
+    ) -> tuple[TestResult, Sequence[pytest.TestReport]]:
+        self._raised.pop(item.nodeid, None)
+        started = time.perf_counter()
+        item._json_report_extra = {}  # type: ignore[attr-defined]  # what json-report's own protocol hook does
+        reports = runtestprotocol(item, log=False, nextitem=following)
+        seconds = time.perf_counter() - started
+        return judge(spec, self._raised.pop(item.nodeid, None), seconds), reports
+
+
+@contextmanager
+def _as_course_fault(assignment: Assignment) -> Iterator[None]:
+    try:
+        yield
+    except (pytest.UsageError, pytest.Collector.CollectError) as error:
+        raise CourseFault(f"cannot be collected: {error}", where=str(assignment.hidden)) from error
+
+
+def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:
+    place = f"{item.nodeid}"
+    concept_mark = item.get_closest_marker("concept")
+    name = concept_mark.args[0] if concept_mark and concept_mark.args else ""
+    concept = next((concept for concept in assignment.concepts if concept.name == name), None)
+    if concept is None:
+        known = ", ".join(concept.name for concept in assignment.concepts)
+        raise CourseFault(
+            f"names no concept of this assignment ({name!r})", where=place, advice=f"mark it with one of: {known}"
+        )
+    doc = getattr(getattr(item, "function", None), "__doc__", None) or ""
+    sentence = " ".join(doc.strip().split("\n\n")[0].split())
+    if not sentence:
+        raise CourseFault("has no docstring", where=place, advice="write the sentence that a student reads")
+    hint_mark, weight_mark = item.get_closest_marker("hint"), item.get_closest_marker("weight")
+    slug = re.sub(r"[^a-z0-9]+", "-", item.name.removeprefix("test_").lower()).strip("-")
+    needs, about = plugin.names_in(item, "needs"), plugin.names_in(item, "about")
+    return TestSpec(
+        id=f"{concept.slug}.{slug}",
+        concept=concept.name,
+        sentence=sentence,
+        hint=" ".join(hint_mark.args[0].split()) if hint_mark and hint_mark.args else "",
+        needs=tuple(dict.fromkeys((*about, *needs))),
+        about=about,
+        weight=Fraction(str(weight_mark.args[0])) if weight_mark else Fraction(1),
+    )
+
+
+def _check_specs(specs: Sequence[TestSpec], assignment: Assignment) -> None:
+    seen: set[str] = set()
+    for spec in specs:
+        if spec.id in seen:
+            raise CourseFault(f"two tests have the id {spec.id}", where=str(assignment.hidden))
+        seen.add(spec.id)
+    for concept in assignment.concepts:
+        if not any(spec.concept == concept.name for spec in specs):
+            raise CourseFault(
+                f"no hidden test gives marks for {concept.name!r}",
+                where=str(assignment.hidden),
+                advice="add one, or take the concept out of grading.yml",
+            )

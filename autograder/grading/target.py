@@ -1,0 +1,91 @@
+"""What a hidden suite is run against: a submission behind a bridge, or, for debugging, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+from autograder.bridge import Bridge, LocalStudent, Program, Student
+from autograder.bridge.bridge import Loaded
+from autograder.submissions import Submission
+
+
+class Target(Protocol):
+    """The submission that the tests are about."""
+
+    @property
+    def student(self) -> Student | LocalStudent:
+        """What the ``student`` fixture gives."""
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """Those of ``names`` that the submission does not have, or has only as untouched stubs."""
+
+    def begin_test(self) -> None:
+        """Get ready for one test."""
+
+    def end_test(self) -> None:
+        """The test is over."""
+
+
+class BridgeTarget:
+    """A submission in its own process.
+
+    Attributes:
+        loaded: what it defines.
+    """
+
+    def __init__(self, bridge: Bridge, loaded: Loaded) -> None:
+        self.bridge = bridge
+        self.loaded = loaded
+        self._student = Student(bridge)
+        self._has = {name for name, kind in loaded.defined.items() if kind not in ("", "stub")}
+        for features in loaded.features.values():
+            self._has |= features
+
+    @property
+    def student(self) -> Student:
+        """See ``Target``."""
+        return self._student
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """See ``Target``."""
+        return [name for name in names if name not in self._has]
+
+    def begin_test(self) -> None:
+        """See ``Target``."""
+        self.bridge.begin_test()
+
+    def end_test(self) -> None:
+        """See ``Target``."""
+        self.bridge.end_test()
+
+
+class LocalTarget:
+    """A submission imported into this process, so that a debugger can step into it. For trusted code only."""
+
+    def __init__(self, path: Path) -> None:
+        names: dict[str, Any] = {"__name__": "submission"}
+        exec(compile(path.read_text(encoding="utf-8-sig"), str(path), "exec"), names)
+        self._student = LocalStudent(names)
+
+    @property
+    def student(self) -> LocalStudent:
+        """See ``Target``."""
+        return self._student
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """Nothing is looked at beforehand: a debugger shows what is missing."""
+        return []
+
+    def begin_test(self) -> None:
+        """Nothing to prepare."""
+
+    def end_test(self) -> None:
+        """Nothing to count."""
+
+
+def program_of(submission: Submission, defines: tuple[str, ...]) -> Program:
+    """What of a submission is sent into its process."""
+    units = tuple((unit.name, unit.source) for unit in submission.units)
+    return Program(units, defines, dict(submission.modules))
