@@ -16,7 +16,7 @@ class Fault(Exception):
         advice: what to do next; empty when nothing can be said.
     """
 
-    def __init__(self, what: str, *, where: str = "", advice: str = "") -> None:
+    def __init__(self, what: str, where: str = "", advice: str = "") -> None:
         super().__init__(what, where, advice)
         self.what = what
         self.where = where

@@ -46,6 +46,9 @@ KNOWN = [
 ]  # fmt: skip
 """The interpreter's messages that are shown, each with what to try."""
 
+TEMPLATE_MODULES = ("notebook_check",)
+"""What the template's notebook imports; it stays at home and nobody misses it."""
+
 PATTERNS = [(re.compile(pattern), advice) for pattern, advice in KNOWN]
 
 
@@ -88,9 +91,10 @@ def of_loading(submission: Submission, loaded: Loaded, seconds: float) -> list[s
                 sentences.append(f"{place}: {clean(note.message)}; {left_out}.")
             case _:
                 sentences.append(f"{place}: {clean(note.error, 40)}: {clean(note.message)}; {left_out}.")
-    if loaded.missing:
-        names = listed([clean(name, 40) for name in loaded.missing[:10]])
-        verb = "is" if len(loaded.missing) == 1 else "are"
+    missing = [clean(name, 40) for name in loaded.missing if name not in TEMPLATE_MODULES][:10]
+    if missing:
+        names = listed(missing)
+        verb = "is" if len(missing) == 1 else "are"
         sentences.append(
             f"{names} {verb} not installed where your code is graded. Importing costs nothing; using it in a graded "
             "method does."

@@ -1,0 +1,43 @@
+# `make demo` and `make test` need nothing but Python 3.11 or newer and make.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test lint types check bench template clean
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "error: $$($(PYTHON) --version) is too old: install Python 3.11 or newer, or say make PYTHON=python3.12"; exit 2; }
+	@$(PYTHON) -m venv .venv \
+	  || { echo "error: Python cannot make virtual environments: install its venv package (apt-get install python3-venv)"; exit 2; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: setup
+	$(BIN)/autograder batch autograd-engine examples/submissions --out reports --accept-tier process
+	@echo
+	$(BIN)/autograder grade autograd-engine examples/submissions/overwrites.py --accept-tier process
+
+test: setup lint types
+	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/autograder check --accept-tier process
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+check: setup
+	$(BIN)/autograder check
+
+bench: setup
+	$(BIN)/python benchmarks/batch.py
+
+template: setup
+	$(BIN)/autograder template
+
+clean:
+	rm -rf .venv reports out build *.egg-info

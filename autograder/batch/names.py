@@ -1,0 +1,46 @@
+"""File names for submissions with any name."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from autograder.submissions import Entry
+
+KEEP = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+ ")
+LONGEST = 180
+
+
+def file_name(name: str) -> str:
+    """A name that every file system takes, and that differs whenever the submissions' names do.
+
+    Letters of any script stay; everything else that could be a path, an escape or a surprise becomes ``%`` and
+    its bytes in hexadecimal, as in a web address.
+    """
+    shown = []
+    for character in name:
+        if character in KEEP or (ord(character) > 127 and unicodedata.category(character)[0] in "LN"):
+            shown.append(character)
+        else:
+            encoded = character.encode("utf-8", "surrogateescape")
+            shown.append("".join(f"%{byte:02X}" for byte in encoded))
+    joined = "".join(shown)
+    if joined[:1] in (".", " ", ""):
+        joined = f"%{ord(joined[:1] or '_'):02X}{joined[1:]}"
+    while len(joined.encode()) > LONGEST:
+        joined = joined[:-1]
+    return joined
+
+
+def file_names(entries: list[Entry]) -> dict[str, str]:
+    """A file name for each entry; names that would be cut alike are numbered."""
+    taken: dict[str, str] = {}
+    names = {}
+    for entry in entries:
+        base = candidate = file_name(entry.name)
+        number = 1
+        while candidate.casefold() in taken:
+            number += 1
+            candidate = f"{base}~{number}"
+        taken[candidate.casefold()] = entry.name
+        names[entry.name] = candidate
+    return names

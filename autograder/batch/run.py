@@ -1,0 +1,173 @@
+"""A batch: entries in, reports and a gradebook out; what is done already is not done again."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+
+from autograder import __version__
+from autograder.batch.gradebook import write_gradebook
+from autograder.batch.names import file_names
+from autograder.batch.worker import Done, Task, grade_task, open_worker
+from autograder.course import Assignment
+from autograder.faults import CallerFault, KitFault
+from autograder.reports import ScoreReport, read_report
+from autograder.sandbox import Sandbox
+from autograder.submissions import Entry
+from autograder.submissions.fingerprint import fingerprint
+
+AHEAD = 4
+"""Tasks handed out per worker beyond the one it is at; enough to keep it busy, and few to hold in memory."""
+
+Progress = Callable[[Done | None], None]
+"""Told of each submission: what came of it, or None when its report was there already."""
+
+
+@dataclass(slots=True)
+class BatchSummary:
+    """A batch in numbers."""
+
+    submissions: int = 0
+    reused: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+    failures: list[Done] = field(default_factory=list)
+    grader_errors: int = 0
+    scores: Counter[float] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    @property
+    def graded(self) -> int:
+        """Submissions with a report."""
+        return self.submissions - len(self.failures)
+
+    @property
+    def mean(self) -> float:
+        """Mean score of those with a report."""
+        return sum(score * count for score, count in self.scores.items()) / max(1, self.graded)
+
+
+def run_batch(
+    entries: list[Entry],
+    assignment: Assignment,
+    sandbox: Sandbox,
+    out: Path,
+    *,
+    workers: int | None = None,
+    progress: Progress = lambda done: None,
+) -> BatchSummary:
+    """Grade every entry that has no report yet, or whose report is out of date.
+
+    Args:
+        entries: what to grade.
+        assignment: of which assignment.
+        sandbox: where the students' code runs.
+        out: gets ``reports/``, ``raw/`` and ``gradebook.csv``.
+        workers: processes at once; as many as there are processors when None.
+        progress: told of every entry once.
+
+    Raises:
+        CallerFault: ``out`` cannot be written.
+        CourseFault: the assignment cannot be used.
+    """
+    started = time.monotonic()
+    summary = BatchSummary(submissions=len(entries))
+    names = file_names(entries)
+    tasks = [_task(entry, names[entry.name], out) for entry in entries]
+    _writable(out)
+    stale = (task for task in tasks if not _is_current(task, assignment, sandbox, progress, summary))
+    for done in _graded(stale, assignment, sandbox, workers):
+        if done.failure:
+            summary.failures.append(done)
+        summary.grader_errors += done.grader_errors
+        progress(done)
+    failed = {done.name for done in summary.failures}
+    reports = (read_report(task.report) for task in tasks if task.name not in failed)
+    write_gradebook(_counted(reports, summary), assignment, out / "gradebook.csv")
+    summary.seconds = time.monotonic() - started
+    return summary
+
+
+def _task(entry: Entry, name: str, out: Path) -> Task:
+    return Task(entry.name, entry.path, out / "reports" / f"{name}.json", out / "raw" / f"{name}.json")
+
+
+def _is_current(
+    task: Task, assignment: Assignment, sandbox: Sandbox, progress: Progress, summary: BatchSummary
+) -> bool:
+    """Whether a task's report is there, and what determines it is what it was."""
+    if not task.report.is_file():
+        return False
+    try:
+        report = read_report(task.report)
+        same = (
+            report.kit_version == __version__
+            and report.assignment.name == assignment.name
+            and report.assignment.version == assignment.version
+            and report.isolation.tier == sandbox.tier
+            and report.submission.sha256 == fingerprint(task.path, assignment.limits.submission_mb * 2**20)
+        )
+    except CallerFault:
+        return False
+    if same:
+        summary.reused += 1
+        progress(None)
+    return same
+
+
+def _graded(
+    tasks: Iterator[Task], assignment: Assignment, sandbox: Sandbox, workers: int | None
+) -> Iterator[Done]:
+    """Grade tasks as they come, in worker processes; a few at a time are under way."""
+    first = next(tasks, None)
+    if first is None:
+        return
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    count = workers or processors
+    spawn = multiprocessing.get_context("spawn")
+    pinned = hasattr(os, "sched_setaffinity") and count <= processors
+    executor = ProcessPoolExecutor(
+        count, spawn, open_worker, (assignment, sandbox, spawn.Value("i", 0) if pinned else None)
+    )
+    try:
+        yield from _through(executor, chain([first], tasks), count * (1 + AHEAD))
+    except BrokenProcessPool as error:
+        raise KitFault(
+            "a worker process ended", advice="run the same command again: what is done stays done"
+        ) from error
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _through(executor: Executor, tasks: Iterator[Task], at_once: int) -> Iterator[Done]:
+    """Results as they come, with no more than ``at_once`` tasks handed out."""
+    pending: set[Future[Done]] = {executor.submit(grade_task, task) for task in islice(tasks, at_once)}
+    while pending:
+        finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+        for future in finished:
+            yield future.result()
+        pending |= {executor.submit(grade_task, task) for task in islice(tasks, len(finished))}
+
+
+def _counted(reports: Iterable[ScoreReport], summary: BatchSummary) -> Iterator[ScoreReport]:
+    for report in reports:
+        summary.statuses[report.status.outcome] += 1
+        summary.scores[report.score] += 1
+        yield report
+
+
+def _writable(out: Path) -> None:
+    try:
+        (out / "reports").mkdir(parents=True, exist_ok=True)
+        (out / "raw").mkdir(exist_ok=True)
+    except OSError as error:
+        raise CallerFault(
+            f"cannot be written: {error.strerror}", where=str(out), advice="name another folder with --out"
+        ) from error

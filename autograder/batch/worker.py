@@ -1,0 +1,89 @@
+"""What one worker process does: it opens the suite once and grades what it is handed."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+from dataclasses import dataclass
+from multiprocessing.sharedctypes import Synchronized
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.faults import Fault, KitFault
+from autograder.grading import Grader
+from autograder.reports import report_of, write_report
+from autograder.reports.write import write_raw
+from autograder.sandbox import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One submission to grade, and where its report goes."""
+
+    name: str
+    path: Path
+    report: Path
+    raw: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a task; the report itself is on disk."""
+
+    name: str
+    score: float = 0.0
+    status: str = ""
+    grader_errors: int = 0
+    failure: str = ""
+    """Set when the kit failed, and there is no report."""
+
+
+_grader: Grader | Fault | None = None
+
+
+def open_worker(assignment: Assignment, sandbox: Sandbox, places: Synchronized[int] | None) -> None:
+    """Get this process ready. Called once, before its first task; a fault shows with that.
+
+    Args:
+        assignment: what is graded.
+        sandbox: how.
+        places: counts the workers, if each is to keep to one processor with its student processes: they only
+            ever wait for each other, and waking another processor takes longer than their messages do.
+    """
+    global _grader
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops us
+    if places is not None:
+        with places.get_lock():
+            place, places.value = places.value, places.value + 1
+        processors = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {processors[place % len(processors)]})
+    try:
+        _grader = Grader(assignment, sandbox)
+    except Fault as fault:
+        _grader = fault
+    gc.collect()
+    gc.freeze()
+
+
+def grade_task(task: Task) -> Done:
+    """Grade one submission and write its report.
+
+    Raises:
+        Fault: this worker could not be opened, or the report cannot be written.
+    """
+    if not isinstance(_grader, Grader):
+        raise _grader or KitFault("a worker was not opened")
+    try:
+        graded = _grader.grade(task.path, task.name)
+    except KitFault:
+        try:
+            graded = _grader.grade(task.path, task.name)  # once more: a full process table empties again
+        except KitFault as fault:
+            return Done(task.name, failure=str(fault))
+    report = report_of(graded, _grader.assignment)
+    if graded.raw:
+        write_raw(graded.raw, task.raw)
+    write_report(report, task.report)
+    errors = sum(test.outcome == "grader error" for test in report.tests)
+    return Done(task.name, report.score, report.status.outcome, errors)

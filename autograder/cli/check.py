@@ -1,0 +1,50 @@
+"""``autograder check``: the author's gate."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from autograder.cli.common import (
+    EXIT_FAILED,
+    console,
+    course_option,
+    find_assignment,
+    open_course,
+    open_sandbox,
+    tier_options,
+    told,
+)
+from autograder.gate import check
+
+MOST_PROBLEMS = 10
+
+
+@click.command()
+@click.argument("assignment", required=False)
+@course_option
+@tier_options
+@told
+def command(assignment: str | None, course: Path | None, tier: str | None, accept_tier: str | None) -> None:
+    """Prove that ASSIGNMENT, or every one of the course, holds together.
+
+    Exit code 1 when something does not.
+    """
+    opened = open_course(course)
+    chosen = [find_assignment(opened, assignment)] if assignment else list(opened.assignments)
+    show = console().print
+    failed = 0
+    for one in chosen:
+        show(one.name, style="bold")
+        sandbox = open_sandbox(one.weakest_tier, tier, accept_tier)
+        for finding in check(one, sandbox):
+            show(f"  {'✓' if finding.holds else '✗'} {finding.claim}", style="green" if finding.holds else "red")
+            failed += not finding.holds
+            for problem in finding.problems[:MOST_PROBLEMS]:
+                show(f"      {problem}")
+            if len(finding.problems) > MOST_PROBLEMS:
+                show(f"      and {len(finding.problems) - MOST_PROBLEMS} more")
+    if failed:
+        sys.exit(EXIT_FAILED)

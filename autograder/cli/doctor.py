@@ -1,0 +1,91 @@
+"""``autograder doctor``: what this machine offers, and what it lacks."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+import msgspec
+from rich.table import Table
+from rich.text import Text
+
+from autograder import __version__
+from autograder.cli.common import console, course_option, told
+from autograder.course import Limits, load_course
+from autograder.course.load import CONFIG
+from autograder.faults import CallerFault
+from autograder.sandbox import Offer, probe
+from autograder.sandbox.probe import ADVICE
+
+PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
+
+
+@click.command()
+@course_option
+@told
+def command(course: Path | None) -> None:
+    """Say which isolation tier this machine offers and why, with versions and limits."""
+    show = console().print
+    offers = probe()
+    show("isolation", style="bold")
+    show(_tiers(offers))
+    best = next(offer for offer in offers if offer.sandbox)
+    show(f"  grading here uses {best.tier}" + (": it stops accidents, not attacks" if best.tier == "process" else ""))
+    show("\nversions", style="bold")
+    show(_versions())
+    show("\nlimits of one submission", style="bold")
+    limits, where = _limits(course)
+    for name, value in msgspec.to_builtins(limits).items():
+        show(f"  {name:20} {value:g}")
+    show(f"  from {where}")
+
+
+def _tiers(offers: list[Offer]) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2))
+    for offer in offers:
+        sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
+        reason = "" if offer.sandbox else f"{offer.reason}: {ADVICE[offer.tier]}"
+        own = "each submission under a user id of its own" if offer.sandbox and offer.sandbox.own_uid else ""
+        table.add_row(sign, Text(offer.tier), Text(reason or own))
+    return table
+
+
+def _versions() -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2))
+    table.add_row("autograder", __version__)
+    table.add_row("Python", f"{platform.python_version()} ({sys.executable})")
+    table.add_row("system", f"{platform.platform()}, {os.cpu_count()} processors")
+    for package in PACKAGES:
+        try:
+            found = version(package)
+        except PackageNotFoundError:
+            found = "not installed" + (" (only needed for its own formats)" if package == "otter-grader" else "")
+        table.add_row(package, found)
+    table.add_row("bubblewrap", _bubblewrap())
+    return table
+
+
+def _bubblewrap() -> str:
+    try:
+        return subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return "not installed"
+
+
+def _limits(course: Path | None) -> tuple[Limits, str]:
+    """The course's limits; the kit's own where there is no course."""
+    from autograder.course import find_course  # noqa: PLC0415
+
+    try:
+        config = course or find_course(Path.cwd())
+        opened = load_course(config)
+    except CallerFault:
+        if course is not None:
+            raise
+        return Limits(), "the kit's defaults; no course here"
+    return opened.assignments[0].limits, str(opened.root / CONFIG)

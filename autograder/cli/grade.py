@@ -1,0 +1,54 @@
+"""``autograder grade``: one submission."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.common import (
+    console,
+    course_option,
+    find_assignment,
+    open_course,
+    open_sandbox,
+    tier_options,
+    told,
+)
+from autograder.faults import CallerFault
+from autograder.grading import Grader
+from autograder.reports import report_of, terminal, write_report
+from autograder.reports.write import write_raw
+
+
+@click.command()
+@click.argument("assignment")
+@click.argument("submission", type=click.Path(path_type=Path))
+@click.option("--report", type=click.Path(path_type=Path), help="Write the score report, as JSON, to this file.")
+@course_option
+@tier_options
+@told
+def command(
+    assignment: str,
+    submission: Path,
+    report: Path | None,
+    course: Path | None,
+    tier: str | None,
+    accept_tier: str | None,
+) -> None:
+    """Grade SUBMISSION (a .py, a notebook, a folder or a zip) and explain the result.
+
+    With --report FILE, pytest's own record goes beside it, to FILE's name with .pytest.json: it shows hidden tests,
+    so it is for the staff alone.
+    """
+    chosen = find_assignment(open_course(course), assignment)
+    if not submission.exists() and not submission.is_symlink():
+        raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
+    sandbox = open_sandbox(chosen.weakest_tier, tier, accept_tier)
+    with Grader(chosen, sandbox) as grader:
+        graded = grader.grade(submission)
+        result = report_of(graded, chosen)
+    if report is not None:
+        write_report(result, report)
+        write_raw(graded.raw, report.with_suffix(".pytest.json"))
+    terminal.show(result, console())

@@ -1,0 +1,44 @@
+"""``autograder``: the commands."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from autograder import __version__
+
+COMMANDS = {
+    "grade": "Grade one submission and explain the result.",
+    "batch": "Grade a folder or zip of submissions into a gradebook.",
+    "check": "Prove that the assignments hold together.",
+    "template": "Write the folders that students get.",
+    "doctor": "Say what this machine offers.",
+}
+
+
+class Commands(click.Group):
+    """Loads a command's module when it is asked for: each pays for its own imports alone."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands, in the order of their use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"autograder.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help text, without loading anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="autograder")
+def main() -> None:
+    """Grade scalar autograd engines: isolated, fair, explained."""

@@ -1,0 +1,23 @@
+"""``autograder template``: the folders that students get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.common import console, course_option, find_assignment, open_course, told
+from autograder.template import write_template
+
+
+@click.command()
+@click.argument("assignment", required=False)
+@course_option
+@told
+def command(assignment: str | None, course: Path | None) -> None:
+    """Write student_template/ for ASSIGNMENT, or for every one of the course."""
+    opened = open_course(course)
+    chosen = [find_assignment(opened, assignment)] if assignment else list(opened.assignments)
+    for one in chosen:
+        touched = write_template(one)
+        console().print(f"{one.template}: {', '.join(touched) if touched else 'up to date'}")

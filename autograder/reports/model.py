@@ -1,0 +1,122 @@
+"""The score report, version 1.
+
+Readers may rely on every key here; new keys may come within a version, and none goes or changes its meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from autograder.course.model import Visibility
+from autograder.grading.results import Outcome
+
+SCHEMA_VERSION = "1.0"
+
+Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
+NonNegative = Annotated[float, Meta(ge=0)]
+
+
+class AssignmentPart(Struct, frozen=True, kw_only=True):
+    """Which assignment, and which state of it."""
+
+    name: str
+    version: str
+    """A hash over everything of the assignment that can change a verdict."""
+
+
+class SubmissionPart(Struct, frozen=True, kw_only=True):
+    """What was handed in."""
+
+    id: str
+    sha256: Sha256
+    files: list[str]
+
+
+class Status(Struct, frozen=True, kw_only=True):
+    """Whether it could be graded at all."""
+
+    outcome: str
+    """``graded``, or a stable key of why not: ``syntax-error``, ``nothing-defined``, ``empty`` ..."""
+    message: str
+    """What is wrong and what to do, for the student; empty when it was graded."""
+
+
+class Points(Struct, frozen=True, kw_only=True):
+    """Points reached, out of how many."""
+
+    score: NonNegative
+    max_score: NonNegative
+
+
+class ConceptPart(Struct, frozen=True, kw_only=True):
+    """The points of one concept."""
+
+    name: str
+    score: NonNegative
+    max_score: NonNegative
+    bonus: bool
+
+
+class TestPart(Struct, frozen=True, kw_only=True):
+    """One hidden test."""
+
+    __test__ = False
+
+    id: str
+    concept: str
+    sentence: str
+    """What the test holds the submission to."""
+    outcome: Outcome
+    cause: str
+    """What stopped the student's process (``cpu``, ``wall``, ``memory``, ``exit``, ``signal``, ``flood``,
+    ``messages``, ``protocol``, ``submission``); empty when nothing did."""
+    score: NonNegative
+    max_score: NonNegative
+    message: str
+    """What happened, for the student; empty when the test passed."""
+    hint: str
+    """What to try, for the student; empty when the test passed."""
+    visibility: Visibility
+
+
+class Isolation(Struct, frozen=True, kw_only=True):
+    """How the student's code was shut in."""
+
+    tier: str
+
+
+class Timing(Struct, frozen=True, kw_only=True):
+    """All times, in seconds, and what depends on them; everything else is the same on every run."""
+
+    graded_at: str
+    """UTC, ISO 8601."""
+    seconds: dict[str, float]
+    """``loading``, ``tests``, ``total``."""
+    tests: dict[str, float]
+    """By test id."""
+    processes: int
+    """Student processes that were started."""
+
+
+class ScoreReport(Struct, frozen=True, kw_only=True):
+    """The result of one submission."""
+
+    schema_version: str
+    kit_version: str
+    python: str
+    """Version of the interpreter that ran the submission."""
+    assignment: AssignmentPart
+    submission: SubmissionPart
+    status: Status
+    score: NonNegative
+    """Without the bonus."""
+    max_score: NonNegative
+    bonus: Points
+    concepts: list[ConceptPart]
+    tests: list[TestPart]
+    notes: list[str]
+    """What did not go well while the submission was loaded; costs nothing by itself."""
+    isolation: Isolation
+    timing: Timing

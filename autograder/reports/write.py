@@ -1,0 +1,148 @@
+"""Score reports to and from JSON."""
+
+from __future__ import annotations
+
+import os
+import platform
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import msgspec
+
+from autograder import __version__
+from autograder.course import Assignment
+from autograder.faults import CallerFault, KitFault
+from autograder.grading import Graded
+from autograder.grading.results import TestResult
+from autograder.grading.score import earns
+from autograder.reports.model import (
+    SCHEMA_VERSION,
+    AssignmentPart,
+    ConceptPart,
+    Isolation,
+    Points,
+    ScoreReport,
+    Status,
+    SubmissionPart,
+    TestPart,
+    Timing,
+)
+from autograder.text import clean
+
+
+def report_of(graded: Graded, assignment: Assignment) -> ScoreReport:
+    """The score report of one graded submission."""
+    concepts = [
+        ConceptPart(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
+        for c in graded.concepts
+    ]
+    main = [c for c in graded.concepts if not c.bonus]
+    bonus = [c for c in graded.concepts if c.bonus]
+    return ScoreReport(
+        schema_version=SCHEMA_VERSION,
+        kit_version=__version__,
+        python=platform.python_version(),
+        assignment=AssignmentPart(name=assignment.name, version=assignment.version),
+        submission=SubmissionPart(
+            id=clean(graded.submission, 200),
+            sha256=graded.sha256,
+            files=sorted(clean(name, 200) for name in graded.files)[:200],
+        ),
+        status=Status(outcome=graded.status, message=clean(graded.message, 1000)),
+        score=float(sum((c.score for c in main), Fraction(0))),
+        max_score=float(sum((c.max_score for c in main), Fraction(0))),
+        bonus=Points(
+            score=float(sum((c.score for c in bonus), Fraction(0))),
+            max_score=float(sum((c.max_score for c in bonus), Fraction(0))),
+        ),
+        concepts=concepts,
+        tests=[_test(result, graded.points[result.spec.id], assignment) for result in graded.results],
+        notes=[clean(note, 500) for note in graded.notes],
+        isolation=Isolation(tier=graded.tier),
+        timing=Timing(
+            graded_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            seconds={name: round(value, 6) for name, value in graded.seconds.items()},
+            tests={result.spec.id: round(result.seconds, 6) for result in graded.results},
+            processes=graded.processes,
+        ),
+    )
+
+
+def to_json(report: ScoreReport) -> bytes:
+    """A report as JSON: indented, keys in the order of the schema, a newline at the end."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
+
+
+def write_report(report: ScoreReport, path: Path) -> None:
+    """Write a report, whole or not at all.
+
+    Raises:
+        CallerFault: the folder cannot be written to.
+    """
+    write_whole(path, to_json(report))
+
+
+def write_raw(raw: dict[str, Any], path: Path) -> None:
+    """Write pytest-json-report's record beside the report; it holds hidden tests and is for the staff alone."""
+    write_whole(path, msgspec.json.format(msgspec.json.encode(raw, enc_hook=str), indent=1) + b"\n")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that a reader sees the old one or the new one, and never half of it.
+
+    Raises:
+        CallerFault: the folder cannot be written to.
+        KitFault: the disk is full or fails.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=".writing-", delete=False) as file:
+            file.write(content)
+        os.chmod(file.name, 0o644)
+        os.replace(file.name, path)
+    except (PermissionError, FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise CallerFault(f"cannot be written: {error.strerror}", where=str(path)) from error
+    except OSError as error:
+        raise KitFault(f"cannot be written: {error.strerror}", where=str(path)) from error
+
+
+def read_report(path: Path) -> ScoreReport:
+    """Read a report back.
+
+    Raises:
+        CallerFault: it is missing, or is no score report of this version.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=ScoreReport)
+    except OSError as error:
+        raise CallerFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+    except msgspec.MsgspecError as error:
+        raise CallerFault(f"is no score report: {error}", where=str(path)) from error
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the score report (draft 2020-12)."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Score report, version {SCHEMA_VERSION}",
+        **msgspec.json.schema(ScoreReport),
+    }
+
+
+def _test(result: TestResult, points: Fraction, assignment: Assignment) -> TestPart:
+    passed = result.outcome == "passed"
+    return TestPart(
+        id=result.spec.id,
+        concept=result.spec.concept,
+        sentence=result.spec.sentence,
+        outcome=result.outcome,
+        cause=result.cause,
+        score=float(points) if earns(result) else 0.0,
+        max_score=float(points),
+        message=result.message,
+        hint="" if passed else result.spec.hint,
+        visibility=assignment.feedback.hidden_tests,
+    )

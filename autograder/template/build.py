@@ -1,0 +1,91 @@
+"""Everything that goes into a student's folder, and whether the folder is up to date."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.faults import CallerFault, CourseFault
+from autograder.template.notebook import notebook_of
+from autograder.template.stub import stub_of
+
+HANDED_OUT = {"conftest.py": "tests/conftest.py", "pytest.ini": "pytest.ini", "notebook_check.py": "notebook_check.py"}
+"""The kit's own files in every template, and where they go."""
+
+
+def build_template(assignment: Assignment) -> dict[str, str]:
+    """The template's files: their text by path.
+
+    Raises:
+        CourseFault: a part of the assignment is missing or has no use.
+    """
+    stub = stub_of(_read(assignment.solution), str(assignment.solution))
+    script = assignment.folder / "notebook.py"
+    contents = {
+        "README.md": _read(assignment.folder / "template" / "README.md"),
+        "handout.md": _read(assignment.folder / "handout.md"),
+        "value.py": stub,
+        "value.ipynb": notebook_of(_read(script), stub, str(script)),
+    }
+    tests = sorted(assignment.public.glob("test_*.py"))
+    if not tests:
+        raise CourseFault("holds no test_*.py", where=str(assignment.public), advice="write the public suite")
+    contents |= {f"tests/{test.name}": _read(test) for test in tests}
+    kit = files("autograder.template") / "handed_out"
+    contents |= {place: (kit / name).read_text(encoding="utf-8") for name, place in HANDED_OUT.items()}
+    return contents
+
+
+def drift(assignment: Assignment) -> list[str]:
+    """How the template on disk differs from what it should be, a sentence each; empty when it does not."""
+    wanted = build_template(assignment)
+    there = {path.relative_to(assignment.template).as_posix() for path in _files(assignment.template)}
+    missing = [f"{name} is missing" for name in sorted(wanted.keys() - there)]
+    stray = [f"{name} does not belong there" for name in sorted(there - wanted.keys())]
+    changed = [
+        f"{name} is out of date"
+        for name in sorted(wanted.keys() & there)
+        if (assignment.template / name).read_bytes() != wanted[name].encode()
+    ]
+    return missing + stray + changed
+
+
+def write_template(assignment: Assignment) -> list[str]:
+    """Bring the template on disk up to date.
+
+    Returns:
+        The paths that were written or removed.
+
+    Raises:
+        CallerFault: the folder cannot be written.
+    """
+    wanted = build_template(assignment)
+    touched = []
+    try:
+        for path in _files(assignment.template):
+            name = path.relative_to(assignment.template).as_posix()
+            if name not in wanted:
+                path.unlink()
+                touched.append(name)
+        for name, text in wanted.items():
+            path = assignment.template / name
+            if not path.is_file() or path.read_bytes() != text.encode():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text.encode())
+                touched.append(name)
+    except OSError as error:
+        raise CallerFault(f"cannot be written: {error.strerror}", where=str(assignment.template)) from error
+    return touched
+
+
+def _files(folder: Path) -> list[Path]:
+    leftovers = {"__pycache__", ".pytest_cache", ".ipynb_checkpoints"}
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not leftovers & {*path.parts}]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CourseFault(f"cannot be read: {error.strerror}", where=str(path), advice="write it") from error

@@ -1,0 +1,53 @@
+"""The solution with the solving taken out."""
+
+from __future__ import annotations
+
+import re
+
+from autograder.faults import CourseFault
+
+BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+BEGIN_ONLY, END_ONLY = "# BEGIN SOLUTION ONLY", "# END SOLUTION ONLY"
+DEFINITION = re.compile(r"\s*def (\w+)")
+
+
+def stub_of(source: str, where: str) -> str:
+    """A solution as students get it.
+
+    What stands between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` becomes a ``raise NotImplementedError``; what
+    stands between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` goes without a trace.
+
+    Args:
+        source: the solution's text.
+        where: the solution's path, for errors.
+
+    Raises:
+        CourseFault: a marker is missing its partner, or there is no marker at all.
+    """
+    kept: list[str] = []
+    opened = ""
+    function = "this"
+    regions = 0
+    for number, line in enumerate(source.splitlines(), start=1):
+        text = line.strip()
+        if definition := DEFINITION.match(line):
+            function = definition[1]
+        if text in (BEGIN, BEGIN_ONLY):
+            if opened:
+                raise CourseFault(f"{text} inside {opened}", where=f"{where}:{number}", advice="close the first one")
+            opened = text
+            regions += 1
+            if text == BEGIN:
+                indent = line[: len(line) - len(line.lstrip())]
+                kept.append(f'{indent}raise NotImplementedError("{function} is not written yet")')
+        elif text in (END, END_ONLY):
+            if opened != text.replace("END", "BEGIN"):
+                raise CourseFault(f"{text} closes nothing", where=f"{where}:{number}", advice="open it before")
+            opened = ""
+        elif not opened:
+            kept.append(line)
+    if opened:
+        raise CourseFault(f"{opened} is never closed", where=where, advice="add the line that ends it")
+    if not regions:
+        raise CourseFault(f"has no {BEGIN}", where=where, advice="mark what students write, or it is given away")
+    return "\n".join(kept) + "\n"

@@ -1,0 +1,66 @@
+"""Makes pytest's output short: what holds, what is not written yet, what is wrong, and what comes next.
+
+For the full story of a failure, run ``pytest --tb=short``.
+"""
+
+import traceback
+from collections import Counter
+
+import pytest
+
+_results = {}  # file -> list of (sentence, state, what happened)
+
+
+def _sentence(item):
+    doc = getattr(getattr(item, "function", None), "__doc__", None) or item.name
+    return " ".join(doc.split())
+
+
+def _where(error):
+    """The line of your own file that an exception came from."""
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if "/tests/" not in frame.filename]
+    own = [frame for frame in own if "site-packages" not in frame.filename and "<frozen" not in frame.filename]
+    return f" ({own[-1].filename.rpartition('/')[2]}, line {own[-1].lineno})" if own else ""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Note how each test went."""
+    report = yield
+    if report.when != "call" and report.passed:
+        return report
+    state, story = "passed", ""
+    if call.excinfo is not None:
+        error = call.excinfo.value
+        text = str(error).strip().splitlines()
+        if isinstance(error, NotImplementedError):
+            state, story = "not written", text[0] if text else "something is not written yet"
+        elif isinstance(error, AssertionError):
+            state, story = "wrong", text[0] if text else "this does not hold"
+        else:
+            state, story = "wrong", f"{type(error).__name__}: {' '.join(text)[:300]}{_where(error)}"
+    _results.setdefault(item.path.stem, []).append((_sentence(item), state, story))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say where you stand, file by file, and what comes next."""
+    if not _results:
+        return
+    write = terminalreporter.write_line
+    every = [result for name in sorted(_results) for result in _results[name]]
+    wrong = [(sentence, story) for sentence, state, story in every if state == "wrong"]
+    if wrong:
+        terminalreporter.write_sep("-", "what is wrong")
+        for sentence, story in wrong:
+            write(f"- {sentence}")
+            write(f"  {story}")
+    terminalreporter.write_sep("-", "where you stand")
+    for name in sorted(_results):
+        tests = _results[name]
+        passed = sum(state == "passed" for _, state, _ in tests)
+        write(f"{name.removeprefix('test_').replace('_', ' '):32} {passed} of {len(tests)}")
+    for story, count in Counter(story for _, state, story in every if state == "not written").items():
+        write(f"{story} ({count} test{'s' if count > 1 else ''})")
+    waiting = [sentence for sentence, state, _ in every if state != "passed"]
+    write(f"Next: {waiting[0]}" if waiting else "All of it holds. Hand it in.")
