@@ -29,6 +29,7 @@ lint: setup
 
 types: setup
 	$(BIN)/mypy
+	@for solution in solutions/*/value.py; do $(BIN)/mypy $$solution || exit 1; done
 
 check: setup
 	$(BIN)/autograder check

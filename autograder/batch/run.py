@@ -122,9 +122,7 @@ def _is_current(
     return same
 
 
-def _graded(
-    tasks: Iterator[Task], assignment: Assignment, sandbox: Sandbox, workers: int | None
-) -> Iterator[Done]:
+def _graded(tasks: Iterator[Task], assignment: Assignment, sandbox: Sandbox, workers: int | None) -> Iterator[Done]:
     """Grade tasks as they come, in worker processes; a few at a time are under way."""
     first = next(tasks, None)
     if first is None:

@@ -16,7 +16,6 @@ from autograder.bridge.wire import Malformed, decode, encode, pack, parse
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
 from autograder.sandbox.channel import frame
-from autograder.sandbox.child import compiled
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 TEXT_LENGTH = 1000
@@ -48,7 +47,7 @@ class Link:
         self._functions: list[Callable[..., Any]] = []
         self._ahead = b""
         self._failure: BaseException | None = None
-        child.ready(compiled(inside.__file__))
+        child.ready(inside.program())
         self.child = child
 
     def ask(self, request: str, *arguments: Any) -> Any:

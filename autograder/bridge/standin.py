@@ -46,6 +46,7 @@ class StandIn:
         self._asks.ask("delattr", self, name)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call the object."""
         return self._asks.ask("call", self, arguments, named)
 
     def __instancecheck__(self, instance: Any) -> bool:

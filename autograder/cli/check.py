@@ -40,7 +40,10 @@ def command(assignment: str | None, course: Path | None, tier: str | None, accep
         show(one.name, style="bold")
         sandbox = open_sandbox(one.weakest_tier, tier, accept_tier)
         for finding in check(one, sandbox):
-            show(f"  {'✓' if finding.holds else '✗'} {finding.claim}", style="green" if finding.holds else "red")
+            show(
+                f"  {'✓' if finding.holds else '✗'} {finding.claim}",
+                style="green" if finding.holds else "red",
+            )
             failed += not finding.holds
             for problem in finding.problems[:MOST_PROBLEMS]:
                 show(f"      {problem}")

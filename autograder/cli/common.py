@@ -36,7 +36,9 @@ def tier_options(function: Callable[P, R]) -> Callable[P, R]:
     names = click.Choice(get_args(TierName))
     only = click.option("--tier", type=names, help="Use this isolation tier and no other.")
     accept = click.option(
-        "--accept-tier", type=names, help="Accept a tier this weak, whatever grading.yml says; for code you trust."
+        "--accept-tier",
+        type=names,
+        help="Accept a tier this weak, whatever grading.yml says; for code you trust.",
     )
     return only(accept(function))
 

@@ -79,7 +79,7 @@ def _bubblewrap() -> str:
 
 def _limits(course: Path | None) -> tuple[Limits, str]:
     """The course's limits; the kit's own where there is no course."""
-    from autograder.course import find_course  # noqa: PLC0415
+    from autograder.course import find_course
 
     try:
         config = course or find_course(Path.cwd())

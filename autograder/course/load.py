@@ -33,7 +33,7 @@ def find_course(start: Path) -> Path:
     raise CallerFault(
         f"no {CONFIG} here or in any folder above",
         where=str(start),
-        advice=f"go to the course's folder, or name it with --course FOLDER",
+        advice="go to the course's folder, or name it with --course FOLDER",
     )
 
 

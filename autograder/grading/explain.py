@@ -17,7 +17,7 @@ NAME = r"'[A-Za-z_][\w.]{0,60}'"
 GUESS = rf"(?:\. Did you mean: {NAME}\?)?"
 
 KNOWN = [
-    (rf"{NAME} object has no attribute {NAME}{GUESS}", "Is the attribute set in `__init__`, and is every operand a Value?"),
+    (rf"{NAME} object has no attribute {NAME}{GUESS}", "Is it set in `__init__`, and is every operand a Value?"),
     (rf"type object {NAME} has no attribute {NAME}{GUESS}", "Is it spelled as in the contract?"),
     (rf"unsupported operand type\(s\) for [^ ]{{1,3}}(?: or pow\(\))?: {NAME} and {NAME}",
      "An operator is missing for these two. Turn plain numbers into a Value first, and write the method it needs."),
@@ -29,7 +29,7 @@ KNOWN = [
     (rf"[\w.]{{1,80}}\(\) got an unexpected keyword argument {NAME}", "Compare the parameters with the contract."),
     (rf"{NAME} object is not callable",
      "`_backward` must hold a function: store it without calling it, `out._backward = _backward`."),
-    (rf"{NAME} object is not (?:iterable|subscriptable)", "`_prev` holds the operands: a tuple, list or set of them."),
+    (rf"{NAME} object is not (?:iterable|subscriptable)", "`_prev` holds the operands: a tuple, list or set."),
     (rf"unhashable type: {NAME}", "A class with `__eq__` needs `__hash__` too before it can go into a set."),
     (rf"must be real number, not {'[A-Za-z_]+'}", "Hand the number over, `self.data`, and not the object."),
     (r"can't multiply sequence by non-int of type 'float'", "Is `data` a number everywhere?"),

@@ -191,7 +191,8 @@ def _problem(
             return Unreadable("syntax-error", f"{first} Mend this line, run the file once, and hand it in again.")
         if not loaded.defined:
             return Unreadable(
-                "cannot-be-loaded", "The code ends its process whenever it is loaded. Take that out and hand it in again."
+                "cannot-be-loaded",
+                "The code ends its process whenever it is loaded. Take that out and hand it in again.",
             )
         return Unreadable(
             "nothing-defined",

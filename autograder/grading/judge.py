@@ -103,6 +103,6 @@ class Judge:
 
 def _with_hint(spec: TestSpec, hint: str) -> TestSpec:
     """The test with a hint that fits better what happened."""
-    from dataclasses import replace  # noqa: PLC0415
+    from dataclasses import replace
 
     return replace(spec, hint=hint) if hint else spec

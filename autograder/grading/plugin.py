@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from autograder.course import Conventions
     from autograder.grading.target import Target
 
-TARGET = pytest.StashKey["Target"]()
-CONVENTIONS = pytest.StashKey["Conventions"]()
+TARGET: pytest.StashKey[Target] = pytest.StashKey()
+CONVENTIONS: pytest.StashKey[Conventions] = pytest.StashKey()
 
 MARKERS = (
     "concept(name): the concept of grading.yml that the test gives marks for",
@@ -63,8 +63,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", marker)
     path = config.getoption("submission", None)
     if path and TARGET not in config.stash:
-        from autograder.faults import Fault  # noqa: PLC0415  (only for a run by hand)
-        from autograder.grading.by_hand import open_by_hand  # noqa: PLC0415
+        from autograder.faults import Fault
+        from autograder.grading.by_hand import open_by_hand
 
         try:
             open_by_hand(config, Path(path), in_process=config.getoption("in_process"))

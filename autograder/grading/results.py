@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-Outcome = Literal[
-    "passed", "failed", "error", "timeout", "crashed", "blocked", "not attempted", "grader error"
-]
+Outcome = Literal["passed", "failed", "error", "timeout", "crashed", "blocked", "not attempted", "grader error"]
 OUTCOMES: tuple[Outcome, ...] = (
     "passed",
     "failed",

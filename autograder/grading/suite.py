@@ -50,10 +50,23 @@ class Suite:
             [
                 *(word for name in UNUSED for word in ("-p", f"no:{name}")),
                 str(assignment.hidden),
-                *("--disable-plugin-autoload", "-p", "pytest_metadata.plugin", "-p", "pytest_jsonreport.plugin"),
+                *(
+                    "--disable-plugin-autoload",
+                    "-p",
+                    "pytest_metadata.plugin",
+                    "-p",
+                    "pytest_jsonreport.plugin",
+                ),
                 *("-p", "autograder.grading.plugin"),
                 *("--assert=plain", "--capture=no", "--tb=short", "--import-mode=importlib"),
-                *("--json-report", "--json-report-file=none", "--json-report-omit", "collectors", "log", "streams"),
+                *(
+                    "--json-report",
+                    "--json-report-file=none",
+                    "--json-report-omit",
+                    "collectors",
+                    "log",
+                    "streams",
+                ),
                 *("-c", "/dev/null", f"--rootdir={assignment.hidden}", "--strict-markers"),
             ],
             plugins=[self],
@@ -157,7 +170,9 @@ def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:
     if concept is None:
         known = ", ".join(concept.name for concept in assignment.concepts)
         raise CourseFault(
-            f"names no concept of this assignment ({name!r})", where=place, advice=f"mark it with one of: {known}"
+            f"names no concept of this assignment ({name!r})",
+            where=place,
+            advice=f"mark it with one of: {known}",
         )
     doc = getattr(getattr(item, "function", None), "__doc__", None) or ""
     sentence = " ".join(doc.strip().split("\n\n")[0].split())

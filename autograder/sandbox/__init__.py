@@ -5,4 +5,13 @@ from autograder.sandbox.child import Child
 from autograder.sandbox.plan import Sandbox
 from autograder.sandbox.probe import Offer, choose_sandbox, probe
 
-__all__ = ["Channel", "ChannelClosed", "Child", "FrameTooLarge", "Offer", "Sandbox", "choose_sandbox", "probe"]
+__all__ = [
+    "Channel",
+    "ChannelClosed",
+    "Child",
+    "FrameTooLarge",
+    "Offer",
+    "Sandbox",
+    "choose_sandbox",
+    "probe",
+]

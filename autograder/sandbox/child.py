@@ -26,7 +26,7 @@ START_SECONDS = 20.0
 TICKS = os.sysconf("SC_CLK_TCK")
 
 BOOT = """\
-import marshal, os, sys
+import marshal, os, sys, types
 fd = int(sys.argv[1])
 def read(size):
     data = b''
@@ -43,9 +43,14 @@ lock = {'__name__': 'inside'}
 exec(frame(), lock)
 os.write(fd, b'%d' % os.getpid())
 write(ascii(lock['lock'](frame())).encode())
-code = frame()
+parts = frame()
 del lock
-exec(code, {'__name__': 'runner', 'CHANNEL': fd})
+for name, code in parts:
+    part = sys.modules[name] = types.ModuleType(name)
+    part.CHANNEL = fd
+    package, _, child = name.rpartition('.')
+    setattr(sys.modules.setdefault(package, types.ModuleType(package)), child, part)
+    exec(code, part.__dict__)
 """
 """What the interpreter is started with. Frames to it are marshalled: they come from the trusted side, and
 need neither a parser nor a compiler there."""
@@ -123,7 +128,8 @@ class Child:
         """Wait until the process is locked, and give it the code that serves.
 
         Args:
-            program: marshalled code; runs with ``CHANNEL`` set to its end's descriptor.
+            program: marshalled list of (module name, code), run in this order with ``CHANNEL`` set to its end's
+                descriptor; the last one serves.
 
         Returns:
             What was locked, as ``inside.lock`` tells it.

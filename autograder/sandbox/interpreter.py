@@ -37,7 +37,7 @@ class Interpreter:
 @functools.cache
 def interpreter() -> Interpreter:
     """The interpreter this process runs in, as it must be seen from inside a sandbox."""
-    import ctypes  # noqa: F401, PLC0415  (so that libffi is among the mapped libraries)
+    import ctypes  # noqa: F401  (so that libffi is among the mapped libraries)
 
     executable = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     stdlib = os.path.realpath(sysconfig.get_path("stdlib"))
@@ -67,6 +67,4 @@ def _mapped_libraries() -> list[str]:
 
 def _reachable(path: str) -> bool:
     """Whether any user may pass through every folder on the way to ``path``."""
-    return all(
-        os.stat(folder).st_mode & stat.S_IXOTH for folder in (path, *map(str, Path(path).parents))
-    )
+    return all(os.stat(folder).st_mode & stat.S_IXOTH for folder in (path, *map(str, Path(path).parents)))

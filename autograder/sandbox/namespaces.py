@@ -49,7 +49,11 @@ def _options() -> tuple[str, ...]:
         if not os.path.islink(os.path.dirname(loader)):
             options += ["--ro-bind", real, loader]
         elif not _bound_already(loader, python.system_libraries):
-            options += ["--symlink", real, os.path.join(os.path.realpath(os.path.dirname(loader)), Path(loader).name)]
+            options += [
+                "--symlink",
+                real,
+                os.path.join(os.path.realpath(os.path.dirname(loader)), Path(loader).name),
+            ]
     # bubblewrap would give the folders on the way the modes they have outside, which may shut others out.
     for folder in _on_the_way((*python.libraries, python.executable, python.stdlib)):
         options += ["--perms", "0755", "--dir", folder]

@@ -84,7 +84,7 @@ def _try(tier: TierName) -> Offer:
     for sandbox in makers[tier]():
         try:
             child = sandbox.start(Limits())
-            child.ready(marshal.dumps(compile("", "<nothing>", "exec")))
+            child.ready(marshal.dumps([]))
             child.kill()
         except KitFault as fault:
             reason = fault.what

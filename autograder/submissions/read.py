@@ -46,14 +46,13 @@ def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submi
         raise
 
 
-def _choose(
-    files: Sequence[HandedIn], assignment: Assignment, name: str, sha256: str, in_folder: bool
-) -> Submission:
+def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256: str, in_folder: bool) -> Submission:
     sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
     if not sources:
         seen = ", ".join(sorted(file.name for file in files)[:5]) or "nothing"
         raise Unreadable(
-            "no-python-file", f"There is no Python file or notebook here, only {seen}. Hand in value.py or value.ipynb."
+            "no-python-file",
+            f"There is no Python file or notebook here, only {seen}. Hand in value.py or value.ipynb.",
         )
     chosen, notes = _candidate(sources, assignment) if in_folder else (sources[0], ())
     others = {
@@ -110,9 +109,7 @@ def _untouched(file: HandedIn, assignment: Assignment) -> bool:
         return False
     try:
         limit = assignment.limits.source_kb * 1024
-        return _code(units_of(file, limit)) == _code(
-            units_of(HandedIn(original.name, original.read_bytes()), limit)
-        )
+        return _code(units_of(file, limit)) == _code(units_of(HandedIn(original.name, original.read_bytes()), limit))
     except Unreadable:
         return False
     except OSError as error:

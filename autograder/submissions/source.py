@@ -48,21 +48,28 @@ def decode(file: HandedIn) -> str:
         raise Unreadable("binary", f"{file.name} is not text. Hand in the Python file or notebook that you edit.")
     for line in content.splitlines()[:2]:
         cookie = CODING_COOKIE.match(line)
-        if cookie and cookie[1].lower().replace(b"_", b"-") not in (b"utf-8", b"utf8", b"utf-8-sig", b"ascii"):
+        if cookie and cookie[1].lower().replace(b"_", b"-") not in (
+            b"utf-8",
+            b"utf8",
+            b"utf-8-sig",
+            b"ascii",
+        ):
             raise Unreadable(
-                "not-utf-8", f"{file.name} says that it is {cookie[1].decode()} text. Save it as UTF-8, without that line."
+                "not-utf-8",
+                f"{file.name} says that it is {cookie[1].decode()} text. Save it as UTF-8, without that line.",
             )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line_number = content.count(b"\n", 0, error.start) + 1
         raise Unreadable(
-            "not-utf-8", f"{file.name} is not UTF-8 text (line {line_number}). Save it as UTF-8 and hand it in again."
+            "not-utf-8",
+            f"{file.name} is not UTF-8 text (line {line_number}). Save it as UTF-8 and hand it in again.",
         ) from error
 
 
 def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
-    import nbformat  # noqa: PLC0415  (slow to import, and only notebooks need it)
+    import nbformat
 
     if not file.content.strip():
         raise Unreadable("empty", f"{file.name} is empty. Save your notebook and hand it in again.")
@@ -83,7 +90,5 @@ def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
         raise broken from error
     if sum(map(len, sources)) > limit:
         raise Unreadable("too-large", f"{file.name} holds more than {limit / 2**20:.0f} MB of code.")
-    units = (
-        Unit(f"code cell {number}", without_magics(source)) for number, source in enumerate(sources, start=1)
-    )
+    units = (Unit(f"code cell {number}", without_magics(source)) for number, source in enumerate(sources, start=1))
     return tuple(unit for unit in units if unit.source.strip())

@@ -10,7 +10,11 @@ from autograder.faults import CallerFault, CourseFault
 from autograder.template.notebook import notebook_of
 from autograder.template.stub import stub_of
 
-HANDED_OUT = {"conftest.py": "tests/conftest.py", "pytest.ini": "pytest.ini", "notebook_check.py": "notebook_check.py"}
+HANDED_OUT = {
+    "conftest.py": "tests/conftest.py",
+    "pytest.ini": "pytest.ini",
+    "notebook_check.py": "notebook_check.py",
+}
 """The kit's own files in every template, and where they go."""
 
 

@@ -23,7 +23,7 @@ def notebook_of(script: str, stub: str, where: str) -> str:
     Raises:
         CourseFault: there is no cell, or no place for the stub.
     """
-    import nbformat  # noqa: PLC0415  (slow to import, and only templates need it)
+    import nbformat
 
     cells = []
     placed = False

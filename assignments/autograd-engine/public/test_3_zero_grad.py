@@ -27,12 +27,8 @@ def test_zero_grad_changes_nothing_else():
     L.zero_grad()
     numbers = (a.data, b.data, L.data)
     assert numbers == (2.0, 3.0, 6.0), f"a, b, L are {numbers} after L.zero_grad(), expected (2.0, 3.0, 6.0)."
-    assert user_of_L.grad == 7.0, (
-        f"y = L + a is not reachable from L, but y.grad went from 7 to {user_of_L.grad}."
-    )
-    assert stranger.grad == 8.0, (
-        f"a node with no link to L had its gradient changed from 8 to {stranger.grad}."
-    )
+    assert user_of_L.grad == 7.0, f"y = L + a is not reachable from L, but y.grad went from 7 to {user_of_L.grad}."
+    assert stranger.grad == 8.0, f"a node with no link to L had its gradient changed from 8 to {stranger.grad}."
 
 
 def test_a_second_backward_adds_to_the_first():

@@ -5,7 +5,9 @@ import pytest
 pytestmark = [pytest.mark.concept("robustness")]
 
 DEPTH = 100_000
-stack = pytest.mark.hint("Replace the recursion by a stack of your own: a list of (node, iterator over its operands).")
+stack = pytest.mark.hint(
+    "Replace the recursion by a stack of your own: a list of (node, iterator over its operands)."
+)
 
 
 @pytest.mark.about("build_topo")

@@ -7,9 +7,7 @@ def test_a_value_keeps_its_number():
     """Value(2.5) keeps its number in .data, whether an int or a float, negative or zero."""
     for number in (2.5, -3, 0):
         node = Value(number)
-        assert node.data == number, (
-            f"Value({number}).data is {node.data}, expected {number}. Look at __init__."
-        )
+        assert node.data == number, f"Value({number}).data is {node.data}, expected {number}. Look at __init__."
 
 
 def test_the_gradient_starts_at_zero():

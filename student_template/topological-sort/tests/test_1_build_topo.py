@@ -23,9 +23,7 @@ def check(topo, nodes):
     place = {node: i for i, node in enumerate(topo)}
     for node in nodes:
         for operand in node._prev:
-            assert place[operand] < place[node], (
-                f"{node} uses {operand}, so {operand} must come first. topo: {topo}"
-            )
+            assert place[operand] < place[node], f"{node} uses {operand}, so {operand} must come first. topo: {topo}"
 
 
 def test_a_chain():

@@ -1,0 +1,165 @@
+"""Runs a student's source; what fails, hangs or does not compile costs itself alone, and is noted."""
+
+import _ast
+import _signal
+import sys
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from autograder.bridge.inside.inert import Finder, Inert
+from autograder.bridge.inside.talk import send
+
+MESSAGE_LENGTH = 1000
+GRACE_SECONDS = 0.25
+TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
+FUTURE_FLAGS = 0x1FF0000  # the bits of a code object that ``from __future__`` sets
+
+
+class _TimeUp(BaseException):
+    pass
+
+
+_running: CodeType | None = None
+
+
+def _time_up(_: int, frame: Any) -> None:
+    """Interrupt the student's code, and never the code around it."""
+    while frame is not None:
+        if frame.f_code is _running:
+            raise _TimeUp
+        frame = frame.f_back
+
+
+class Loader:
+    """Runs the units of a submission; what fails costs itself alone, and is noted."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self.units: list[list[str]] = config["units"]
+        self.skip = {(unit, index) for unit, index in config["skip"]}
+        self.seconds: float = config["seconds"]
+        self.careful: bool = config["careful"]
+        self.defines: list[str] = config["defines"]
+        self.notes: list[dict[str, Any]] = []
+        self.finder = Finder(config["modules"])
+        self.module = ModuleType("submission")
+        self.module.__dict__.update(get_ipython=Inert("IPython.get_ipython"), display=Inert("IPython.display"))
+
+    def run(self) -> dict[str, Any]:
+        """Run everything; gives what is defined and what was noted."""
+        sys.modules["submission"] = self.module
+        sys.meta_path.append(self.finder)
+        _signal.signal(_signal.SIGALRM, _time_up)
+        for number, (name, source) in enumerate(self.units):
+            self._run_unit(number, name, source)
+        features = {name: self._features(name) for name in self.defines}
+        _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
+        defined = {name: self._kind(name) for name in self.defines}
+        return {"notes": self.notes, "missing": self.finder.missing, "defined": defined, "features": features}
+
+    def _run_unit(self, number: int, name: str, source: str) -> None:
+        try:
+            tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+            flags = compile(tree, name, "exec", dont_inherit=True).co_flags & FUTURE_FLAGS
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+            line = getattr(error, "lineno", None) or 0
+            message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
+            self._note(BROKEN, number, -1, line, type(error).__name__, str(message))
+            return
+        self.finder.note_imports(tree.body)
+        start = 0
+        while start < len(tree.body):
+            start = self._run_from(number, name, tree.body, start, flags)
+
+    def _run_from(self, number: int, name: str, body: list[Any], start: int, flags: int) -> int:
+        """Run statements from ``start`` until one fails or is to be skipped; gives where to go on."""
+        if (number, start) in self.skip:
+            return start + 1
+        stop = start + 1
+        if self.careful:
+            send([0, "at", number, start, body[start].lineno])
+        else:
+            while stop < len(body) and (number, stop) not in self.skip:
+                stop += 1
+        code: CodeType = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
+        try:
+            self._timed(code, self.module.__dict__)
+        except BaseException as error:
+            line = _line_in(error, code)
+            at = next((i for i in range(start, stop) if body[i].lineno <= line <= body[i].end_lineno), stop - 1)
+            kind = TIMED_OUT if isinstance(error, _TimeUp) else FAILED
+            self._note(kind, number, at, line, type(error).__name__, text_of(error))
+            return at + 1
+        return stop
+
+    def _timed(self, code: CodeType, names: dict[str, Any]) -> None:
+        global _running
+        _running = code
+        _signal.setitimer(_signal.ITIMER_REAL, max(self.seconds, GRACE_SECONDS), 0.05)
+        try:
+            exec(code, names)
+        finally:
+            self.seconds = max(0.0, min(self.seconds, _signal.setitimer(_signal.ITIMER_REAL, 0.0)[0]))
+
+    def _kind(self, name: str) -> str:
+        """What a name stands for in the submission; empty when it is not defined."""
+        if name not in self.module.__dict__:
+            return ""
+        value = self.module.__dict__[name]
+        if type(value) is Inert:
+            return "missing package"
+        if isinstance(value, type):
+            return "class"
+        if callable(value):
+            return "stub" if _is_stub(value) else "function"
+        return type(value).__name__[:100]
+
+    def _features(self, name: str) -> list[str]:
+        """The attributes that a class and a fresh instance of it have, without untouched stubs."""
+        value = self.module.__dict__.get(name)
+        if not isinstance(value, type):
+            return []
+        found: set[Any] = set()
+        for base in reversed(value.__mro__[:-1]):
+            for key, attribute in base.__dict__.items():
+                (found.discard if _is_stub(attribute) else found.add)(key)
+        try:
+            names = {"make": value, "found": found}
+            self._timed(compile("found.update(vars(make(1.0)))", "<features>", "exec"), names)
+        except BaseException:
+            pass  # its constructor fails: a test will say so
+        return sorted(key[:100] for key in found if type(key) is str)[:1000]
+
+    def _note(self, kind: str, unit: int, statement: int, line: int, error: str, message: str) -> None:
+        if len(self.notes) < 50:
+            self.notes.append(
+                {
+                    "kind": kind,
+                    "unit": unit,
+                    "statement": statement,
+                    "line": line,
+                    "error": error[:100],
+                    "message": message[:MESSAGE_LENGTH],
+                }
+            )
+
+
+def _is_stub(value: Any) -> bool:
+    """Whether a function does nothing but raise ``NotImplementedError``, as in the template."""
+    return type(value) is FunctionType and value.__code__.co_names == ("NotImplementedError",)
+
+
+def _line_in(error: BaseException, code: CodeType) -> int:
+    trace, line = error.__traceback__, 0
+    while trace is not None:
+        if trace.tb_frame.f_code is code:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def text_of(error: BaseException) -> str:
+    """An exception's message, cut; an exception may refuse to tell it."""
+    try:
+        return str(error)[:MESSAGE_LENGTH]
+    except BaseException:
+        return "(its message cannot be read)"

@@ -1,0 +1,121 @@
+"""What a test can ask of the student's process: a function for each request."""
+
+import gc
+import operator
+from typing import Any
+
+from autograder.bridge.inside import inert
+from autograder.bridge.inside.loading import Loader
+from autograder.bridge.inside.talk import dumps
+from autograder.bridge.inside.values import MOST_ITEMS, keep, keep_named
+
+loader: Loader | None = None
+
+
+class Node:
+    """An object with ``_prev``, for graphs that a test wires by hand."""
+
+    def __init__(self, _prev: Any) -> None:
+        self._prev = _prev
+
+    def __repr__(self) -> str:
+        return "Node"
+
+
+def _load(config: dict[str, Any]) -> str:
+    global loader
+    loader = Loader(config)
+    result: str = dumps(loader.run())
+    inert.grading = True
+    gc.freeze()
+    gc.set_threshold(
+        20_000
+    )  # graphs are full of cycles; looking for them after every 700 nodes takes most of the time
+    return result
+
+
+def _get(name: str) -> Any:
+    """What the submission defines under ``name``; its handle outlives ``forget``."""
+    try:
+        return keep_named(name, vars(loader.module)[name] if loader else None)
+    except KeyError:
+        raise NameError(f"name {name!r} is not defined") from None
+
+
+def _nodes(operands: list[list[int]], container: str) -> Any:
+    """Plain nodes, each with the given earlier ones as its ``_prev``."""
+    make: Any = {"tuple": tuple, "list": list, "set": set}[container]
+    made: list[Node] = []
+    for indices in operands:
+        made.append(Node(make([made[index] for index in indices])))
+    return made
+
+
+def _set_all(changes: list[tuple[Any, str, Any]]) -> None:
+    for value, name, content in changes:
+        setattr(value, name, content)
+
+
+def _positions(items: Any, among: list[Any]) -> list[int]:
+    """Where each item stands among the others, by identity; -1 for one that does not."""
+    places = {id(item): place for place, item in enumerate(among)}
+    return [places.get(id(item), -1) for item in _unrolled(items)]
+
+
+def _repeat(name: str, value: Any, other: Any, times: int) -> Any:
+    function = _operator(name)
+    for _ in range(times):
+        value = function(value, other)
+    return value
+
+
+def _unrolled(value: Any) -> list[Any]:
+    items = []
+    for item in value:
+        items.append(item)
+        if len(items) > MOST_ITEMS:
+            raise OverflowError(f"more than {MOST_ITEMS} items")
+    return items
+
+
+def _isinstance(value: Any, kind: Any) -> bool:
+    return any(base is kind for base in type(value).__mro__)
+
+
+def _operator(name: str) -> Any:
+    return {"pow3": pow, "abs": abs, "divmod": divmod}.get(name) or getattr(operator, name)
+
+
+REQUESTS: dict[str, Any] = {
+    "load": _load,
+    "get": _get,
+    "call": lambda target, arguments, named: target(*arguments, **named),
+    "getattr": getattr,
+    "setattr": setattr,
+    "delattr": delattr,
+    "op": lambda name, *operands: _operator(name)(*operands),
+    "repeat": _repeat,
+    "items": _unrolled,
+    "len": len,
+    "bool": bool,
+    "repr": repr,
+    "str": str,
+    "hash": hash,
+    "callable": callable,
+    "isinstance": _isinstance,
+    "hasattr": lambda value, name: name in dir(value),
+    "type name": lambda value: type(value).__name__,
+    "getitem": operator.getitem,
+    "setitem": operator.setitem,
+    "delitem": operator.delitem,
+    "list": lambda items: keep(list(items)),
+    "set": lambda items: keep(set(items)),
+    "dict": lambda: keep({}),
+    "nodes": _nodes,
+    "chain": lambda length: keep(_nodes([[], *[[place] for place in range(length - 1)]], "tuple")),
+    "make": lambda kind, arguments: [kind(argument) for argument in arguments],
+    "kept": lambda function, arguments: keep(function(*arguments)),
+    "setattrs": _set_all,
+    "getattrs": lambda values, name: [getattr(value, name) for value in values],
+    "positions": _positions,
+}

@@ -1,0 +1,72 @@
+"""Frames and JSON, on the student's side of the channel.
+
+``json`` alone would cost a third of the time that the process takes to start, so its C half is used directly.
+"""
+
+import os
+from typing import Any
+
+CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
+
+
+class _Context:
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = None
+    memo: dict[str, str] = {}  # noqa: RUF012
+
+
+try:
+    import _json
+
+    _scan = _json.make_scanner(_Context())  # type: ignore[arg-type]
+    _chunks = _json.make_encoder(  # type: ignore[arg-type]
+        None, None, _json.encode_basestring_ascii, None, ":", ",", False, False, False
+    )
+
+    def loads(text: str) -> Any:
+        """JSON text as data."""
+        return _scan(text, 0)[0]
+
+    def dumps(data: Any) -> str:
+        """Data as JSON text."""
+        return "".join(_chunks(data, 0))
+
+except (ImportError, AttributeError, TypeError):
+    import json
+
+    def loads(text: str) -> Any:
+        """JSON text as data."""
+        return json.loads(text)
+
+    def dumps(data: Any) -> str:
+        """Data as JSON text."""
+        return json.dumps(data, separators=(",", ":"))
+
+
+_arrived = b""
+
+
+def receive() -> Any:
+    """The next message; most often one system call."""
+    global _arrived
+    while len(_arrived) < 4 or len(_arrived) < 4 + int.from_bytes(_arrived[:4], "big"):
+        chunk = os.read(CHANNEL, 1 << 20 if len(_arrived) > 1 << 16 else 1 << 16)
+        if not chunk:
+            os._exit(0)
+        _arrived += chunk
+    end = 4 + int.from_bytes(_arrived[:4], "big")
+    text = _arrived[4:end].decode()
+    _arrived = _arrived[end:]
+    return loads(text)
+
+
+def send(message: Any) -> None:
+    """Send one message."""
+    data = dumps(message).encode()
+    data = len(data).to_bytes(4, "big") + data
+    while data:
+        data = data[os.write(CHANNEL, data) :]

@@ -1,0 +1,155 @@
+"""Values on the student's side: plain data by value, everything else by handle."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from autograder.bridge.inside.talk import receive, send
+
+CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
+MOST_ITEMS = 250_000
+DEPTH = 12
+
+answer: Callable[[Any], None]  # set by ``serve``: requests may come while a trusted function is at work
+
+
+_objects: dict[int, Any] = {}
+_handles: dict[int, int] = {}
+_functions: dict[int, "TrustedFunction"] = {}
+_counter = 0
+_calls = 0
+_named: dict[str, Any] = {}
+_shared: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
+
+
+def _handle(value: Any) -> dict[str, Any]:
+    global _counter
+    number = _handles.get(id(value))
+    if number is None:
+        _counter += 1
+        number = _counter
+        _handles[id(value)] = number
+        _objects[number] = value
+    return {"h": number, "k": type(value).__name__[:100]}
+
+
+def _plain(value: Any, kind: type) -> Any:
+    """The number or text inside an instance of a subclass, whatever the subclass says of itself."""
+    for base in kind.__mro__:
+        if base is float:
+            return float.__pos__(value)
+        if base is int:
+            return int.__pos__(value)
+        if base is str:
+            return str.__str__(value)
+        if base.__module__ == "numpy" and hasattr(base, "item"):
+            return base.item(value)
+    return value
+
+
+def encode(value: Any, depth: int = 0) -> Any:
+    """A value of this process as JSON data: plain data by value, everything else by handle."""
+    kind = type(value)
+    if kind is float:
+        return value if value - value == 0.0 else {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
+    if value is None or kind is bool:
+        return value
+    if kind is int:
+        return value if -(1 << 63) <= value < (1 << 63) else {"i": f"{value:x}"}
+    if kind is str:
+        return value if len(value) <= MOST_ITEMS else _handle(value)
+    if kind is TrustedFunction:
+        return {"c": value.number}
+    tag = CONTAINERS.get(kind)
+    if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
+        if set(map(type, value)) == {int} and min(value) >= -(1 << 63) and max(value) < (1 << 63):
+            return {tag: list(value)}
+        return {tag: [encode(item, depth + 1) for item in value]}
+    if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
+        return {"d": [[encode(k, depth + 1), encode(v, depth + 1)] for k, v in value.items()]}
+    plain = _plain(value, kind)
+    if plain is not value and type(plain) in (float, int, str, bool):
+        return encode(plain, depth)
+    return _handle(value)
+
+
+def decode(data: Any) -> Any:
+    """JSON data from the trusted process as a value of this one."""
+    if type(data) is not dict:
+        return data
+    for tag, content in data.items():
+        if tag == "h":
+            return _objects[content]
+        if tag == "c":
+            return _functions.setdefault(content, TrustedFunction(content))
+        if tag == "f":
+            return float(content)
+        if tag == "i":
+            return int(content, 16)
+        if tag == "l":
+            return [decode(item) for item in content]
+        if tag == "t":
+            return tuple([decode(item) for item in content])
+        if tag == "s":
+            return {decode(item) for item in content}
+        if tag == "z":
+            return frozenset([decode(item) for item in content])
+        if tag == "d":
+            return {decode(k): decode(v) for k, v in content}
+    raise ValueError("unknown kind of value")
+
+
+class TrustedFunction:
+    """A function of the trusted process: calling it calls that one."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it, and answer its requests until it returns."""
+        global _calls
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(limit + 100)  # an exchange is never cut in half by the student's depth
+        try:
+            _calls += 1
+            number = _calls
+            send([number, "call", self.number, [encode(argument) for argument in arguments]])
+            while True:
+                message = receive()
+                if message[1] == "return" and message[0] == number:
+                    return decode(message[2])
+                if message[1] == "unwind" and message[0] == number:
+                    raise Unwind
+                answer(message)  # noqa: F821
+        finally:
+            sys.setrecursionlimit(limit)
+
+
+class Unwind(BaseException):
+    """A test ended inside a function of its own; the student's code on the way is left."""
+
+
+def keep(value: Any) -> Any:
+    """Share a container with the tests: it travels by handle from now on."""
+    _shared[id(value)] = value
+    return value
+
+
+def keep_named(name: str, value: Any) -> Any:
+    """Remember one of the submission's own names: its handle outlives ``forget``."""
+    _named[name] = value
+    return value
+
+
+def forget() -> None:
+    """Drop what the last test held, apart from the submission's own names."""
+    kept = {_handles[id(value)]: value for value in _named.values() if id(value) in _handles}
+    _objects.clear()
+    _handles.clear()
+    _functions.clear()
+    _shared.clear()
+    for number, value in kept.items():
+        _objects[number] = value
+        _handles[id(value)] = number
