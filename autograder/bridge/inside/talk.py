@@ -22,10 +22,9 @@ class _Context:
 try:
     import _json
 
-    _scan = _json.make_scanner(_Context())  # type: ignore[arg-type]
-    _chunks = _json.make_encoder(  # type: ignore[arg-type]
-        None, None, _json.encode_basestring_ascii, None, ":", ",", False, False, False
-    )
+    c: Any = _json
+    _scan = c.make_scanner(_Context())
+    _chunks = c.make_encoder(None, None, c.encode_basestring_ascii, None, ":", ",", False, False, False)
 
     def loads(text: str) -> Any:
         """JSON text as data."""
