@@ -21,6 +21,7 @@ class LocalStudent:
 
     def __init__(self, names: Mapping[str, Any]) -> None:
         self._names = names
+        self.remembered: dict[str, Any] = {}
 
     def get(self, name: str) -> Any:
         """See ``Student.get``."""

@@ -15,6 +15,8 @@ class Student:
 
     def __init__(self, asks: Asks) -> None:
         self._asks = asks
+        self.remembered: dict[str, Any] = {}
+        """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:
         """What the submission defines under ``name``."""

@@ -123,15 +123,6 @@ def read_report(path: Path) -> ScoreReport:
         raise CallerFault(f"is no score report: {error}", where=str(path)) from error
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the score report (draft 2020-12)."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"Score report, version {SCHEMA_VERSION}",
-        **msgspec.json.schema(ScoreReport),
-    }
-
-
 def _test(result: TestResult, points: Fraction, assignment: Assignment) -> TestPart:
     passed = result.outcome == "passed"
     return TestPart(

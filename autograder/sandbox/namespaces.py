@@ -14,7 +14,7 @@ TMP_BYTES = 16 * 2**20
 
 def sandboxes() -> list[Sandbox]:
     """The ways to build this tier, best first; empty without bubblewrap."""
-    bwrap = shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin")
+    bwrap = shutil.which("bwrap")
     if not bwrap:
         return []
     python = interpreter().executable

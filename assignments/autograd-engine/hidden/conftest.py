@@ -2,51 +2,86 @@
 
 import pytest
 
+from autograder.bridge import StudentError
+
 CONTAINERS = (tuple, list, set, frozenset)
 
 
 class Wired:
-    """A graph of the student's nodes, wired by hand: it needs no operator of the student's.
+    """A graph of the student's nodes with a known shape, in which every node notes that it was called.
 
-    Nodes are made operands first. Each notes when its ``_backward`` is called, and passes a gradient that is not
-    zero on to its operands, so that engines which follow creation order or skip zero gradients are at home too.
+    Wired by hand it needs no operator: ``_prev`` is set, and ``_backward`` is the test's own. Nodes are made operands
+    first, and each passes a gradient that is not zero on to its operands, so that engines which follow creation order
+    or skip zero gradients are at home too. For an engine that keeps its graph elsewhere than in ``_prev``, the same
+    shape is built with ``+``.
     """
 
-    def __init__(self, student, Value, operands, data=None):
+    def __init__(self, student, Value, operands, *, data=None, weights=None, by_operators=False):
         self._student = student
         self.operands = operands
+        self.weights = weights or {}
         self.calls = []
         self.grads_at_call = {}
-        numbers = [(data or {}).get(name, index + 2.0) for index, name in enumerate(operands)]
-        self.nodes = dict(zip(operands, student.make(Value, numbers), strict=True))
-        kind = type(self.nodes[next(iter(operands))]._prev)
-        kind = kind if kind in CONTAINERS else tuple
-        changes = []
-        for name, below in operands.items():
-            if below:
-                changes.append((self.nodes[name], "_prev", kind(self.nodes[operand] for operand in below)))
-                changes.append((self.nodes[name], "_backward", self._recorder(name, below)))
-        student.set_all(changes)
+        numbers = {name: (data or {}).get(name, index + 2.0) for index, name in enumerate(operands)}
+        if by_operators:
+            self.nodes = self._built(Value, numbers)
+        else:
+            self.nodes = dict(zip(operands, student.make(Value, list(numbers.values())), strict=True))
+            self._wire()
+        recorders = {name: self._recorder(name) for name, below in operands.items() if below}
+        student.set_all((self.nodes[name], "_backward", recorder) for name, recorder in recorders.items())
 
     def __getitem__(self, name):
         return self.nodes[name]
 
-    def _recorder(self, name, below):
-        def recorder():
-            self.calls.append(name)
-            self._student.set_all((self.nodes[operand], "grad", 1.0) for operand in dict.fromkeys(below))
+    def _wire(self):
+        leaf_prev = self.nodes[next(iter(self.operands))]._prev
+        kind = type(leaf_prev) if type(leaf_prev) in CONTAINERS else tuple
+        self._student.set_all(
+            (self.nodes[name], "_prev", kind(self.nodes[operand] for operand in below))
+            for name, below in self.operands.items()
+            if below
+        )
 
-        return recorder
+    def _built(self, Value, numbers):
+        nodes = {}
+        for name, below in self.operands.items():
+            parts = [nodes[operand] for operand in below]
+            nodes[name] = parts[0] + (parts[1] if len(parts) > 1 else Value(0.0)) if parts else Value(numbers[name])
+            for part in parts[2:]:
+                nodes[name] = nodes[name] + part
+        return nodes
+
+    def _recorder(self, name):
+        below = tuple(dict.fromkeys(self.operands[name]))
+        weights = self.weights.get(name)
+
+        def passes_one_on():
+            self.calls.append(name)
+            self._student.set_all((self.nodes[operand], "grad", 1.0) for operand in below)
+
+        def passes_its_share_on():
+            self.calls.append(name)
+            grad, *grads = self.grads((name, *below))
+            shares = zip(below, weights, grads, strict=True)
+            self._student.set_all((self.nodes[o], "grad", before + weight * grad) for o, weight, before in shares)
+
+        return passes_its_share_on if weights else passes_one_on
 
     def note_grad_of(self, name):
         """Also note the gradient that this node has when its ``_backward`` is called."""
-        node, recorder = self.nodes[name], self._recorder(name, self.operands[name])
+        node, recorder = self.nodes[name], self._recorder(name)
 
         def noting():
             self.grads_at_call[name] = node.grad
             recorder()
 
         node._backward = noting
+
+    def leave_alone(self, names):
+        """Give these nodes a ``_backward`` that passes one on without telling the test; for very long chains."""
+        leaf = self.nodes[next(iter(self.operands))]
+        self._student.set_all((self.nodes[name], "_backward", leaf._backward) for name in names)
 
     def grads(self, names):
         """The gradients of these nodes."""
@@ -75,6 +110,21 @@ class Wired:
         return None
 
 
+def sees(student, Value, *, by_operators):
+    """Whether the engine finds its way down a chain of three made in this way."""
+    try:
+        chain = Wired(student, Value, {"a": (), "b": ("a",), "c": ("b",)}, by_operators=by_operators)
+        try:
+            chain["c"].backward()
+            return "b" in chain.calls
+        except StudentError:
+            chain.set_grads(7.0)
+            chain["c"].zero_grad()
+            return chain["b"].grad == 0
+    except StudentError:
+        return False
+
+
 @pytest.fixture
 def Value(student):
     """The student's class."""
@@ -83,9 +133,28 @@ def Value(student):
 
 @pytest.fixture
 def wired(student, Value):
-    """Make a graph by hand: ``wired(a="", b="", c="ab")`` is c over a and b."""
+    """Make a graph of a known shape: ``wired(a="", b="", c="ab")`` is c over a and b.
 
-    def make(data=None, **operands):
-        return Wired(student, Value, {name: tuple(below) for name, below in operands.items()}, data)
+    With ``weights``, nodes pass on what their operands' local derivatives would: ``weights={"c": (3.0, 2.0)}``.
+    """
+    if "by_operators" not in student.remembered:
+        wirable = sees(student, Value, by_operators=False)
+        student.remembered["by_operators"] = not wirable and sees(student, Value, by_operators=True)
+
+    def make(data=None, weights=None, **operands):
+        shape = {name: tuple(below) for name, below in operands.items()}
+        by_operators = student.remembered["by_operators"]
+        return Wired(student, Value, shape, data=data, weights=weights, by_operators=by_operators)
+
+    return make
+
+
+@pytest.fixture
+def worked_example(wired):
+    """``L = (a*b + c) * (a + b)`` at 2, 3, 1, with the local derivatives of its operations; needs no operator."""
+
+    def make():
+        weights = {"p": (3.0, 2.0), "q": (1.0, 1.0), "s": (1.0, 1.0), "L": (5.0, 7.0)}
+        return wired(weights=weights, a="", b="", c="", p="ab", q="pc", s="ab", L="qs")
 
     return make

@@ -10,48 +10,61 @@ pytestmark = [
 add_up = pytest.mark.hint("Use `+=` and not `=` for the operands' gradients in `_backward`.")
 
 
+def increments(out, operand):
+    """What two calls of a node's ``_backward`` add to an operand that has a gradient of 10 already.
+
+    Compared with each other and not with the right derivative: a wrong derivative is another concept.
+    """
+    operand.grad, out.grad = 10.0, -4.0
+    out._backward()
+    first = operand.grad
+    out._backward()
+    return first - 10, operand.grad - first
+
+
+def share_of_each(operation, Value, number, upstream):
+    """What two different operands with the same number get together."""
+    a, b = Value(number), Value(number)
+    out = operation(a, b)
+    out.grad = upstream
+    out._backward()
+    return a.grad + b.grad
+
+
 @pytest.mark.about("__add__")
 @add_up
 def test_a_sum_adds_to_the_gradient_of_its_left_operand(Value):
     """A sum adds to what its left operand has already."""
-    a, b = Value(2.0), Value(3.0)
-    out = a + b
-    a.grad, b.grad, out.grad = 10.0, 20.0, -4.0
-    out._backward()
-    assert a.grad == 6, f"its gradient is {a.grad}"
+    a = Value(2.0)
+    first, second = increments(a + Value(3.0), a)
+    assert first == second, f"two calls of one _backward add {first} and {second}"
 
 
 @pytest.mark.about("__add__")
 @add_up
 def test_a_sum_adds_to_the_gradient_of_its_right_operand(Value):
     """A sum adds to what its right operand has already."""
-    a, b = Value(2.0), Value(3.0)
-    out = a + b
-    a.grad, b.grad, out.grad = 10.0, 20.0, -4.0
-    out._backward()
-    assert b.grad == 16, f"its gradient is {b.grad}"
+    b = Value(3.0)
+    first, second = increments(Value(2.0) + b, b)
+    assert first == second, f"two calls of one _backward add {first} and {second}"
 
 
 @pytest.mark.about("__mul__")
 @add_up
 def test_a_product_adds_to_the_gradient_of_its_left_operand(Value):
     """A product adds to what its left operand has already."""
-    a, b = Value(2.0), Value(3.0)
-    out = a * b
-    a.grad, b.grad, out.grad = 10.0, 20.0, -4.0
-    out._backward()
-    assert a.grad == -2, f"its gradient is {a.grad}"
+    a = Value(2.0)
+    first, second = increments(a * Value(3.0), a)
+    assert first == second, f"two calls of one _backward add {first} and {second}"
 
 
 @pytest.mark.about("__mul__")
 @add_up
 def test_a_product_adds_to_the_gradient_of_its_right_operand(Value):
     """A product adds to what its right operand has already."""
-    a, b = Value(2.0), Value(3.0)
-    out = a * b
-    a.grad, b.grad, out.grad = 10.0, 20.0, -4.0
-    out._backward()
-    assert b.grad == 12, f"its gradient is {b.grad}"
+    b = Value(3.0)
+    first, second = increments(Value(2.0) * b, b)
+    assert first == second, f"two calls of one _backward add {first} and {second}"
 
 
 @pytest.mark.about("__add__")
@@ -62,7 +75,8 @@ def test_both_operands_of_a_sum_may_be_the_same_node(Value):
     out = a + a
     out.grad = 5.0
     out._backward()
-    assert a.grad == 10, f"its gradient is {a.grad}"
+    together = share_of_each(lambda left, right: left + right, Value, 3.0, 5.0)
+    assert a.grad == together, f"its gradient is {a.grad}; two different operands get {together} together"
 
 
 @pytest.mark.about("__mul__")
@@ -73,20 +87,28 @@ def test_both_operands_of_a_product_may_be_the_same_node(Value):
     out = a * a
     out.grad = 5.0
     out._backward()
-    assert a.grad == 30, f"its gradient is {a.grad}"
+    together = share_of_each(lambda left, right: left * right, Value, 3.0, 5.0)
+    assert a.grad == together, f"its gradient is {a.grad}; two different operands get {together} together"
 
 
 @pytest.mark.about("__add__", "__mul__")
 @add_up
 def test_two_results_share_an_operand(Value):
     """A node in two operations gets a gradient from each, whichever comes first."""
+    alone = []
+    for operation in (lambda a: a * Value(3.0), lambda a: Value(4.0) + a):
+        a = Value(2.0)
+        out = operation(a)
+        out.grad = 5.0
+        out._backward()
+        alone.append(a.grad)
     for swapped in (False, True):
-        a, b, c = Value(2.0), Value(3.0), Value(4.0)
-        product, total = a * b, c + a
-        product.grad, total.grad = 5.0, -2.0
+        a = Value(2.0)
+        product, total = a * Value(3.0), Value(4.0) + a
+        product.grad = total.grad = 5.0
         for out in (total, product) if swapped else (product, total):
             out._backward()
-        assert a.grad == 13, f"its gradient is {a.grad}"
+        assert a.grad == sum(alone), f"one gives {alone[0]}, the other {alone[1]}, both together {a.grad}"
 
 
 @pytest.mark.about("__add__")

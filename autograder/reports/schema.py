@@ -1,0 +1,23 @@
+"""The published schema of the score report: ``python -m autograder.reports.schema > docs/score-report.schema.json``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from autograder.reports.model import SCHEMA_VERSION, ScoreReport
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the score report (draft 2020-12)."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Score report, version {SCHEMA_VERSION}",
+        **msgspec.json.schema(ScoreReport),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=2))
