@@ -12,6 +12,7 @@ from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeou
 from autograder.bridge.link import Link
 from autograder.course import Limits
 from autograder.sandbox import Child, Sandbox
+from autograder.sandbox.child import wait_for_killed
 
 MOST_RELOADS = 4
 LOAD_SLACK = 5.0
@@ -81,10 +82,11 @@ class Supply:
         return child
 
     def close(self) -> None:
-        """End the one that was not needed."""
+        """End the one that was not needed, and wait until all are gone."""
         if self._next is not None:
             self._next.kill()
             self._next = None
+        wait_for_killed()
 
 
 class Bridge:

@@ -87,7 +87,7 @@ class Judge:
                 message, hint = explain.of_error(raised.raised)
                 return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds)
             case AssertionError() | pytest.fail.Exception():
-                shown = clean(str(raised).strip()) if self._observed else ""
+                shown = clean(_authors_words(raised)) if self._observed else ""
                 return TestResult(spec, "failed", shown or "This does not hold yet.", seconds=seconds)
             case pytest.skip.Exception():
                 return TestResult(spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds)
@@ -99,6 +99,11 @@ class Judge:
     def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float) -> TestResult:
         outcome = "not attempted" if own else "blocked"
         return TestResult(spec, outcome, explain.of_missing(clean(name, 60), own=own), seconds=seconds)  # type: ignore[arg-type]
+
+
+def _authors_words(raised: BaseException) -> str:
+    """An assertion's message without what pytest may add to it: that would be the answer."""
+    return f"\n{raised}".partition("\nassert ")[0].strip()
 
 
 def _with_hint(spec: TestSpec, hint: str) -> TestSpec:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +29,16 @@ UNUSED = (
 )
 """pytest's own plugins that a hidden suite has no use for; together they take as long as the tests."""
 
+PLUGINS = ("pytest_metadata.plugin", "pytest_jsonreport.plugin", "autograder.grading.plugin")
+
+OPTIONS = (
+    "--disable-plugin-autoload",
+    *(word for name in PLUGINS for word in ("-p", name)),
+    *(word for name in UNUSED for word in ("-p", f"no:{name}")),
+    *("--assert=plain", "--capture=no", "--tb=short", "--import-mode=importlib", "--strict-markers"),
+    *("--json-report", "--json-report-file=none", "--json-report-omit", "collectors", "log", "streams"),
+)
+
 Judge = Callable[[TestSpec, BaseException | None, float], TestResult]
 Again = Callable[[TestResult], bool]
 
@@ -46,39 +58,12 @@ class Suite:
         """
         self._assignment = assignment
         self._raised: dict[str, BaseException] = {}
-        self.config = _prepareconfig(
-            [
-                *(word for name in UNUSED for word in ("-p", f"no:{name}")),
-                str(assignment.hidden),
-                *(
-                    "--disable-plugin-autoload",
-                    "-p",
-                    "pytest_metadata.plugin",
-                    "-p",
-                    "pytest_jsonreport.plugin",
-                ),
-                *("-p", "autograder.grading.plugin"),
-                *("--assert=plain", "--capture=no", "--tb=short", "--import-mode=importlib"),
-                *(
-                    "--json-report",
-                    "--json-report-file=none",
-                    "--json-report-omit",
-                    "collectors",
-                    "log",
-                    "streams",
-                ),
-                *("-c", "/dev/null", f"--rootdir={assignment.hidden}", "--strict-markers"),
-            ],
-            plugins=[self],
-        )
-        self.config.stash[plugin.CONVENTIONS] = assignment.conventions
-        self.config._do_configure()
-        self.config.pluginmanager.unregister(name="terminalreporter")  # the kit speaks, not pytest
-        self._raw = RawReport(self.config)
-        self._session = pytest.Session.from_config(self.config)
-        self._session.exitstatus = pytest.ExitCode.OK
-        self.config.hook.pytest_sessionstart(session=self._session)
-        with _as_course_fault(assignment):
+        with _as_course_fault(assignment), _own_modules(assignment):
+            self.config = self._configured()
+            self._raw = RawReport(self.config)
+            self._session = pytest.Session.from_config(self.config)
+            self._session.exitstatus = pytest.ExitCode.OK
+            self.config.hook.pytest_sessionstart(session=self._session)
             self._items = self._collect()
         self.specs = tuple(_spec(item, assignment) for item in self._items)
         _check_specs(self.specs, assignment)
@@ -124,6 +109,14 @@ class Suite:
             self._raised.setdefault(item.nodeid, call.excinfo.value)
         return (yield)
 
+    def _configured(self) -> pytest.Config:
+        hidden = self._assignment.hidden
+        config = _prepareconfig([*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", str(hidden)], plugins=[self])
+        config.stash[plugin.CONVENTIONS] = self._assignment.conventions
+        config._do_configure()
+        config.pluginmanager.unregister(name="terminalreporter")  # the kit speaks, not pytest
+        return config
+
     def _collect(self) -> list[pytest.Item]:
         reports: list[pytest.CollectReport] = []
 
@@ -160,6 +153,19 @@ def _as_course_fault(assignment: Assignment) -> Iterator[None]:
         yield
     except (pytest.UsageError, pytest.Collector.CollectError) as error:
         raise CourseFault(f"cannot be collected: {error}", where=str(assignment.hidden)) from error
+
+
+@contextmanager
+def _own_modules(assignment: Assignment) -> Iterator[None]:
+    """Import this suite's files and not another's of the same name: two suites may be open in one process."""
+    names = {path.stem for path in assignment.hidden.glob("*.py")}
+    others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
+    try:
+        yield
+    finally:
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(others)
 
 
 def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:

@@ -257,3 +257,14 @@ def _bwrap_descriptors(arguments: tuple[str, ...]) -> tuple[int, int, list[int]]
 def _reap() -> None:
     """Collect what has ended since; waiting for each would cost milliseconds a submission."""
     _dying[:] = [process for process in _dying if process.poll() is None]
+
+
+def wait_for_killed(patience: float = 5.0) -> None:
+    """Wait until all processes that were killed are really gone."""
+    deadline = time.monotonic() + patience
+    while _dying and time.monotonic() < deadline:
+        try:
+            _dying[-1].wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return
+        _dying.pop()

@@ -1,0 +1,56 @@
+"""What the tests share: the course of this repository, and one grader for its engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, Course, load_course
+from autograder.grading import Grader
+from autograder.sandbox import Sandbox, choose_sandbox
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--update-goldens`` writes what the goldens should be; look at the difference before you commit it."""
+    parser.addoption("--update-goldens", action="store_true", help="rewrite tests/data/goldens")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def course() -> Course:
+    """The course of this repository."""
+    return load_course(ROOT)
+
+
+@pytest.fixture(scope="session")
+def engine(course: Course) -> Assignment:
+    """The assignment ``autograd-engine``."""
+    return next(one for one in course.assignments if one.name == "autograd-engine")
+
+
+@pytest.fixture(scope="session")
+def sorting(course: Course) -> Assignment:
+    """The assignment ``topological-sort``."""
+    return next(one for one in course.assignments if one.name == "topological-sort")
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Sandbox:
+    """The strongest sandbox of this machine."""
+    return choose_sandbox("process")
+
+
+@pytest.fixture(scope="module")
+def grader(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+    """A grader of ``autograd-engine``; one at a time may be open in a process."""
+    with Grader(engine, sandbox) as opened:
+        yield opened

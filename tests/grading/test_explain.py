@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from autograder.bridge.errors import Raised
+from autograder.grading.explain import PATTERNS, of_error
+
+SNIPPETS = {
+    "a missing attribute": "(3).data",
+    "a missing attribute of a class": "int.tanhh",
+    "a missing operator": "object() + 1",
+    "a missing negation": "-object()",
+    "too many arguments": "(lambda a: a)(1, 2)",
+    "a missing argument": "(lambda a, b: a)()",
+    "an unknown keyword": "(lambda a: a)(b=1)",
+    "calling a number": "(1)()",
+    "iterating over a number": "[x for x in 1]",
+    "an unhashable operand": "{[]}",
+    "math on an object": "__import__('math').tanh(object())",
+    "a misspelled name": "mth",
+    "division by zero": "1 / 0",
+    "overflow": "__import__('math').exp(1e6)",
+    "a domain error": "__import__('math').log(-1)",
+    "an index too large": "[][1]",
+    "pop from nothing": "[].pop()",
+    "recursion": "(lambda f: f(f))(lambda f: f(f))",
+}
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
+def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) -> None:
+    code = f"try:\n    {snippet}\nexcept Exception as e:\n    print(type(e).__name__); print(e)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    kind, message = said.rstrip("\n").split("\n", 1)
+    shown, hint = of_error(Raised(kind, kind, message, "value.py", 12, "Value.tanh"))
+    assert message in shown
+    assert "value.py, line 12" in shown
+    assert "`Value.tanh`" in shown
+    assert hint
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["I saw 6.8813735870195432", "name 'x' is not defined: 2.0, 3.0", "'Value' object has no attribute 'x'; 22", ""],
+)
+def test_a_text_of_the_students_own_making_is_not_shown(message: str) -> None:
+    shown, _ = of_error(Raised("TypeError", "TypeError", message, "value.py", 3, "Value.backward"))
+    assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
+
+
+def test_an_exception_class_cannot_carry_text_out() -> None:
+    shown, _ = of_error(Raised("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""))
+    assert "2.0" not in shown
+
+
+def test_a_missing_package_is_named() -> None:
+    raised = Raised("PackageMissing", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy")
+    shown, hint = of_error(raised)
+    assert "numpy is not installed" in shown
+    assert "without numpy" in hint
+
+
+def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
+    for pattern, _ in PATTERNS:
+        assert not pattern.fullmatch("3.14159265")
+        assert r"\d+" not in pattern.pattern
+        assert ".*" not in pattern.pattern

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.grading.results import Outcome, TestResult, TestSpec
+from autograder.grading.score import earns, points_of_tests, score_concepts
+
+
+def spec(name: str, concept: str = "forward", weight: int = 1) -> TestSpec:
+    return TestSpec(name, concept, "A sentence.", "A hint.", (), (), Fraction(weight))
+
+
+def specs_for(assignment: Assignment, count: int) -> list[TestSpec]:
+    return [spec(f"{c.slug}.{n}", c.name) for c in assignment.concepts for n in range(count)]
+
+
+@pytest.mark.parametrize("count", [1, 3, 7, 13])
+def test_the_points_of_a_concepts_tests_add_up_to_the_cent(engine: Assignment, count: int) -> None:
+    specs = specs_for(engine, count)
+    points = points_of_tests(specs, engine)
+    for concept in engine.concepts:
+        total = sum(points[s.id] for s in specs if s.concept == concept.name)
+        assert total == Fraction(str(concept.points))
+
+
+def test_points_are_shared_by_weight(engine: Assignment) -> None:
+    points = points_of_tests([spec("light"), spec("heavy", weight=3)], engine)
+    assert points == {"light": Fraction("2.5"), "heavy": Fraction("7.5")}
+
+
+def test_no_two_tests_of_the_same_weight_differ_by_more_than_a_cent(engine: Assignment) -> None:
+    points = points_of_tests(specs_for(engine, 7), engine)
+    forward = [value for name, value in points.items() if name.startswith("forward.")]
+    assert max(forward) - min(forward) <= Fraction("0.01")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "earned"),
+    [
+        ("passed", True),
+        ("grader error", True),
+        ("failed", False),
+        ("error", False),
+        ("timeout", False),
+        ("crashed", False),
+        ("blocked", False),
+        ("not attempted", False),
+    ],
+)
+def test_a_pass_earns_its_points_and_a_fault_of_the_grader_costs_none(outcome: Outcome, earned: bool) -> None:
+    assert earns(TestResult(spec("one"), outcome)) is earned
+
+
+def test_the_bonus_is_counted_apart(engine: Assignment) -> None:
+    specs = specs_for(engine, 2)
+    points = points_of_tests(specs, engine)
+    scores = score_concepts([TestResult(s, "passed") for s in specs], points, engine)
+    assert sum(s.score for s in scores if not s.bonus) == 100
+    assert sum(s.score for s in scores if s.bonus) == 10

@@ -1,0 +1,228 @@
+"""What the author of a hidden suite may rely on, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.faults import CourseFault
+from autograder.grading import Graded, Grader
+from autograder.sandbox import Sandbox
+from autograder.submissions import Submission, Unit
+
+MakeCourse = Callable[..., Assignment]
+
+SOLUTION = """\
+class Counter:
+    def __init__(self, start=0):
+        self.value = start
+
+    def up(self):
+        self.value += 1
+        return self.value
+"""
+
+
+def graded(assignment: Assignment, sandbox: Sandbox, source: str) -> Graded:
+    with Grader(assignment, sandbox) as grader:
+        return grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+
+
+def outcomes(result: Graded) -> dict[str, str]:
+    return {r.spec.id.partition(".")[2]: r.outcome for r in result.results}
+
+
+NO_ANSWER = """
+def test_up(Counter):
+    'A bare assert.'
+    assert Counter(3).up() == 4
+"""
+
+
+def test_the_right_answer_is_never_in_the_message(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    wrong = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return 7"
+    (result,) = graded(make_course(NO_ANSWER), sandbox, wrong).results
+    assert result.message == "This does not hold yet."
+
+
+UP_TWICE = '''
+def test_up_counts(Counter):
+    """`up()` counts."""
+    counter = Counter(3)
+    counter.up()
+    value = counter.up()
+    assert value == 5, f"after two calls it is at {value}"
+'''
+
+
+def test_a_tests_docstring_id_and_message_come_from_its_author(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    wrong = "class Counter:\n    def __init__(self, start=0):\n        pass\n    def up(self):\n        return 1"
+    (result,) = graded(make_course(UP_TWICE), sandbox, wrong).results
+    assert result.spec.id == "counting.up-counts"
+    assert result.spec.sentence == "`up()` counts."
+    assert (result.outcome, result.message) == ("failed", "after two calls it is at 1")
+
+
+def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    grading = "assignments:\n  counter:\n    defines: [Counter]\n    concepts: {counting: 10}\n"
+    assignment = make_course(UP_TWICE, grading=f"feedback: {{observed_values: false}}\n{grading}")
+    wrong = "class Counter:\n    def __init__(self, start=0):\n        pass\n    def up(self):\n        return 1"
+    (result,) = graded(assignment, sandbox, wrong).results
+    assert result.message == "This does not hold yet."
+
+
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        ("def test_up(Counter):\n    assert True\n", "has no docstring"),
+        ("def test_up(Counter)\n    pass\n", "cannot be collected"),
+        ("import no_such_module\n", "cannot be collected"),
+        ("", "no hidden test gives marks"),
+        ('@pytest.mark.concept("tanh")\ndef test_up():\n    """Doc."""\n', "names no concept"),
+        ('@pytest.mark.wieght(2)\ndef test_up():\n    """Doc."""\n', "cannot be collected"),
+    ],
+)
+def test_a_broken_suite_is_the_courses_fault(
+    make_course: MakeCourse, sandbox: Sandbox, tests: str, said: str
+) -> None:
+    with pytest.raises(CourseFault, match=said):
+        Grader(make_course(tests), sandbox)
+
+
+def test_without_a_reference_solution_nothing_is_graded(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    assignment = make_course(UP_TWICE)
+    assignment.solution.unlink()
+    with pytest.raises(CourseFault, match="no reference solution"):
+        Grader(assignment, sandbox)
+
+
+BROKEN_TEST = (
+    UP_TWICE
+    + '''
+def test_the_author_made_a_mistake(Counter):
+    """This one is wrong."""
+    assert Counter(1).up() == undefined_name
+'''
+)
+
+
+def test_a_test_that_the_reference_fails_costs_nobody_a_mark(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    assignment = make_course(BROKEN_TEST)
+    result = graded(assignment, sandbox, assignment.solution.read_text())
+    assert outcomes(result)["the-author-made-a-mistake"] == "grader error"
+    assert result.concepts[0].score == 10
+
+
+def test_odd_data_of_a_submission_is_its_own_fault(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    tests = '''
+    def test_up_gives_a_number(Counter):
+        """`up()` gives a number."""
+        assert Counter(1).up() + 1 == 3
+    '''
+    nothing = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return None"
+    (result,) = graded(make_course(tests), sandbox, nothing).results
+    assert result.outcome == "failed"
+
+
+LEAKS = '''
+def test_first(Counter):
+    """A counter counts."""
+    assert Counter(0).up() == 1
+
+def test_second(Counter):
+    """Another counter counts too."""
+    assert Counter(0).up() == 1
+'''
+
+
+def test_what_one_test_left_behind_fails_no_other(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    leaking = """\
+class Counter:
+    n = 0
+    def __init__(self, start): ...
+    def up(self):
+        Counter.n += 1
+        return Counter.n
+"""
+    result = graded(make_course(LEAKS), sandbox, leaking)
+    assert outcomes(result) == {"first": "passed", "second": "passed"}
+    assert result.processes == 2
+
+
+def test_a_time_out_costs_one_test_and_the_next_has_a_fresh_process(
+    make_course: MakeCourse, sandbox: Sandbox
+) -> None:
+    tests = '''
+    def test_up_on_a_large_number(Counter):
+        """`up()` works on large numbers."""
+        assert Counter(1000).up() == 1001
+
+    def test_up(Counter):
+        """`up()` counts."""
+        assert Counter(1).up() == 2
+    '''
+    looping = """\
+class Counter:
+    def __init__(self, start):
+        self.value = start
+    def up(self):
+        while self.value == 1000:
+            pass
+        return self.value + 1
+"""
+    result = graded(make_course(tests), sandbox, looping)
+    assert outcomes(result) == {"up-on-a-large-number": "timeout", "up": "passed"}
+    assert result.results[0].cause == "cpu"
+
+
+def test_a_stub_is_not_attempted_and_what_needs_it_is_blocked(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    tests = '''
+    def test_up(Counter):
+        """`up()` counts."""
+        assert Counter(1).up() == 2
+
+    @pytest.mark.needs("down")
+    def test_down_after_up(Counter):
+        """`down()` undoes `up()`."""
+        counter = Counter(1)
+        counter.up()
+        assert counter.down() == 1
+    '''
+    solution = (
+        SOLUTION
+        + """
+    def down(self):
+        self.value -= 1
+        return self.value
+"""
+    )
+    stub = """\
+class Counter:
+    def __init__(self, start):
+        self.value = start
+
+    def up(self):
+        'Up.'
+        raise NotImplementedError("up is not written yet")
+"""
+    assignment = make_course(tests, solution=solution)
+    result = graded(assignment, sandbox, stub)
+    assert outcomes(result) == {"up": "not attempted", "down-after-up": "not attempted"}
+    half = solution.replace(
+        "        self.value -= 1\n        return self.value\n", "        raise NotImplementedError\n"
+    )
+    result = graded(assignment, sandbox, half)
+    assert outcomes(result) == {"up": "passed", "down-after-up": "blocked"}
+    assert result.results[1].message == "This needs `down`, which is not written yet."
+
+
+def test_verdicts_do_not_depend_on_what_was_graded_before(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    assignment = make_course(LEAKS)
+    right = assignment.solution.read_text()
+    with Grader(assignment, sandbox) as grader:
+        sources = [right, "class Counter: ...", right, "import os\nos._exit(0)\n", right]
+        units = [Submission(str(n), "", (), (Unit("value.py", source),)) for n, source in enumerate(sources)]
+        scores = [grader.grade_submission(unit).concepts[0].score for unit in units]
+    assert scores == [10, 0, 10, 0, 10]
