@@ -15,6 +15,10 @@ from autograder.sandbox import Child, Sandbox
 from autograder.sandbox.child import wait_for_killed
 
 MOST_RELOADS = 4
+PATIENT_UNTIL = 3
+"""Time-outs after which a submission's other tests get less time: it is an endless loop, met again and again."""
+IMPATIENCE = 0.25
+"""What is left of a test's time then; a right engine needs a hundredth."""
 LOAD_SLACK = 5.0
 """Seconds beyond the limit on loading before the process is killed; it is meant to stop by itself."""
 
@@ -104,12 +108,18 @@ class Bridge:
         self._stopped: StudentStopped | None = None
         self._skip: set[tuple[int, int]] = set()
         self._used = False
+        self._timeouts = 0
         self._left = limits.submission_seconds
 
     @property
     def used(self) -> bool:
         """Whether the current process has already served a test: a failure may be what an earlier one left."""
         return self._used
+
+    @property
+    def patient(self) -> bool:
+        """Whether a test still gets all of its time."""
+        return self._timeouts < PATIENT_UNTIL
 
     @property
     def time_left(self) -> float:
@@ -167,8 +177,9 @@ class Bridge:
             except StudentStopped as stopped:
                 raise self._stop(stopped) from None
         assert self._link is not None
-        limits = self._limits
-        self._link.clock = Clock(limits.cpu_seconds, limits.wall_seconds, self._left, self._link.child.cpu_seconds)
+        share = 1.0 if self.patient else IMPATIENCE
+        cpu, wall = self._limits.cpu_seconds * share, self._limits.wall_seconds * share
+        self._link.clock = Clock(cpu, wall, self._left, self._link.child.cpu_seconds)
         self._link.forget()
 
     def end_test(self) -> None:
@@ -198,6 +209,7 @@ class Bridge:
 
     def _stop(self, stopped: StudentStopped) -> StudentStopped:
         self._stopped = stopped
+        self._timeouts += isinstance(stopped, StudentTimeout)
         if self._link is not None:
             self._link.clock.stop()
             self._left -= self._link.clock.waited

@@ -7,8 +7,9 @@ message is shown only where it is one of the interpreter's own, which say nothin
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
-from autograder.bridge.bridge import Loaded
+from autograder.bridge.bridge import Loaded, LoadNote
 from autograder.bridge.errors import Raised
 from autograder.submissions import Submission
 from autograder.text import clean, listed
@@ -36,7 +37,10 @@ KNOWN = [
     (rf"name {NAME} is not defined{GUESS}", "Is it spelled right, and imported at the top?"),
     (rf"cannot access (?:local|free) variable {NAME} where it is not associated with a value[ \w]{{0,40}}",
      "Inside a nested function, `x += ...` makes x local. Change an attribute instead, such as `self.grad`."),
-    (r"maximum recursion depth exceeded(?: [a-z ]{1,60})?", "Does the method call itself without an end?"),
+    (
+        r"maximum recursion depth exceeded(?: [a-z_A-Z ]{1,60})?",
+        "Does the method call itself without an end? Beyond 1,000 nodes, a stack of your own replaces recursion.",
+    ),
     (r"(?:float )?division by zero|float floor division by zero", "Is a value zero that should not be?"),
     (r"math range error|\(34, 'Numerical result out of range'\)", "exp of a large number overflows: use math.tanh."),
     (r"math domain error", "Is the function given a number it is defined for?"),
@@ -77,20 +81,11 @@ def of_missing(name: str, *, own: bool) -> str:
 def of_loading(submission: Submission, loaded: Loaded, seconds: float) -> list[str]:
     """What to say of a submission's code that did not run well when it was loaded."""
     sentences = list(submission.notes)
-    for note in loaded.notes:
-        unit = submission.units[note.unit].name if 0 <= note.unit < len(submission.units) else "the file"
-        place = f"{clean(unit, 80)}, line {note.line}" if note.line else clean(unit, 80)
-        left_out = "it was left out, and the rest was run"
-        match note.kind:
-            case "broken":
-                rest = "this cell was left out" if len(submission.units) > 1 else "nothing of it could be run"
-                sentences.append(f"{place}: {clean(note.message)} ({clean(note.error, 40)}); {rest}.")
-            case "timed out":
-                sentences.append(f"{place}: this did not end within {seconds:g} s; {left_out}.")
-            case "stopped":
-                sentences.append(f"{place}: {clean(note.message)}; {left_out}.")
-            case _:
-                sentences.append(f"{place}: {clean(note.error, 40)}: {clean(note.message)}; {left_out}.")
+    for unit, notes in groupby(loaded.notes, key=lambda note: note.unit):
+        first, *more = notes
+        name = clean(submission.units[unit].name, 80) if 0 <= unit < len(submission.units) else "the file"
+        also = f" So were {len(more)} more statements after it." if more else ""
+        sentences.append(_of_note(first, name, seconds, alone=len(submission.units) == 1) + also)
     missing = [clean(name, 40) for name in loaded.missing if name not in TEMPLATE_MODULES][:10]
     if missing:
         names = listed(missing)
@@ -100,3 +95,18 @@ def of_loading(submission: Submission, loaded: Loaded, seconds: float) -> list[s
             "method does."
         )
     return sentences
+
+
+def _of_note(note: LoadNote, unit: str, seconds: float, *, alone: bool) -> str:
+    place = f"{unit}, line {note.line}" if note.line else unit
+    match note.kind:
+        case "broken":
+            rest = "nothing of it could be run" if alone else "this cell was left out"
+            return f"{place}: {clean(note.message)} ({clean(note.error, 40)}); {rest}."
+        case "timed out":
+            what = f"this did not end within {seconds:g} s"
+        case "stopped":
+            what = clean(note.message)
+        case _:
+            what = f"{clean(note.error, 40)}: {clean(note.message)}"
+    return f"{place}: {what}; this statement was left out, and the rest was run."

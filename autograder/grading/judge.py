@@ -46,7 +46,7 @@ class Judge:
         What an earlier test left behind must not fail a later one, and a busy machine must not cost marks.
         """
         left_behind = self._used and result.outcome in ("failed", "error", "timeout", "crashed")
-        repeat = left_behind or result.cause == "wall"
+        repeat = left_behind or (result.cause == "wall" and self._bridge.patient)
         if repeat:
             self._bridge.discard()
         self._used = self._bridge.used

@@ -13,7 +13,10 @@ from types import TracebackType
 from typing import Any
 
 import pytest
-from _pytest.config import _prepareconfig  # what pytest-xdist's workers use too: pytest.main runs and ends
+from _pytest.config import (
+    ConftestImportFailure,
+    _prepareconfig,
+)  # what pytest-xdist's workers use too: pytest.main runs and ends
 from _pytest.runner import runtestprotocol
 
 from autograder.course import Assignment
@@ -153,6 +156,8 @@ def _as_course_fault(assignment: Assignment) -> Iterator[None]:
         yield
     except (pytest.UsageError, pytest.Collector.CollectError) as error:
         raise CourseFault(f"cannot be collected: {error}", where=str(assignment.hidden)) from error
+    except ConftestImportFailure as failure:
+        raise CourseFault(f"cannot be collected: {failure.cause!r}", where=str(failure.path)) from failure
 
 
 @contextmanager

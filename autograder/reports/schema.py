@@ -1,4 +1,4 @@
-"""The published schema of the score report: ``python -m autograder.reports.schema > docs/score-report.schema.json``."""
+"""The published schema: ``python -m autograder.reports.schema > docs/score-report.schema.json``."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sized
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -21,6 +22,10 @@ SIGNS = {
     "not attempted": ("·", "dim"),
     "grader error": ("!", "magenta"),
 }
+
+UNTRIED = ("blocked", "not attempted")
+NOT_WRITTEN = re.compile(r"(`\w+`) is not written yet\.")
+MOST_SENTENCES = 3
 
 
 def show(report: ScoreReport, console: Console) -> None:
@@ -77,30 +82,49 @@ def _tests_of(report: ScoreReport, concept: ConceptPart) -> list[TestPart]:
 
 
 def _concept(report: ScoreReport, concept: ConceptPart) -> Iterator[RenderableType]:
+    """A concept's lost tests: what was tried one by one, what was not all together."""
     lost = [test for test in _tests_of(report, concept) if test.outcome != "passed"]
     if not lost:
         return
     yield Text(concept.name, style="bold")
     grouped: dict[tuple[str, str], list[TestPart]] = {}
     for test in lost:
-        same = (test.outcome, test.message) if test.outcome in ("blocked", "not attempted") else (test.id, "")
-        grouped.setdefault(same, []).append(test)
-    for tests in grouped.values():
-        yield from _test(tests)
+        grouped.setdefault((test.outcome, test.message), []).append(test)
+    tried = [tests for (outcome, _), tests in grouped.items() if outcome not in UNTRIED]
+    for place, tests in enumerate(tried):
+        repeated = place + 1 < len(tried) and tried[place + 1][0].hint == tests[0].hint
+        yield from _tests(tests, hinted=not repeated)
+    yield from _untried([test for test in lost if test.outcome in UNTRIED])
     yield Text("")
 
 
-def _test(tests: list[TestPart]) -> Iterator[RenderableType]:
-    first = tests[0]
-    sign, style = SIGNS[first.outcome]
-    line = Text()
-    line.append(f"{sign} ", style=style)
-    if len(tests) > 1:
-        line.append(f"{first.message} ({len(tests)} tests {first.outcome})")
-        yield Padding(line, (0, 0, 0, 2))
-        return
-    line.append(first.sentence)
-    yield Padding(line, (0, 0, 0, 2))
-    yield Padding(Text(f"{first.outcome}: {first.message}", style=style), (0, 0, 0, 6))
-    if first.hint:
-        yield Padding(Text(f"try: {first.hint}"), (0, 0, 0, 6))
+def _tests(tests: list[TestPart], *, hinted: bool) -> Iterator[RenderableType]:
+    """Tests that ended alike; a hint that the next ones have too is left to them."""
+    sign, style = SIGNS[tests[0].outcome]
+    for test in tests[:MOST_SENTENCES]:
+        yield Padding(Text.assemble((f"{sign} ", style), test.sentence), (0, 0, 0, 2))
+    if len(tests) > MOST_SENTENCES:
+        more = f"and {len(tests) - MOST_SENTENCES} more tests"
+        yield Padding(Text.assemble((f"{sign} ", style), more), (0, 0, 0, 2))
+    yield Padding(Text(f"{tests[0].outcome}: {tests[0].message}", style=style), (0, 0, 0, 6))
+    if tests[0].hint and hinted:
+        yield Padding(Text(f"try: {tests[0].hint}"), (0, 0, 0, 6))
+
+
+def _untried(tests: list[TestPart]) -> Iterator[RenderableType]:
+    """What could not be tried, in a line for each reason."""
+    missing = [match[1] for test in tests if (match := NOT_WRITTEN.fullmatch(test.message))]
+    if missing:
+        sign, style = SIGNS["not attempted"]
+        names = ", ".join(dict.fromkeys(missing))
+        yield Padding(Text(f"{sign} not written yet: {names} ({_count(missing)})", style=style), (0, 0, 0, 2))
+    rest = [test for test in tests if not NOT_WRITTEN.fullmatch(test.message)]
+    for message in dict.fromkeys(test.message for test in rest):
+        same = [test for test in rest if test.message == message]
+        sign, style = SIGNS[same[0].outcome]
+        line = f"{sign} {same[0].outcome}: {message} ({_count(same)})"
+        yield Padding(Text(line, style=style), (0, 0, 0, 2))
+
+
+def _count(tests: Sized) -> str:
+    return f"{len(tests)} test{'s' if len(tests) > 1 else ''}"

@@ -226,3 +226,10 @@ def test_verdicts_do_not_depend_on_what_was_graded_before(make_course: MakeCours
         units = [Submission(str(n), "", (), (Unit("value.py", source),)) for n, source in enumerate(sources)]
         scores = [grader.grade_submission(unit).concepts[0].score for unit in units]
     assert scores == [10, 0, 10, 0, 10]
+
+
+def test_a_broken_conftest_is_the_courses_fault(make_course: MakeCourse, sandbox: Sandbox) -> None:
+    assignment = make_course(UP_TWICE)
+    (assignment.hidden / "conftest.py").write_text("import no_such_module\n")
+    with pytest.raises(CourseFault, match="no_such_module"):
+        Grader(assignment, sandbox)

@@ -1,0 +1,300 @@
+"""A zip is unpacked within its folder and its limit, or refused with a sentence; nothing in between."""
+
+from __future__ import annotations
+
+import stat
+import struct
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from autograder.submissions.archive import MOST_MEMBERS, BadArchive, unpack
+
+MB = 2**20
+LIMIT = 20 * MB
+FLAGS_IN_MEMBER, FLAGS_IN_DIRECTORY = 6, 8
+ENCRYPTED = 1
+
+Zip = Callable[..., Path]
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return tmp_path / "in" / "handed_in.zip"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "deep" / "out"
+    made.mkdir(parents=True)
+    return made
+
+
+@pytest.fixture
+def zipped(archive: Path) -> Zip:
+    """Make a zip of texts by name; the same name may come twice."""
+    archive.parent.mkdir()
+
+    def make(*members: tuple[str | zipfile.ZipInfo, str], method: int = zipfile.ZIP_DEFLATED) -> Path:
+        with zipfile.ZipFile(archive, "w", method) as opened:
+            for name, text in members:
+                opened.writestr(name, text, method)
+        return archive
+
+    return make
+
+
+def special(name: str, mode: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (mode | 0o777) << 16
+    return info
+
+
+def refusal(archive: Path, folder: Path, limit: int = LIMIT) -> str:
+    with pytest.raises(BadArchive) as caught:
+        unpack(archive, folder, limit)
+    return str(caught.value)
+
+
+def files_in(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+# What is right
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=str
+)
+def test_files_are_unpacked_whatever_their_compression(zipped: Zip, folder: Path, method: int) -> None:
+    unpack(zipped(("value.py", "x = 1\n" * 100), ("more/notes.txt", "hi"), method=method), folder, LIMIT)
+    assert files_in(folder) == {"value.py": "x = 1\n" * 100, "more/notes.txt": "hi"}
+
+
+def test_folders_in_a_zip_need_no_members_of_their_own(zipped: Zip, folder: Path) -> None:
+    unpack(zipped(("a/b/c/value.py", "1"), ("a/", ""), ("a/b/", "")), folder, LIMIT)
+    assert files_in(folder) == {"a/b/c/value.py": "1"}
+
+
+def test_folders_in_a_zip_of_windows_are_folders(zipped: Zip, folder: Path) -> None:
+    unpack(zipped(("alice\\value.py", "1")), folder, LIMIT)
+    assert files_in(folder) == {"alice/value.py": "1"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "my value.py",
+        'it\'s "mine".py',
+        "two\nlines.py",
+        "größe_値.py",
+        "\u202egp.eulav.py",
+        "-rf.py",
+        ".value.py",
+        "=1+1.py",
+        "lab 1: engine.py",
+        "x" * 247 + ".py",
+    ],
+)
+def test_a_name_may_be_odd(zipped: Zip, folder: Path, name: str) -> None:
+    unpack(zipped((name, "1")), folder, LIMIT)
+    assert files_in(folder) == {name: "1"}
+
+
+def test_an_empty_zip_is_an_empty_folder(zipped: Zip, folder: Path) -> None:
+    unpack(zipped(), folder, LIMIT)
+    assert files_in(folder) == {}
+
+
+def test_a_zip_may_be_as_large_as_the_limit(zipped: Zip, folder: Path) -> None:
+    unpack(zipped(("a.py", "x" * 600), ("b.py", "x" * 400)), folder, 1000)
+    assert {name: len(text) for name, text in files_in(folder).items()} == {"a.py": 600, "b.py": 400}
+
+
+# Paths
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil.py",
+        "../../evil.py",
+        "a/../../evil.py",
+        "a/..",
+        "/evil.py",
+        "//evil.py",
+        "..\\evil.py",
+        "a\\..\\..\\evil.py",
+        "\\evil.py",
+        "\\\\server\\share\\evil.py",
+        "C:\\evil.py",
+        "C:/evil.py",
+        "c:evil.py",
+    ],
+)
+def test_a_path_that_leaves_the_folder_is_refused(zipped: Zip, folder: Path, tmp_path: Path, name: str) -> None:
+    assert "leaves its folder" in refusal(zipped((name, "1")), folder)
+    assert not list(tmp_path.rglob("*evil*"))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK],
+    ids=hex,
+)
+def test_a_member_that_is_no_file_is_refused(zipped: Zip, folder: Path, kind: int) -> None:
+    assert "holds a link or a device: 'value.py'" in refusal(
+        zipped((special("value.py", kind), "/etc/passwd")), folder
+    )
+    assert list(folder.iterdir()) == []
+
+
+def test_nothing_is_written_through_a_linked_folder(zipped: Zip, folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    members = (special("more", stat.S_IFLNK), str(outside)), ("more/evil.py", "1")
+    refusal(zipped(*members), folder)
+    assert list(outside.iterdir()) == []
+
+
+# Sizes
+
+
+def test_a_bomb_is_refused_and_no_more_than_the_limit_is_written(zipped: Zip, folder: Path) -> None:
+    bomb = zipped(("value.py", "\0" * (30 * MB)))
+    assert bomb.stat().st_size < MB
+    assert "unpacks to more than 1 MB" in refusal(bomb, folder, MB)
+    assert sum(path.stat().st_size for path in folder.rglob("*")) <= MB
+
+
+def test_the_limit_is_for_all_members_together(zipped: Zip, folder: Path) -> None:
+    bomb = zipped(*((f"part{number}.py", "\0" * MB) for number in range(5)))
+    assert "unpacks to more than 3 MB" in refusal(bomb, folder, 3 * MB)
+    assert sum(path.stat().st_size for path in folder.rglob("*")) <= 3 * MB
+
+
+def test_what_counts_is_what_is_read_and_not_what_the_zip_says(zipped: Zip, folder: Path) -> None:
+    bomb = zipped(("value.py", "\0" * (5 * MB)))
+    bomb.write_bytes(bomb.read_bytes().replace(struct.pack("<I", 5 * MB), struct.pack("<I", 10)))
+    refusal(bomb, folder, MB)
+    assert sum(path.stat().st_size for path in folder.rglob("*")) <= MB
+
+
+def test_a_zip_in_a_zip_is_not_unpacked(zipped: Zip, folder: Path) -> None:
+    inner = zipped(("value.py", "\0" * (3 * MB))).read_bytes()
+    unpack(zipped(("inner.zip", inner.decode("latin-1"))), folder, MB)
+    assert [path.name for path in folder.iterdir()] == ["inner.zip"]
+
+
+def test_a_hundred_thousand_members_are_refused_before_any_is_unpacked(
+    archive: Path, zipped: Zip, folder: Path
+) -> None:
+    zipped(("a", ""))
+    count = 100_000
+    whole = archive.read_bytes()
+    start = whole.index(b"PK\1\2")
+    directory = whole[start : whole.index(b"PK\5\6")] * count
+    end_of_it = struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(directory), start)
+    end64 = struct.pack("<4sIQI", b"PK\6\7", 0, start + len(directory), 1)
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    archive.write_bytes(whole[:start] + directory + end_of_it + end64 + end)
+    assert refusal(archive, folder) == f"The zip has {count} members; at most {MOST_MEMBERS} are unpacked."
+    assert list(folder.iterdir()) == []
+
+
+# Broken zips
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"class Value: ...\n", b"Rar!\x1a\x07\x00" + b"x" * 99], ids=repr)
+def test_what_is_no_zip_is_refused(archive: Path, zipped: Zip, folder: Path, content: bytes) -> None:
+    archive.write_bytes(content)
+    assert refusal(archive, folder).startswith("The zip cannot be read (File is not a zip file).")
+
+
+@pytest.mark.parametrize("kept", [0.1, 0.5, 0.9, 0.99])
+def test_half_a_zip_is_refused(zipped: Zip, folder: Path, kept: float) -> None:
+    archive = zipped(*((f"{number}.py", str(number) * 50) for number in range(20)))
+    whole = archive.read_bytes()
+    archive.write_bytes(whole[: int(len(whole) * kept)])
+    assert "Make it again" in refusal(archive, folder)
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=str
+)
+def test_damaged_content_is_refused_whatever_its_compression(zipped: Zip, folder: Path, method: int) -> None:
+    name = "value.py"
+    archive = zipped((name, "".join(map(str, range(2000)))), method=method)
+    whole = bytearray(archive.read_bytes())
+    start = whole.index(name.encode()) + len(name)
+    for place in range(start + 20, start + 60):
+        whole[place] ^= 0xFF
+    archive.write_bytes(whole)
+    assert "Make it again" in refusal(archive, folder)
+
+
+@pytest.mark.parametrize("method", [1, 9, 93, 99])
+def test_a_compression_that_nobody_knows_is_refused(zipped: Zip, folder: Path, method: int) -> None:
+    archive = zipped(("value.py", "x = 1\n"), method=zipfile.ZIP_STORED)
+    whole = bytearray(archive.read_bytes())
+    whole[8:10] = struct.pack("<H", method)
+    entry = whole.index(b"PK\1\2")
+    whole[entry + 10 : entry + 12] = struct.pack("<H", method)
+    archive.write_bytes(whole)
+    assert "Make it again" in refusal(archive, folder)
+
+
+def test_a_damaged_name_is_refused(zipped: Zip, folder: Path) -> None:
+    archive = zipped(("größe.py", "1"))
+    archive.write_bytes(archive.read_bytes().replace("größe".encode(), b"\xff" * 7))
+    assert "Make it again" in refusal(archive, folder)
+
+
+def test_a_member_without_a_name_is_refused(zipped: Zip, folder: Path) -> None:
+    archive = zipped(("nameless", "1"))
+    archive.write_bytes(archive.read_bytes().replace(b"nameless", b"\0ameless"))
+    assert "Make it again" in refusal(archive, folder)
+
+
+def test_a_password_is_refused(zipped: Zip, folder: Path) -> None:
+    archive = zipped(("value.py", "1"))
+    whole = bytearray(archive.read_bytes())
+    whole[FLAGS_IN_MEMBER] |= ENCRYPTED
+    whole[whole.index(b"PK\1\2") + FLAGS_IN_DIRECTORY] |= ENCRYPTED
+    archive.write_bytes(whole)
+    assert refusal(archive, folder) == "The zip has a password. Make it again without one."
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_comes_twice_is_refused(zipped: Zip, folder: Path) -> None:
+    assert "Make it again" in refusal(zipped(("value.py", "1"), ("value.py", "2")), folder)
+
+
+def test_members_that_lie_over_each_other_are_refused(zipped: Zip, folder: Path) -> None:
+    archive = zipped(("value.py", "1"))
+    whole = archive.read_bytes()
+    start, end = whole.index(b"PK\1\2"), whole.index(b"PK\5\6")
+    entry = whole[start:end]
+    counts = struct.pack("<HHI", 2, 2, 2 * len(entry))
+    archive.write_bytes(whole[:end] + entry + whole[end : end + 8] + counts + whole[end + 16 :])
+    assert "Make it again" in refusal(archive, folder)
+
+
+@pytest.mark.parametrize("order", [("a", "a/value.py"), ("a/value.py", "a")])
+def test_a_file_that_is_a_folder_too_is_refused(zipped: Zip, folder: Path, order: tuple[str, str]) -> None:
+    assert "Make it again" in refusal(zipped(*((name, "1") for name in order)), folder)
+
+
+@pytest.mark.parametrize("name", [".", "./", "x" * 300 + ".py", "/".join("x" * 200 for _ in range(30))])
+def test_a_name_that_no_file_can_have_is_refused_or_left_out(zipped: Zip, folder: Path, name: str) -> None:
+    archive = zipped((name, "1"))
+    with suppress(BadArchive):
+        unpack(archive, folder, LIMIT)
+    assert files_in(folder) == {}
+
+
+def test_a_refusal_is_one_line_whatever_the_names(zipped: Zip, folder: Path) -> None:
+    assert len(refusal(zipped(("../two\nlines", "1")), folder).splitlines()) == 1

@@ -1,0 +1,186 @@
+"""A class hands in a folder or a zip: one file or sub-folder a student, each under a name of its own."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.faults import CallerFault
+from autograder.submissions import open_entries
+
+Put = Callable[..., Path]
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Put:
+    """Make a folder of files; a name that ends in a slash is a folder."""
+
+    def made(*names: str) -> Path:
+        folder = tmp_path / "class"
+        folder.mkdir()
+        for name in names:
+            path = folder / name
+            (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
+            if not name.endswith("/"):
+                path.write_text("class Value: ...\n", encoding="utf-8")
+        return folder
+
+    return made
+
+
+@pytest.fixture
+def zipped(tmp_path: Path) -> Put:
+    """Make a zip of files."""
+
+    def made(*names: str) -> Path:
+        archive = tmp_path / "class.zip"
+        with zipfile.ZipFile(archive, "w") as opened:
+            for name in names:
+                opened.writestr(name, "class Value: ...\n")
+        return archive
+
+    return made
+
+
+def names(source: Path) -> list[str]:
+    with open_entries(source) as entries:
+        return [entry.name for entry in entries]
+
+
+def refusal(source: Path) -> str:
+    with pytest.raises(CallerFault) as caught, open_entries(source):
+        pass
+    return str(caught.value)
+
+
+def test_a_file_is_named_without_its_ending(put: Put) -> None:
+    assert names(put("alice.py", "bob.ipynb", "carol.zip")) == ["alice", "bob", "carol"]
+
+
+def test_an_ending_may_be_in_capitals(put: Put) -> None:
+    assert names(put("ALICE.PY")) == ["ALICE"]
+
+
+def test_a_folder_is_one_student_whatever_is_in_it(put: Put) -> None:
+    assert names(put("alice/value.py", "alice/helpers.py", "bob.smith/value.py", "nothing/")) == [
+        "alice",
+        "bob.smith",
+        "nothing",
+    ]
+
+
+def test_a_file_of_another_kind_is_still_what_a_student_handed_in(put: Put) -> None:
+    assert names(put("alice.txt", "bob.py")) == ["alice.txt", "bob"]
+
+
+def test_entries_come_in_the_order_of_their_files(put: Put) -> None:
+    assert names(put("carol.py", "alice.py", "bob.py")) == ["alice", "bob", "carol"]
+
+
+def test_an_entry_says_where_its_submission_lies(put: Put) -> None:
+    folder = put("alice.py")
+    with open_entries(folder) as entries:
+        assert entries[0].path == folder / "alice.py"
+
+
+@pytest.mark.parametrize(
+    "junk", [".DS_Store", "._alice.py", "Thumbs.db", "desktop.ini", "__MACOSX/._alice.py", ".git/config", "Icon\r"]
+)
+def test_what_an_operating_system_leaves_behind_is_nobodys(put: Put, junk: str) -> None:
+    assert names(put("alice.py", junk)) == ["alice"]
+
+
+def test_files_that_differ_in_their_ending_alone_keep_it(put: Put) -> None:
+    assert names(put("alice.py", "alice.ipynb", "bob.py")) == ["alice.ipynb", "alice.py", "bob"]
+
+
+def test_names_that_differ_in_capitals_alone_keep_their_ending(put: Put) -> None:
+    assert names(put("Alice.py", "alice.ipynb")) == ["Alice.py", "alice.ipynb"]
+
+
+def test_a_folder_and_a_file_of_the_same_name_are_told_apart(put: Put) -> None:
+    assert names(put("alice/value.py", "alice.py")) == ["alice", "alice.py"]
+
+
+def test_no_two_entries_have_the_same_name(put: Put) -> None:
+    found = names(put("alice.py", "alice.ipynb", "alice.py.py"))
+    assert len(set(found)) == len(found) == 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["with space", 'it\'s "mine"', "two\nlines", "größe_値", "\u202egp", "-rf", "=1+1", "100%", "x" * 250, "\udcff"],
+)
+def test_a_name_is_kept_as_it_is(put: Put, name: str) -> None:
+    assert names(put(f"{name}.py")) == [name]
+
+
+def test_links_and_pipes_are_entries_to_be_told_about(put: Put) -> None:
+    folder = put("alice.py")
+    (folder / "link.py").symlink_to("alice.py")
+    (folder / "nowhere.py").symlink_to("nothing")
+    os.mkfifo(folder / "pipe.py")
+    assert len(names(folder)) == 4
+
+
+def test_a_zip_holds_entries_like_a_folder(zipped: Put) -> None:
+    assert names(zipped("alice.py", "bob/value.py", ".DS_Store", "__MACOSX/._alice.py")) == ["alice", "bob"]
+
+
+def test_a_zip_of_one_folder_is_that_folder(zipped: Put) -> None:
+    assert names(zipped("homework/alice.py", "homework/bob/value.py", "__MACOSX/homework/._alice.py")) == [
+        "alice",
+        "bob",
+    ]
+
+
+@pytest.mark.parametrize("work", ["value.py", "value.ipynb"])
+def test_a_zip_of_one_students_folder_is_that_student(zipped: Put, work: str) -> None:
+    assert names(zipped(f"alice/{work}", "alice/helpers.py")) == ["alice"]
+
+
+def test_what_was_unpacked_is_gone_afterwards(zipped: Put) -> None:
+    with open_entries(zipped("alice.py")) as entries:
+        path = entries[0].path
+        assert path.is_file()
+    assert not path.exists()
+
+
+def test_what_was_unpacked_is_gone_when_something_goes_wrong(zipped: Put) -> None:
+    paths: list[Path] = []
+
+    def stopped() -> None:
+        with open_entries(zipped("alice.py")) as entries:
+            paths.append(entries[0].path)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert not paths[0].exists()
+
+
+def test_a_source_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    assert "does not exist" in refusal(tmp_path / "nowhere")
+
+
+def test_a_source_whose_name_is_too_long_is_refused(tmp_path: Path) -> None:
+    assert "nowhere" in refusal(tmp_path / ("nowhere" * 50))
+
+
+@pytest.mark.parametrize("junk", [(), (".DS_Store",)], ids=["nothing", "only junk"])
+def test_a_folder_without_submissions_is_refused(put: Put, junk: tuple[str, ...]) -> None:
+    assert "holds no submission" in refusal(put(*junk))
+
+
+def test_a_zip_without_submissions_is_refused(zipped: Put) -> None:
+    assert "holds no submission" in refusal(zipped())
+
+
+def test_a_file_that_is_no_zip_is_refused(put: Put) -> None:
+    refused = refusal(put("alice.py") / "alice.py")
+    assert "File is not a zip file" in refused
+    assert "a batch is a folder or a zip of submissions" in refused

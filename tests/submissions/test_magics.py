@@ -1,0 +1,152 @@
+"""What IPython adds to Python is taken out of a cell; what a cell defines stays, on the line where it stood."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.submissions.magics import without_magics
+
+
+def defined(cell: str) -> dict[str, object]:
+    """What a cell defines once it is plain Python."""
+    names: dict[str, object] = {"f": lambda: 5, "a": 17, "b": 5, "__builtins__": __builtins__}
+    before = set(names)
+    exec(compile(without_magics(cell), "cell", "exec"), names)
+    return {name: value for name, value in names.items() if name not in before}
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "y = (17\n     % 5)",
+        "y = 17 \\\n  % 5",
+        'text = """\n%matplotlib inline\n!pip install torch\nwhy?\n"""',
+        "y = a != b",
+        "print('%d' % 3)",
+        "",
+        "# %% a comment\nx = 1",
+        "x: int = 1\n",
+    ],
+)
+def test_a_cell_that_is_python_already_is_left_as_it_is(cell: str) -> None:
+    assert without_magics(cell) == cell
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%matplotlib inline",
+        "%load_ext autoreload",
+        "%cd 'my work'",
+        "%time",
+        "!pip install torch",
+        "!ls | wc -l",
+        "  %matplotlib inline",
+        "obj?",
+        "obj.method??",
+        "?obj",
+        "??obj",
+        "%pip install torch > /dev/null 2>&1",
+    ],
+)
+def test_a_magic_line_goes_and_the_rest_of_its_cell_stays(line: str) -> None:
+    assert without_magics(f"{line}\nx = 1").splitlines()[-1] == "x = 1"
+    assert "1" not in without_magics(line)
+
+
+@pytest.mark.parametrize("line", ["%matplotlib inline", "!ls", "obj?"])
+def test_a_magic_line_leaves_a_line_behind_so_that_numbers_stay(line: str) -> None:
+    assert without_magics(f"x = 1\n{line}\ny = 2").split("\n")[2] == "y = 2"
+
+
+@pytest.mark.parametrize("line", ["!ls", "%timeit", "obj?"])
+def test_a_block_of_nothing_but_a_magic_stays_a_block(line: str) -> None:
+    assert defined(f"if True:\n    {line}\ny = 2") == {"y": 2}
+
+
+@pytest.mark.parametrize(
+    "line", ["y = !ls", "y = %pwd", "y = %sx ls", "y = !echo 'a = 1'", "y  =  !ls", "y = %timeit -o f()"]
+)
+def test_what_a_magic_would_give_is_none(line: str) -> None:
+    assert defined(line) == {"y": None}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["%time y = f()", "%timeit y = f()", "%timeit -n 10 -r 3 y = f()", "%timeit -n10 y = f()", "%time  y = f()"],
+)
+def test_a_timed_statement_is_still_run(line: str) -> None:
+    assert defined(line) == {"y": 5}
+
+
+def test_a_timed_statement_in_a_block_keeps_its_indentation() -> None:
+    assert defined("if True:\n    %time y = f()") == {"y": 5}
+
+
+@pytest.mark.parametrize("magic", ["%%time", "%%timeit", "%%timeit -n 10", "%%capture out", "%%prun"])
+def test_a_cell_that_is_timed_or_captured_keeps_its_body_on_its_lines(magic: str) -> None:
+    assert without_magics(f"{magic}\nx = 1\ny = 2") == "\nx = 1\ny = 2"
+
+
+def test_cell_magics_may_be_stacked() -> None:
+    assert without_magics("%%capture\n%%time\nx = 1") == "\n\nx = 1"
+
+
+def test_the_body_of_a_timed_cell_may_hold_magics_of_its_own() -> None:
+    assert without_magics("%%time\n%matplotlib inline\nx = 1") == "\n\nx = 1"
+
+
+def test_blank_lines_above_a_cell_magic_count() -> None:
+    assert without_magics("\n\n%%time\nx = 1").split("\n")[3] == "x = 1"
+
+
+@pytest.mark.parametrize(
+    "magic", ["%%bash", "%%html", "%%javascript", "%%sh", "%%writefile notes.txt", "%%", "%%latex"]
+)
+def test_a_cell_in_another_language_is_dropped(magic: str) -> None:
+    assert without_magics(f"{magic}\nclass Value: ...") == ""
+
+
+@pytest.mark.parametrize(
+    "statement", ["y = (a\n     % b)", "y = a \\\n  % b", "y = [\n    a\n    % b\n][0]", "y = f(\n) - 3 \\\n% 5 - 0"]
+)
+def test_a_remainder_on_a_line_of_its_own_is_no_magic_beside_one(statement: str) -> None:
+    assert defined(f"%matplotlib inline\n{statement}").keys() == {"y"}
+    assert defined(f"%matplotlib inline\n{statement}") == defined(statement)
+
+
+def test_an_inequality_on_a_line_of_its_own_is_no_shell_command_beside_a_magic() -> None:
+    assert defined("%matplotlib inline\ny = (a\n     != b)") == {"y": True}
+
+
+def test_text_that_looks_like_a_magic_stays_text_beside_a_magic() -> None:
+    text = "\n% of the marks\n!important\nwhy?\n"
+    assert defined(f'%matplotlib inline\ny = """{text}"""') == {"y": text}
+
+
+def test_a_docstring_may_end_on_a_line_that_looks_like_a_magic() -> None:
+    assert defined('!ls\ndef g():\n    """Gives\n    % of the day"""\n    return 3\ny = g()')["y"] == 3
+
+
+def test_a_shell_command_over_several_lines_goes_as_a_whole() -> None:
+    assert defined("!pip install \\\n    torch \\\n    numpy\ny = 2") == {"y": 2}
+
+
+def test_a_cell_that_is_no_python_at_all_comes_back_for_the_student_to_see() -> None:
+    assert without_magics("def (:\n    x") == "def (:\n    x"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "(" * 100_000,
+        "-" * 1_000_000 + "1",
+        "lambda:" * 100_000 + "1",
+        "x = '\0'",
+        "%" * 100_000,
+        "a = " * 100_000 + "!",
+    ],
+    ids=["brackets", "signs", "lambdas", "a null character", "percent signs", "assignments"],
+)
+def test_a_hostile_cell_is_still_text_afterwards(cell: str) -> None:
+    assert isinstance(without_magics(cell), str)
