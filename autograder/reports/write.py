@@ -133,7 +133,7 @@ def _test(result: TestResult, points: Fraction, assignment: Assignment) -> TestP
         cause=result.cause,
         score=float(points) if earns(result) else 0.0,
         max_score=float(points),
-        message=result.message,
+        message=clean(result.message, 600),
         hint="" if passed else result.spec.hint,
         visibility=assignment.feedback.hidden_tests,
     )
