@@ -20,7 +20,7 @@ demo: setup
 	$(BIN)/autograder grade autograd-engine examples/submissions/overwrites.py --accept-tier process
 
 test: setup lint types
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist loadfile
 	$(BIN)/autograder check --accept-tier process
 
 lint: setup

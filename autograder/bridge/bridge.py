@@ -98,6 +98,8 @@ class Bridge:
 
     Attributes:
         processes: how many were started so far.
+        leftovers: whether the process of the current or last test had served another before: a failure may then be
+            what that one left behind.
     """
 
     def __init__(self, program: Program, supply: Supply, limits: Limits) -> None:
@@ -107,14 +109,10 @@ class Bridge:
         self._link: Link | None = None
         self._stopped: StudentStopped | None = None
         self._skip: set[tuple[int, int]] = set()
+        self.leftovers = False
         self._used = False
         self._timeouts = 0
         self._left = limits.submission_seconds
-
-    @property
-    def used(self) -> bool:
-        """Whether the current process has already served a test: a failure may be what an earlier one left."""
-        return self._used
 
     @property
     def patient(self) -> bool:
@@ -169,6 +167,7 @@ class Bridge:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
         """
         self._stopped = None
+        self.leftovers = self._used
         if self._left <= 0:
             raise self._stop(StudentTimeout("submission", "all the time for this submission was used up"))
         if self._link is None:
@@ -184,8 +183,8 @@ class Bridge:
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""
-        self._used = True
         if self._link is not None:
+            self._used = True
             self._link.clock.stop()
             self._left -= self._link.clock.waited
 

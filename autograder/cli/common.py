@@ -99,7 +99,7 @@ def open_sandbox(weakest: TierName, tier: str | None, accept: str | None) -> San
     sandbox = choose_sandbox(accepted, cast("TierName | None", tier))
     if sandbox.tier != TIERS[0]:
         stronger = TIERS[0]
-        console(err=True).print(
+        console(stderr=True).print(
             f"isolation: tier {sandbox.tier}, weaker than {stronger}; for {stronger}, {ADVICE[stronger]}",
             style="yellow",
             markup=False,

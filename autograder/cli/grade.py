@@ -50,5 +50,6 @@ def command(
         result = report_of(graded, chosen)
     if report is not None:
         write_report(result, report)
-        write_raw(graded.raw, report.with_suffix(".pytest.json"))
+        if graded.raw:
+            write_raw(graded.raw, report.with_suffix(".pytest.json"))
     terminal.show(result, console())

@@ -18,6 +18,10 @@ NAME = r"'[A-Za-z_][\w.]{0,60}'"
 GUESS = rf"(?:\. Did you mean: {NAME}\?)?"
 
 KNOWN = [
+    (
+        rf"'(?:int|float)' object has no attribute {NAME}{GUESS}",
+        "A plain number is no Value: start with `other = other if isinstance(other, Value) else Value(other)`.",
+    ),
     (rf"{NAME} object has no attribute {NAME}{GUESS}", "Is it set in `__init__`, and is every operand a Value?"),
     (rf"type object {NAME} has no attribute {NAME}{GUESS}", "Is it spelled as in the contract?"),
     (rf"unsupported operand type\(s\) for [^ ]{{1,3}}(?: or pow\(\))?: {NAME} and {NAME}",
@@ -84,8 +88,11 @@ def of_loading(submission: Submission, loaded: Loaded, seconds: float) -> list[s
     for unit, notes in groupby(loaded.notes, key=lambda note: note.unit):
         first, *more = notes
         name = clean(submission.units[unit].name, 80) if 0 <= unit < len(submission.units) else "the file"
-        also = f" So were {len(more)} more statements after it." if more else ""
-        sentences.append(_of_note(first, name, seconds, alone=len(submission.units) == 1) + also)
+        also = (
+            f" So were {len(more)} more after it." if len(more) > 1 else " So was one more after it." if more else ""
+        )
+        line = submission.units[unit].source.splitlines()[first.line - 1 : first.line] if first.line else []
+        sentences.append(_of_note(first, name, line, seconds, alone=len(submission.units) == 1) + also)
     missing = [clean(name, 40) for name in loaded.missing if name not in TEMPLATE_MODULES][:10]
     if missing:
         names = listed(missing)
@@ -97,8 +104,9 @@ def of_loading(submission: Submission, loaded: Loaded, seconds: float) -> list[s
     return sentences
 
 
-def _of_note(note: LoadNote, unit: str, seconds: float, *, alone: bool) -> str:
-    place = f"{unit}, line {note.line}" if note.line else unit
+def _of_note(note: LoadNote, unit: str, line: list[str], seconds: float, *, alone: bool) -> str:
+    shown = f", `{clean(line[0].strip(), 60)}`" if line else ""
+    place = f"{unit}, line {note.line}{shown}" if note.line else unit
     match note.kind:
         case "broken":
             rest = "nothing of it could be run" if alone else "this cell was left out"

@@ -37,19 +37,16 @@ class Judge:
         self._observed = assignment.feedback.observed_values
         self._faulty = faulty
         self._bridge = bridge
-        self._again: str | None = None
-        self._used = False
 
     def again(self, result: TestResult) -> bool:
         """Whether a result must be seen in a fresh process before it counts; prepares that process.
 
         What an earlier test left behind must not fail a later one, and a busy machine must not cost marks.
         """
-        left_behind = self._used and result.outcome in ("failed", "error", "timeout", "crashed")
+        left_behind = self._bridge.leftovers and result.outcome in ("failed", "error", "timeout", "crashed")
         repeat = left_behind or (result.cause == "wall" and self._bridge.patient)
         if repeat:
             self._bridge.discard()
-        self._used = self._bridge.used
         return repeat
 
     def result(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
@@ -87,8 +84,10 @@ class Judge:
                 message, hint = explain.of_error(raised.raised)
                 return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds)
             case AssertionError() | pytest.fail.Exception():
-                shown = clean(_authors_words(raised)) if self._observed else ""
-                return TestResult(spec, "failed", shown or "This does not hold yet.", seconds=seconds)
+                words, _, hint = _authors_words(raised).partition("\n")
+                shown = clean(words) if self._observed else ""
+                hinted = _with_hint(spec, clean(hint.strip()))
+                return TestResult(hinted, "failed", shown or "This does not hold yet.", seconds=seconds)
             case pytest.skip.Exception():
                 return TestResult(spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds)
             case _:
@@ -102,7 +101,10 @@ class Judge:
 
 
 def _authors_words(raised: BaseException) -> str:
-    """An assertion's message without what pytest may add to it: that would be the answer."""
+    """An assertion's message, and a hint on a second line if its author gave one.
+
+    Without what pytest may add: that would be the answer.
+    """
     return f"\n{raised}".partition("\nassert ")[0].strip()
 
 

@@ -38,7 +38,8 @@ def render(report: ScoreReport) -> RenderableType:
     parts: list[RenderableType] = [_title(report)]
     if report.status.message:
         parts.append(Padding(Text(report.status.message, style="bold red"), (0, 2)))
-    parts += [Padding(Text(note, style="yellow"), (0, 2)) for note in report.notes]
+    notes = [note for note in report.notes if note not in report.status.message]
+    parts += [Padding(Text(note, style="yellow"), (0, 2)) for note in notes]
     parts.append(Padding(_table(report), (1, 2)))
     if not report.status.message:
         for concept in report.concepts:
@@ -92,14 +93,14 @@ def _concept(report: ScoreReport, concept: ConceptPart) -> Iterator[RenderableTy
         grouped.setdefault((test.outcome, test.message), []).append(test)
     tried = [tests for (outcome, _), tests in grouped.items() if outcome not in UNTRIED]
     for place, tests in enumerate(tried):
-        repeated = place + 1 < len(tried) and tried[place + 1][0].hint == tests[0].hint
+        repeated = place > 0 and tried[place - 1][0].hint == tests[0].hint
         yield from _tests(tests, hinted=not repeated)
     yield from _untried([test for test in lost if test.outcome in UNTRIED])
     yield Text("")
 
 
 def _tests(tests: list[TestPart], *, hinted: bool) -> Iterator[RenderableType]:
-    """Tests that ended alike; a hint that the next ones have too is left to them."""
+    """Tests that ended alike; a hint that was just given is not given again."""
     sign, style = SIGNS[tests[0].outcome]
     for test in tests[:MOST_SENTENCES]:
         yield Padding(Text.assemble((f"{sign} ", style), test.sentence), (0, 0, 0, 2))

@@ -124,10 +124,38 @@ def sees(student, Value, method, *, by_operators):
         return False
 
 
+def send_down(out, upstream=1.0):
+    """Send a gradient down from a result by the test's own traversal: it needs no ``backward`` of the student's.
+
+    Goes through every node below that has operands, users first, so that an operation may be built from others.
+    """
+    order, seen = [], set()
+
+    def visit(node):
+        if node not in seen:
+            seen.add(node)
+            operands = list(node._prev)
+            for operand in operands:
+                visit(operand)
+            if operands:
+                order.append(node)
+
+    visit(out)
+    out.grad = upstream
+    for node in reversed(order):
+        node._backward()
+
+
 @pytest.fixture
 def Value(student):
     """The student's class."""
     return student.get("Value")
+
+
+@pytest.fixture
+def pull():
+    """``pull(out, upstream=1.0)``: see ``send_down``."""
+    return send_down
 
 
 @pytest.fixture

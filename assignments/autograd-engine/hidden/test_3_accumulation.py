@@ -10,8 +10,8 @@ pytestmark = [
 add_up = pytest.mark.hint("Use `+=` and not `=` for the operands' gradients in `_backward`.")
 
 
-def increments(out, operand):
-    """What two calls of a node's ``_backward`` add to an operand that has a gradient of 10 already.
+def after_each_call(out, operand):
+    """What an operand with a gradient of 10 has after one and after two calls of a node's ``_backward``.
 
     Compared with each other and not with the right derivative: a wrong derivative is another concept.
     """
@@ -19,7 +19,7 @@ def increments(out, operand):
     out._backward()
     first = operand.grad
     out._backward()
-    return first - 10, operand.grad - first
+    return first, operand.grad
 
 
 def share_of_each(operation, Value, number, upstream):
@@ -36,8 +36,8 @@ def share_of_each(operation, Value, number, upstream):
 def test_a_sum_adds_to_the_gradient_of_its_left_operand(Value):
     """A sum adds to what its left operand has already."""
     a = Value(2.0)
-    first, second = increments(a + Value(3.0), a)
-    assert first == second, f"two calls of one _backward add {first} and {second}"
+    first, second = after_each_call(a + Value(3.0), a)
+    assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__add__")
@@ -45,8 +45,8 @@ def test_a_sum_adds_to_the_gradient_of_its_left_operand(Value):
 def test_a_sum_adds_to_the_gradient_of_its_right_operand(Value):
     """A sum adds to what its right operand has already."""
     b = Value(3.0)
-    first, second = increments(Value(2.0) + b, b)
-    assert first == second, f"two calls of one _backward add {first} and {second}"
+    first, second = after_each_call(Value(2.0) + b, b)
+    assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__mul__")
@@ -54,8 +54,8 @@ def test_a_sum_adds_to_the_gradient_of_its_right_operand(Value):
 def test_a_product_adds_to_the_gradient_of_its_left_operand(Value):
     """A product adds to what its left operand has already."""
     a = Value(2.0)
-    first, second = increments(a * Value(3.0), a)
-    assert first == second, f"two calls of one _backward add {first} and {second}"
+    first, second = after_each_call(a * Value(3.0), a)
+    assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__mul__")
@@ -63,8 +63,8 @@ def test_a_product_adds_to_the_gradient_of_its_left_operand(Value):
 def test_a_product_adds_to_the_gradient_of_its_right_operand(Value):
     """A product adds to what its right operand has already."""
     b = Value(3.0)
-    first, second = increments(Value(2.0) * b, b)
-    assert first == second, f"two calls of one _backward add {first} and {second}"
+    first, second = after_each_call(Value(2.0) * b, b)
+    assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__add__")
@@ -112,40 +112,47 @@ def test_two_results_share_an_operand(Value):
 
 
 @pytest.mark.about("__add__")
-@pytest.mark.needs("backward")
 @add_up
-def test_a_plus_a(Value):
+def test_a_plus_a(Value, pull):
     """`b = a + a` makes the gradient of a twice that of b."""
     a = Value(3.0)
-    (a + a).backward()
+    pull(a + a)
     assert a.grad == 2, f"a.grad is {a.grad}"
 
 
 @pytest.mark.about("__add__", "__mul__")
-@pytest.mark.needs("backward")
 @pytest.mark.hint("A leaf that is reached on several ways gets the sum over the ways.")
-def test_a_diamond_of_operators(Value):
+def test_a_diamond_of_operators(Value, pull):
     """Where two branches meet in the same leaves, each branch adds its part."""
     a, b = Value(-2.0), Value(3.0)
-    ((a * b) * (a + b)).backward()
+    pull((a * b) * (a + b))
     assert (a.grad, b.grad) == (-3, -8), f"the gradients are {a.grad} and {b.grad}"
     a, b = Value(4.0), Value(-3.0)
-    ((a + b) * (b * a)).backward()
+    pull((a + b) * (b * a))
     assert (a.grad, b.grad) == (-15, -8), f"with the branches swapped, they are {a.grad} and {b.grad}"
 
 
 @pytest.mark.about("__add__", "__mul__")
-@pytest.mark.needs("backward")
 @pytest.mark.weight(2)
 @pytest.mark.hint("Write down every way from the result to the leaf: which one is missing or counted twice?")
-def test_every_path_counts_once(Value):
+def test_every_path_counts_once(Value, pull):
     """A leaf gets the sum over all paths to it: none is lost, none counts twice."""
     a, b, c, d, e = (Value(float(number)) for number in (2, 3, 5, 7, 11))
     n = a * b
-    (n * c + n * d + a * e).backward()
+    pull(n * c + n * d + a * e)
     assert a.grad == 47, f"with three paths to one leaf, its gradient is {a.grad}"
     assert b.grad == 24, f"with two paths to another, its gradient is {b.grad}"
     a, b, c, d, e = (Value(float(number)) for number in (2, 3, 5, 7, 11))
     n = b * a
-    (e * a + (d * n + c * n)).backward()
+    pull(e * a + (d * n + c * n))
     assert a.grad == 47, f"with the operands swapped, the first one's gradient is {a.grad}"
+
+
+@pytest.mark.about("__add__", "__mul__", "backward")
+@pytest.mark.hint("Mend what else is wrong first; then draw this graph and follow it by hand.")
+def test_all_parts_together(Value):
+    """The handout's worked example, with your operators and your `backward()`, gives its gradients."""
+    a, b, c = Value(2.0), Value(3.0), Value(1.0)
+    ((a * b + c) * (a + b)).backward()
+    grads = (a.grad, b.grad, c.grad)
+    assert grads == (22, 17, 5), f"the gradients of a, b and c are {grads}"

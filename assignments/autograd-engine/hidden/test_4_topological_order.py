@@ -16,16 +16,26 @@ order_hint = pytest.mark.hint(
 )
 
 
-def check(graph, root):
-    """Run the student's backward pass on a wired graph: all reached, each once, none too early."""
+remember_hint = pytest.mark.hint("Remember the nodes you visited in a set, and visit none twice.")
+
+
+def check(graph, root, *, ordered=True):
+    """Run the student's backward pass on a graph: all nodes with operands are called, each once, none too early."""
     graph[root].backward()
     expected = graph.reachable(root)
     repeated = {name for name in graph.calls if graph.calls.count(name) > 1}
-    assert not repeated, f"{len(repeated)} of {len(expected)} nodes had their _backward called more than once"
+    assert not repeated, (
+        f"{len(repeated)} of {len(expected)} nodes with operands had their _backward called more than once\n"
+        "Remember the nodes you visited in a set, and visit none twice."
+    )
     called = expected & set(graph.calls)
-    assert called == expected, f"only {len(called)} of {len(expected)} nodes had their _backward called"
+    assert called == expected, (
+        f"only {len(called)} of {len(expected)} nodes with operands had their _backward called\n"
+        "Visit every operand of every node, and call `_backward` on each node of the list, the result included."
+    )
     assert set(graph.calls) == expected, "a node was called that the result does not depend on"
-    assert graph.too_early() is None, "a node passed its gradient on before all nodes that use it had done so"
+    if ordered:
+        assert graph.too_early() is None, "a node passed its gradient on before all nodes that use it had done so"
 
 
 @order_hint
@@ -68,10 +78,10 @@ def test_a_node_whose_user_is_found_late(wired):
     check(wired(x="", m="x", n="xm", o="mn", p="no", q="pm", r="qn", s="ro"), "s")
 
 
-@pytest.mark.hint("Remember the nodes you visited, and visit none twice.")
+@remember_hint
 def test_the_same_node_twice_as_operand(wired):
     """A node that stands twice among the operands is called once."""
-    check(wired(a="", b="a", c="bb", d="cc", e="dd"), "e")
+    check(wired(a="", b="a", c="bb", d="cc", e="dd"), "e", ordered=False)
 
 
 @pytest.mark.weight(2)
@@ -79,17 +89,17 @@ def test_the_same_node_twice_as_operand(wired):
 def test_the_work_does_not_double_with_each_level(wired):
     """On a ladder of shared nodes the number of calls is that of the nodes, not that of the paths."""
     operands = {"n0": ()}
-    for level in range(1, 13):
+    for level in range(1, 11):
         operands[f"m{level}"] = (f"n{level - 1}",)
         operands[f"n{level}"] = (f"n{level - 1}", f"m{level}")
-    check(wired(**operands), "n12")
+    check(wired(**operands), "n10", ordered=False)
 
 
 @pytest.mark.hint("Compare nodes by identity: equal numbers do not make two nodes the same.")
 def test_nodes_with_equal_numbers_are_different_nodes(wired):
     """Nodes that hold the same number are still nodes of their own."""
     operands = {"a": "", "b": "", "c": "a", "d": "b", "e": "cd", "f": "ce", "g": "fd"}
-    check(wired(data=dict.fromkeys(operands, 2.0), **operands), "g")
+    check(wired(data=dict.fromkeys(operands, 2.0), **operands), "g", ordered=False)
 
 
 @pytest.mark.hint("Go down from the node `backward` was called on; leave all others alone.")
@@ -97,7 +107,7 @@ def test_only_nodes_below_are_called(wired):
     """`backward()` on a node inside a graph concerns what lies below that node, and nothing else."""
     graph = wired(a="", b="a", c="b", d="c", e="d", f="ab")
     graph["e"].grad = graph["f"].grad = 3.0
-    check(graph, "c")
+    check(graph, "c", ordered=False)
     grads = (graph["e"].grad, graph["f"].grad)
     assert grads == (3, 3), "a gradient outside was changed"
 
@@ -106,10 +116,10 @@ def test_only_nodes_below_are_called(wired):
 def test_a_second_graph_has_nothing_to_do_with_the_first(wired):
     """A backward pass does not call nodes of a graph that an earlier one went through."""
     first = wired(a="", b="a", c="b")
-    check(first, "c")
+    check(first, "c", ordered=False)
     first.calls.clear()
     second = wired(a="", b="a", c="ab")
-    check(second, "c")
+    check(second, "c", ordered=False)
     assert first.calls == [], "nodes of the first graph were called again"
 
 

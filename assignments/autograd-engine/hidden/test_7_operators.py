@@ -68,7 +68,7 @@ def test_subtraction(Value):
 @pytest.mark.about("__pow__")
 @pytest.mark.hint("The derivative of x**n is n * x**(n - 1).")
 def test_power(Value):
-    """`a ** n` works for whole, negative and broken exponents."""
+    """`a ** n` works for whole, negative and fractional exponents."""
     for number, exponent in ((2.0, 3), (3.0, -2), (4.0, 0.5), (-3.0, 2)):
         a = Value(number)
         out = a**exponent

@@ -7,6 +7,15 @@ from typing import Any
 
 ModuleSpec: Any = type(sys.__spec__)
 
+
+def _unpacking() -> int:
+    """The opcode of ``a, b = c``, from code that has one: the table of opcodes takes long to import."""
+    code = compile("a, b, c, d, e, f, g = h", "", "exec").co_code
+    return next(code[place] for place in range(0, len(code), 2) if code[place + 1] == 7)
+
+
+UNPACK_SEQUENCE = _unpacking()
+
 grading = False
 """Whether tests are running: from then on, what is not installed must not be used."""
 
@@ -45,8 +54,13 @@ class Inert:
         return ()
 
     def __iter__(self) -> Any:
+        """As many stand-ins as ``fig, axes = plt.subplots()`` asks for; none to a loop."""
         self._used()
-        return iter(())
+        frame = sys._getframe(1)
+        wanted = 0
+        if frame.f_code.co_code[frame.f_lasti] == UNPACK_SEQUENCE:
+            wanted = frame.f_code.co_code[frame.f_lasti + 1]
+        return iter([Inert(self._inert_name) for _ in range(wanted)])
 
     def __bool__(self) -> bool:
         self._used()

@@ -56,6 +56,10 @@ class Loader:
         defined = {name: self._kind(name) for name in self.defines}
         return {"notes": self.notes, "missing": self.finder.missing, "defined": defined, "features": features}
 
+    def file_names(self) -> set[str]:
+        """What the student's own source is called in tracebacks."""
+        return {name for name, _ in self.units} | {f"{name}.py" for name in self.finder.modules}
+
     def _run_unit(self, number: int, name: str, source: str) -> None:
         try:
             tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -87,6 +91,7 @@ class Loader:
             line = _line_in(error, code)
             at = next((i for i in range(start, stop) if body[i].lineno <= line <= body[i].end_lineno), stop - 1)
             kind = TIMED_OUT if isinstance(error, _TimeUp) else FAILED
+            line = body[at].lineno if kind is TIMED_OUT else line  # where the alarm struck is chance
             self._note(kind, number, at, line, type(error).__name__, text_of(error))
             return at + 1
         return stop

@@ -10,6 +10,7 @@ from autograder.bridge.inside.talk import dumps
 from autograder.bridge.inside.values import MOST_ITEMS, keep, keep_named
 
 loader: Loader | None = None
+MOST_TEXT = 100_000
 
 
 class Node:
@@ -98,8 +99,8 @@ REQUESTS: dict[str, Any] = {
     "items": _unrolled,
     "len": len,
     "bool": bool,
-    "repr": repr,
-    "str": str,
+    "repr": lambda value: repr(value)[:MOST_TEXT],
+    "str": lambda value: str(value)[:MOST_TEXT],
     "hash": hash,
     "callable": callable,
     "isinstance": _isinstance,

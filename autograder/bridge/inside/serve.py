@@ -18,7 +18,7 @@ from autograder.bridge.inside.values import Unwind, decode, encode, forget
 def raised(error: BaseException) -> dict[str, Any]:
     """What is told of an exception: see ``Raised`` on the other side."""
     kind = type(error)
-    names = {name for name, _ in requests.loader.units} if requests.loader else set()
+    names = requests.loader.file_names() if requests.loader else set()
     unit, line, function = "", 0, ""
     trace = error.__traceback__
     while trace is not None:
