@@ -48,6 +48,6 @@ def test_what_is_missing_is_one_line(grader: Grader, root: Path) -> None:
 
 
 def test_a_submission_that_cannot_be_graded_reads_why(grader: Grader, root: Path) -> None:
-    text = shown(grader, root / "examples" / "submissions" / "syntax_error.py")
+    text = shown(grader, root / "examples" / "submissions" / "syntax_error.py", width=300)
     assert "was never closed" in text
     assert "hand it in again" in text
