@@ -35,6 +35,7 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
         libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
     if config["stdlib"]:
         _reach_through(config["stdlib"])
+    readable = _opened(config["landlock"] or [])  # another user may not find the way to them any more
     limits = _limit(config["limits"], problems)
     if config["uid"] is not None:
         os.setgroups([])
@@ -46,7 +47,7 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
     locked = {"limits": limits, "uid": os.getuid(), "landlock": 0, "seccomp": False, "problems": problems}
     try:
         if config["landlock"] is not None:
-            locked["landlock"] = _landlock(libc, config["landlock"])
+            locked["landlock"] = _landlock(libc, readable)
         if config["seccomp"] is not None:
             _seccomp(libc, config["seccomp"]["number"], config["seccomp"]["program"])
             locked["seccomp"] = True
@@ -61,6 +62,17 @@ def _reach_through(stdlib: str) -> None:
     through = f"/proc/self/fd/{folder}"
     sys.path[:] = [through + path[len(stdlib) :] if path.startswith(stdlib) else path for path in sys.path]
     sys.path_importer_cache.clear()
+
+
+def _opened(paths: list[str]) -> list[tuple[int, bool]]:
+    """Each path that exists, opened for Landlock, and whether it is a folder."""
+    opened = []
+    for path in paths:
+        try:
+            opened.append((os.open(path, os.O_PATH | os.O_CLOEXEC), os.path.isdir(path)))
+        except OSError:
+            continue
+    return opened
 
 
 def _limit(limits: dict[str, int], problems: list[str]) -> list[str]:
@@ -81,8 +93,8 @@ def _call(libc: Any, what: str, *arguments: Any) -> int:
     return result
 
 
-def _landlock(libc: Any, readable: list[str]) -> int:
-    """Confine this process to reading ``readable``. Format: ``linux/landlock.h``."""
+def _landlock(libc: Any, readable: list[tuple[int, bool]]) -> int:
+    """Confine this process to reading what was opened. Format: ``linux/landlock.h``."""
     abi = _call(libc, "Landlock is not there", LANDLOCK_CREATE_RULESET, None, 0, 1)
     rights = (1 << LANDLOCK_FS_BITS[min(abi, 5) - 1]) - 1
     network = 0b11 if abi >= 4 else 0
@@ -95,14 +107,10 @@ def _landlock(libc: Any, readable: list[str]) -> int:
             break
     if ruleset < 0:
         raise OSError(ctypes.get_errno(), "Landlock refuses its rules")
-    for path in readable:
-        try:
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        except OSError:
-            continue
-        allowed = LANDLOCK_READ & (-1 if os.path.isdir(path) else LANDLOCK_FILE_RIGHTS)
+    for place, is_folder in readable:
+        allowed = LANDLOCK_READ & (-1 if is_folder else LANDLOCK_FILE_RIGHTS)
         rule = ctypes.create_string_buffer(allowed.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder), 12)
-        _call(libc, f"Landlock refuses {path}", LANDLOCK_ADD_RULE, ruleset, 1, rule, 0)
+        _call(libc, "Landlock refuses a rule", LANDLOCK_ADD_RULE, ruleset, 1, rule, 0)
         os.close(place)
     _call(libc, "Landlock cannot be entered", LANDLOCK_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)

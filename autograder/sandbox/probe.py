@@ -12,8 +12,13 @@ from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces, restricted, seccomp
+from autograder.sandbox.channel import ChannelClosed
 from autograder.sandbox.interpreter import interpreter
 from autograder.sandbox.plan import Sandbox
+
+TRIAL_CODE = "import os, random, dataclasses, tempfile; os.write(CHANNEL, bytes([0, 0, 0, 2]) + b'ok')"
+TRIAL = marshal.dumps([("trial", compile(TRIAL_CODE, "<trial>", "exec"))])
+TRIAL_SECONDS = 10.0
 
 TIERS: tuple[TierName, ...] = ("namespaces", "restricted", "process")
 """Strongest first."""
@@ -83,11 +88,22 @@ def _try(tier: TierName) -> Offer:
     reason = "bubblewrap is not installed" if tier == "namespaces" else "not on this system"
     for sandbox in makers[tier]():
         try:
-            child = sandbox.start(Limits())
-            child.ready(marshal.dumps([]))
-            child.kill()
+            reason = _tried(sandbox)
         except KitFault as fault:
             reason = fault.what
-        else:
+        if not reason:
             return Offer(tier, sandbox, "")
     return Offer(tier, None, reason)
+
+
+def _tried(sandbox: Sandbox) -> str:
+    """Why a sandbox cannot be used; empty when a locked process can import the standard library and answer."""
+    child = sandbox.start(Limits())
+    try:
+        child.ready(TRIAL)
+        answer = child.channel.wait(TRIAL_SECONDS)
+        return "" if answer == b"ok" else "the process does not answer"
+    except ChannelClosed:
+        return f"the standard library cannot be used in it: {child.last_words()}"
+    finally:
+        child.kill()
