@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 
 MARK = "…"
@@ -22,6 +23,14 @@ def clean(text: str, length: int = 300) -> str:
             shown.append(character)
     joined = "".join(shown)
     return joined if len(joined) <= length else joined[: length - 1] + MARK
+
+
+def clean_name(name: str, length: int = 200) -> str:
+    """A name as ``clean`` shows it; two that differ stay different even where they are cut."""
+    shown = clean(name, 10 * len(name) + 1)
+    if len(shown) <= length:
+        return shown
+    return f"{shown[: length - 9]}~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
 def listed(words: list[str] | tuple[str, ...]) -> str:

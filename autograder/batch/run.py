@@ -79,6 +79,9 @@ def run_batch(
     """
     started = time.monotonic()
     summary = BatchSummary(submissions=len(entries))
+    own = {(out / name).resolve() for name in ("", "reports", "raw", "gradebook.csv")}
+    entries = [entry for entry in entries if entry.path.resolve() not in own]
+    summary.submissions = len(entries)
     names = file_names(entries)
     tasks = [_task(entry, names[entry.name], out) for entry in entries]
     _writable(out)

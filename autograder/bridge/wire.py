@@ -127,7 +127,10 @@ def parse(frame: bytes) -> list[Any]:
 
 def pack(message: list[Any]) -> bytes:
     """A message as a frame."""
-    return _encoder.encode(message)
+    try:
+        return _encoder.encode(message)
+    except UnicodeEncodeError:
+        return json.dumps(message, allow_nan=False).encode()
 
 
 def _integer(text: str) -> int:

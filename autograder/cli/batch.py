@@ -84,8 +84,9 @@ def _bar() -> Progress:
 def _tell(summary: BatchSummary, out: Path, tier: str, max_score: float) -> None:
     show = console().print
     fresh = summary.graded - summary.reused
+    count = f"{summary.submissions} submission{'' if summary.submissions == 1 else 's'}"
     speed = f", {fresh / summary.seconds:.1f} a second" if fresh and summary.seconds else ""
-    show(f"{summary.submissions} submissions: {fresh} graded in {summary.seconds:.1f} s{speed}, "
+    show(f"{count}: {fresh} graded in {summary.seconds:.1f} s{speed}, "
          f"{summary.reused} unchanged (isolation: {tier})")  # fmt: skip
     if summary.graded:
         spread = sorted(summary.scores.elements())

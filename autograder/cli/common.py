@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import sys
 from collections.abc import Callable
@@ -22,7 +23,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 EXIT_FAILED, EXIT_CALLER = 1, 2
-WIDTH = 120
+CALLERS_ERRORS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP)
+WIDTH = 1000
 
 course_option = click.option(
     "--course",
@@ -52,6 +54,11 @@ def told(function: Callable[P, R]) -> Callable[P, R]:
             return function(*arguments, **named)
         except CallerFault as fault:
             click.echo(f"error: {clean(str(fault), 1000)}", err=True)
+            sys.exit(EXIT_CALLER)
+        except OSError as error:
+            if error.errno not in CALLERS_ERRORS:
+                raise
+            click.echo(f"error: {clean(str(error.filename), 200)}: {error.strerror}", err=True)
             sys.exit(EXIT_CALLER)
         except KitFault as fault:
             click.echo(f"error (not the submission's): {clean(str(fault), 1000)}", err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import keyword
 import re
 from pathlib import Path
 from typing import Any, TypeVar
@@ -59,7 +60,7 @@ def load_course(config: Path) -> Course:
     assignments = tuple(
         _assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
     )
-    return Course(title=str(document.data.get("course", "")), root=path.resolve().parent, assignments=assignments)
+    return Course(title=_text(document, ("course",), ""), root=path.resolve().parent, assignments=assignments)
 
 
 def _assignment(
@@ -79,11 +80,14 @@ def _assignment(
     if not concepts:
         raise document.fault("needs at least one concept with points", (*key, "concepts"))
     concepts += _concepts(document, (*key, "bonus"), bonus=True)
+    own_bonus = _mapping(document, (*key, "bonus"))
+    for name in own_bonus.keys() & _mapping(document, (*key, "concepts")).keys():
+        raise document.fault("is a concept already", (*key, "bonus", name), "give it another name")
     own_limits = _section(document, (*key, "limits"), Limits, msgspec.to_builtins(limits))
     own_feedback = _section(document, (*key, "feedback"), Feedback, msgspec.to_builtins(feedback))
     conventions = _section(document, (*key, "conventions"), Conventions, {})
     defines = data.get("defines")
-    if not (isinstance(defines, list) and defines and all(isinstance(n, str) and n.isidentifier() for n in defines)):
+    if not (isinstance(defines, list) and defines and all(_is_name(name) for name in defines)):
         raise document.fault(
             "must list the names that a submission defines", (*key, "defines"), "for example [Value]"
         )
@@ -96,7 +100,7 @@ def _assignment(
     }
     return Assignment(
         name=name,
-        title=str(data.get("title", name)),
+        title=_text(document, (*key, "title"), name),
         root=root,
         defines=tuple(defines),
         concepts=concepts,
@@ -123,15 +127,31 @@ def _section(document: Document, key: Key, kind: type[T], defaults: dict[str, An
     try:
         return msgspec.convert(defaults | given, kind)
     except msgspec.ValidationError as error:
-        what, _, path = str(error).partition(" - at `$.")
-        field = re.match(r"\w+", path)
-        unknown = re.search(r"unknown field `(\w+)`", what)
-        name = unknown[1] if unknown else field[0] if field else ""
+        what, _, path = str(error).partition(" - at `$")
+        field = re.match(r"\.(\w+)", path)
+        unknown = re.search(r"unknown field `([^`]*)`", what)
+        first = what.partition(" ")[0]
+        name = unknown[1] if unknown else field[1] if field else first if first in given else ""
         if unknown:
             what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
         else:
             what, advice = what[:1].lower() + what[1:], f"it stands at {given.get(name)!r}"
         raise document.fault(what, (*key, name) if name else key, advice) from error
+
+
+def _text(document: Document, key: Key, default: str) -> str:
+    value: Any = document.data
+    for part in key:
+        value = value.get(part)
+    if value is None:
+        return default
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise document.fault("must be a text", key)
+    return str(value)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
 
 
 def _mapping(document: Document, key: Key) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-Positive = Annotated[float, Meta(gt=0)]
-PositiveInt = Annotated[int, Meta(gt=0)]
+Seconds = Annotated[float, Meta(gt=0, le=86_400)]
+Amount = Annotated[int, Meta(gt=0, le=1_000_000)]
+Slope = Annotated[float, Meta(ge=0, le=1)]
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 TierName = Literal["namespaces", "restricted", "process"]
 SecondBackward = Literal["interior kept", "leaves accumulate"]
@@ -18,23 +19,23 @@ SecondBackward = Literal["interior kept", "leaves accumulate"]
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a submission may use. Times are seconds; sizes say their unit in their name."""
 
-    cpu_seconds: Positive = 1.0
+    cpu_seconds: Seconds = 1.0
     """CPU time of one test."""
-    wall_seconds: Positive = 4.0
+    wall_seconds: Seconds = 4.0
     """Waiting time of one test; longer than the CPU time, so that a busy machine costs no marks."""
-    import_seconds: Positive = 5.0
+    import_seconds: Seconds = 5.0
     """Time for the code that runs when the submission is loaded, before any test."""
-    submission_seconds: Positive = 120.0
+    submission_seconds: Seconds = 120.0
     """Waiting time of all tests of one submission together."""
-    memory_mb: PositiveInt = 512
+    memory_mb: Amount = 512
     """Address space of the student's process."""
-    output_kb: PositiveInt = 1024
+    output_kb: Amount = 1024
     """What one student process may print."""
-    messages: PositiveInt = 200_000
+    messages: Annotated[int, Meta(gt=0, le=1_000_000_000)] = 200_000
     """Messages that one student process may exchange with the tests."""
-    source_kb: PositiveInt = 1024
+    source_kb: Amount = 1024
     """Size of one Python file."""
-    submission_mb: PositiveInt = 20
+    submission_mb: Amount = 20
     """Size of everything one student handed in, notebooks with their pictures included."""
 
 
@@ -57,8 +58,16 @@ class Isolation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Conventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Questions with more than one right answer, and the answers this course accepts."""
 
-    second_backward: tuple[SecondBackward, ...] = ("interior kept", "leaves accumulate")
-    relu_at_zero: tuple[float, float] = (0.0, 1.0)
+    second_backward: Annotated[tuple[SecondBackward, ...], Meta(min_length=1)] = (
+        "interior kept",
+        "leaves accumulate",
+    )
+    relu_at_zero: tuple[Slope, Slope] = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        low, high = self.relu_at_zero
+        if not low <= high:
+            raise ValueError("relu_at_zero goes from the lowest to the highest accepted slope")
 
 
 @dataclass(frozen=True, slots=True)

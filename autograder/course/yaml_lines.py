@@ -40,26 +40,52 @@ def read_yaml(path: Path) -> Document:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        loader = yaml.SafeLoader(text)
-        root = loader.get_single_node()
     except OSError as error:
         raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
     except UnicodeDecodeError as error:
         raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}:{mark.line + 1}" if mark else str(path)
-        problem = getattr(error, "problem", None) or str(error)
-        raise CourseFault(f"is not YAML: {problem}", where=where, advice="check indentation and colons") from error
-    if not isinstance(root, yaml.MappingNode):
-        raise CourseFault("must be a mapping of keys to values", where=f"{path}:1")
     lines: dict[Key, int] = {}
-    _note_lines(root, (), lines, path)
     try:
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
+        if not isinstance(root, yaml.MappingNode):
+            raise CourseFault("must be a mapping of keys to values", where=f"{path}:1")
+        _note_lines(root, (), lines, path)
         data = loader.construct_document(root)
     except yaml.YAMLError as error:
-        raise CourseFault(f"is not YAML that can be used: {error}", where=str(path)) from error
+        raise _not_yaml(error, text, path) from error
+    except (ValueError, KeyError, RecursionError, OverflowError, TypeError) as error:
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        where = f"{path}:{_bad_line(text)}"
+        raise CourseFault(f"holds a value that cannot be used: {reason}", where=where) from error
     return Document(path, data, lines)
+
+
+def _bad_line(text: str) -> int:
+    """The line of the first value that cannot be made; 1 when no single one is to blame."""
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.ScalarEvent) and event.start_mark and event.end_mark:
+                written = text[event.start_mark.index : event.end_mark.index]
+                tag = f"{event.tag.replace('tag:yaml.org,2002:', '!!')} " if event.tag else ""
+                try:
+                    yaml.safe_load(written if written.startswith("!") else tag + written)
+                except (ValueError, KeyError, yaml.YAMLError):
+                    return event.start_mark.line + 1
+    except (RecursionError, yaml.YAMLError):
+        pass
+    return 1
+
+
+def _not_yaml(error: yaml.YAMLError, text: str, path: Path) -> CourseFault:
+    mark = getattr(error, "problem_mark", None)
+    place = getattr(error, "position", None)
+    line = mark.line + 1 if mark else text.count("\n", 0, place) + 1 if isinstance(place, int) else 1
+    where = f"{path}:{line}"
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    return CourseFault(
+        f"is not YAML: {str(problem).splitlines()[0][:200]}", where=where, advice="check indentation and colons"
+    )
 
 
 def _note_lines(node: yaml.Node, prefix: Key, lines: dict[Key, int], path: Path) -> None:
@@ -67,6 +93,8 @@ def _note_lines(node: yaml.Node, prefix: Key, lines: dict[Key, int], path: Path)
         return
     seen: set[Hashable] = set()
     for key_node, value_node in node.value:
+        if value_node is node:
+            raise CourseFault("holds itself", where=f"{path}:{key_node.start_mark.line + 1}")
         line = key_node.start_mark.line + 1
         name = str(key_node.value)
         if name in seen:

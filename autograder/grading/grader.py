@@ -201,5 +201,7 @@ def _problem(
     for name in assignment.defines:
         kind = loaded.defined.get(name, "")
         if name[0].isupper() and kind and kind != "class":
-            return Unreadable("not-a-class", f"`{name}` is a {kind} and not a class. Define it with `class {name}:`.")
+            return Unreadable(
+                "not-a-class", f"`{name}` is no class (its type is {kind}). Define it with `class {name}:`."
+            )
     return None

@@ -37,10 +37,10 @@ def render(report: ScoreReport) -> RenderableType:
     """The report as something that rich prints; all text of the student's in it is literal."""
     parts: list[RenderableType] = [_title(report)]
     if report.status.message:
-        parts.append(Padding(Text(report.status.message, style="bold red"), (0, 2)))
+        parts.append(Padding(Text(report.status.message, style="bold red"), (0, 2), expand=False))
     notes = [note for note in report.notes if note not in report.status.message]
-    parts += [Padding(Text(note, style="yellow"), (0, 2)) for note in notes]
-    parts.append(Padding(_table(report), (1, 2)))
+    parts += [Padding(Text(note, style="yellow"), (0, 2), expand=False) for note in notes]
+    parts.append(Padding(_table(report), (1, 2), expand=False))
     if not report.status.message:
         for concept in report.concepts:
             parts += _concept(report, concept)
@@ -103,13 +103,13 @@ def _tests(tests: list[TestPart], *, hinted: bool) -> Iterator[RenderableType]:
     """Tests that ended alike; a hint that was just given is not given again."""
     sign, style = SIGNS[tests[0].outcome]
     for test in tests[:MOST_SENTENCES]:
-        yield Padding(Text.assemble((f"{sign} ", style), test.sentence), (0, 0, 0, 2))
+        yield Padding(Text.assemble((f"{sign} ", style), test.sentence), (0, 0, 0, 2), expand=False)
     if len(tests) > MOST_SENTENCES:
         more = f"and {len(tests) - MOST_SENTENCES} more tests"
-        yield Padding(Text.assemble((f"{sign} ", style), more), (0, 0, 0, 2))
-    yield Padding(Text(f"{tests[0].outcome}: {tests[0].message}", style=style), (0, 0, 0, 6))
+        yield Padding(Text.assemble((f"{sign} ", style), more), (0, 0, 0, 2), expand=False)
+    yield Padding(Text(f"{tests[0].outcome}: {tests[0].message}", style=style), (0, 0, 0, 6), expand=False)
     if tests[0].hint and hinted:
-        yield Padding(Text(f"try: {tests[0].hint}"), (0, 0, 0, 6))
+        yield Padding(Text(f"try: {tests[0].hint}"), (0, 0, 0, 6), expand=False)
 
 
 def _untried(tests: list[TestPart]) -> Iterator[RenderableType]:
@@ -118,13 +118,15 @@ def _untried(tests: list[TestPart]) -> Iterator[RenderableType]:
     if missing:
         sign, style = SIGNS["not attempted"]
         names = ", ".join(dict.fromkeys(missing))
-        yield Padding(Text(f"{sign} not written yet: {names} ({_count(missing)})", style=style), (0, 0, 0, 2))
+        yield Padding(
+            Text(f"{sign} not written yet: {names} ({_count(missing)})", style=style), (0, 0, 0, 2), expand=False
+        )
     rest = [test for test in tests if not NOT_WRITTEN.fullmatch(test.message)]
     for message in dict.fromkeys(test.message for test in rest):
         same = [test for test in rest if test.message == message]
         sign, style = SIGNS[same[0].outcome]
         line = f"{sign} {same[0].outcome}: {message} ({_count(same)})"
-        yield Padding(Text(line, style=style), (0, 0, 0, 2))
+        yield Padding(Text(line, style=style), (0, 0, 0, 2), expand=False)
 
 
 def _count(tests: Sized) -> str:

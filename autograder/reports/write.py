@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 from datetime import UTC, datetime
@@ -30,7 +31,9 @@ from autograder.reports.model import (
     TestPart,
     Timing,
 )
-from autograder.text import clean
+from autograder.text import clean, clean_name
+
+DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 def report_of(graded: Graded, assignment: Assignment) -> ScoreReport:
@@ -47,7 +50,7 @@ def report_of(graded: Graded, assignment: Assignment) -> ScoreReport:
         python=platform.python_version(),
         assignment=AssignmentPart(name=assignment.name, version=assignment.version),
         submission=SubmissionPart(
-            id=clean(graded.submission, 200),
+            id=clean_name(graded.submission),
             sha256=graded.sha256,
             files=sorted(clean(name, 200) for name in graded.files)[:200],
         ),
@@ -97,16 +100,19 @@ def write_whole(path: Path, content: bytes) -> None:
         CallerFault: the folder cannot be written to.
         KitFault: the disk is full or fails.
     """
+    temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=".writing-", delete=False) as file:
+            temporary = file.name
             file.write(content)
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
-    except (PermissionError, FileExistsError, NotADirectoryError, IsADirectoryError) as error:
-        raise CallerFault(f"cannot be written: {error.strerror}", where=str(path)) from error
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
     except OSError as error:
-        raise KitFault(f"cannot be written: {error.strerror}", where=str(path)) from error
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        fault = KitFault if error.errno in DISK_FAILS else CallerFault
+        raise fault(f"cannot be written: {error.strerror}", where=str(path)) from error
 
 
 def read_report(path: Path) -> ScoreReport:

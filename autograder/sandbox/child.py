@@ -83,6 +83,7 @@ class Child:
         """
         _reap()
         self.pid = 0
+        self._killed = False
         self._sandbox = sandbox
         self._limits = limits
         self._uid = uid
@@ -187,7 +188,10 @@ class Child:
         return self.channel.last_words()
 
     def kill(self) -> None:
-        """End the process and everything it started; does not wait for it."""
+        """End the process and everything it started; does not wait for it. Called again, it does nothing."""
+        if self._killed:
+            return
+        self._killed = True
         if self._process.poll() is None:
             self._take_info()
             if self._init_pidfd >= 0:

@@ -32,10 +32,14 @@ def open_entries(source: Path) -> Iterator[list[Entry]]:
     Raises:
         CallerFault: ``source`` is neither a folder nor a zip that can be read, or holds no submission.
     """
-    if source.is_dir():
+    try:
+        is_folder, exists = source.is_dir(), source.exists()
+    except OSError as error:
+        raise CallerFault(f"cannot be opened: {error.strerror}", where=str(source)) from error
+    if is_folder:
         yield _entries(source, source)
         return
-    if not source.exists():
+    if not exists:
         raise CallerFault("does not exist", where=str(source), advice="name the folder or zip of submissions")
     with TemporaryDirectory(prefix="submissions-") as temporary:
         folder = Path(temporary)
@@ -55,8 +59,18 @@ def _entries(folder: Path, source: Path) -> list[Entry]:
         raise CallerFault(f"cannot be read: {error.strerror}", where=str(source)) from error
     if not paths:
         raise CallerFault("holds no submission", where=str(source), advice="one file or sub-folder a student")
-    stems = Counter(_stem(path).casefold() for path in paths)
-    return [Entry(_stem(path) if stems[_stem(path).casefold()] == 1 else path.name, path) for path in paths]
+    return [Entry(name, path) for name, path in zip(_names(paths), paths, strict=True)]
+
+
+def _names(paths: list[Path]) -> list[str]:
+    """A name for each: without its ending where that is not another's name too."""
+    names = [_stem(path) for path in paths]
+    while True:
+        seen = Counter(name.casefold() for name in names)
+        full = [path.name if seen[name.casefold()] > 1 else name for name, path in zip(names, paths, strict=True)]
+        if full == names:
+            return names
+        names = full
 
 
 def _stem(path: Path) -> str:

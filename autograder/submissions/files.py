@@ -50,18 +50,18 @@ def read_files(path: Path, limit: int) -> list[HandedIn]:
     Raises:
         Unreadable: too large, or nothing can be read.
     """
-    if path.is_symlink():
+    if _is_link(path):
         raise Unreadable("link", "This is a link to another file. Hand in the file itself.")
     if not path.is_dir():
         return [HandedIn(path.name, _read(path, limit))]
     files: list[HandedIn] = []
     left = limit
-    for folder, folders, names in os.walk(path, followlinks=False):
-        folders[:] = sorted(name for name in folders if not (Path(folder) / name).is_symlink())
+    for folder, folders, names in os.walk(path, followlinks=False, onerror=_cannot_list):
+        folders[:] = sorted(name for name in folders if not _is_link(Path(folder) / name))
         for name in sorted(names):
             file = Path(folder) / name
             relative = file.relative_to(path).as_posix()
-            if file.is_symlink() or is_junk(relative):
+            if _is_link(file) or is_junk(relative):
                 continue
             if len(files) >= MOST_FILES:
                 raise Unreadable("too-many-files", f"There are more than {MOST_FILES} files. Hand in your own alone.")
@@ -69,6 +69,17 @@ def read_files(path: Path, limit: int) -> list[HandedIn]:
             left -= len(content)
             files.append(HandedIn(relative, content))
     return files
+
+
+def _cannot_list(error: OSError) -> None:
+    raise Unreadable("unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again.") from error
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except OSError as error:
+        raise Unreadable("unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again.") from error
 
 
 def digest(files: list[HandedIn]) -> str:

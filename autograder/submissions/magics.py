@@ -1,7 +1,7 @@
 """What IPython adds to Python, taken out of a notebook's cell.
 
-A cell that is Python already is left as it is: a line that starts with ``%`` can then only be arithmetic or
-text inside a string. Lines keep their numbers.
+A cell that is Python already is left as it is. In any other, a magic counts only where a statement begins: inside
+brackets, strings and continued lines, ``%`` is arithmetic or text. Lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -16,28 +16,87 @@ KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
 MAGIC_LINE = re.compile(r"^\s*(?:[%!].*|\?{1,2}\S.*|[\w.*%]+\s*\?{1,2}\s*)$")
 MAGIC_VALUE = re.compile(r"^(\s*[\w.,\s]+=)\s*[%!].*$")
 LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+\d*\s*)*(.+)$")
+TOKEN = re.compile(r"\"{3}|'{3}|\\.|[\"'#()\[\]{}]")
+OPEN, CLOSE = "([{", ")]}"
 
 
 def without_magics(source: str) -> str:
     """The cell as plain Python; text that cannot be helped comes back as it is."""
-    first, newline, rest = source.lstrip().partition("\n")
-    if first.startswith("%%"):
-        words = first[2:].split()
-        return newline + without_magics(rest) if words and words[0] in KEEPS_BODY else ""
+    above, magic, below = _cell_magic(source)
+    if magic:
+        words = magic[2:].split()
+        return above + "\n" + without_magics(below) if words and words[0] in KEEPS_BODY else ""
     if _is_python(source):
         return source
-    return "\n".join(_plain(line) for line in source.split("\n"))
+    lines: list[str] = []
+    state = State()
+    swallowing = False
+    for line in source.split("\n"):
+        if swallowing or state.at_start:
+            plain, is_magic = ("", True) if swallowing else _plain(line)
+            swallowing = is_magic and line.endswith("\\")
+            lines.append(plain)
+            if not is_magic:
+                state.read(line)
+        else:
+            lines.append(line)
+            state.read(line)
+    return "\n".join(lines)
 
 
-def _plain(line: str) -> str:
+class State:
+    """Where in a statement the next line begins."""
+
+    def __init__(self) -> None:
+        self._quote = ""
+        self._depth = 0
+        self._continued = False
+
+    @property
+    def at_start(self) -> bool:
+        """Whether a statement may begin here."""
+        return not (self._quote or self._depth or self._continued)
+
+    def read(self, line: str) -> None:
+        """Go on by one line."""
+        self._continued = line.endswith("\\")
+        for match in TOKEN.finditer(line):
+            token = match[0]
+            if self._quote:
+                if token == self._quote:
+                    self._quote = ""
+            elif token == "#":
+                self._continued = False
+                break
+            elif token[0] in "\"'":
+                self._quote = token
+            elif token in OPEN:
+                self._depth += 1
+            elif token in CLOSE:
+                self._depth = max(0, self._depth - 1)
+        if len(self._quote) == 1 and not self._continued:
+            self._quote = ""  # an unfinished string ends with its line
+
+
+def _cell_magic(source: str) -> tuple[str, str, str]:
+    """What stands above the cell's magic, the magic, and what stands below; without one, empty texts."""
+    lines = source.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if not lines[first].lstrip().startswith("%%"):
+        return "", "", ""
+    return "\n".join(lines[:first]) + "\n" * (first > 0), lines[first].strip(), "\n".join(lines[first + 1 :])
+
+
+def _plain(line: str) -> tuple[str, bool]:
+    """A line without its magic, and whether nothing of it is Python."""
     timed = LINE_WITH_CODE.match(line)
     if timed:
-        return timed[1] + timed[2]
+        return timed[1] + timed[2], False
     if MAGIC_LINE.match(line):
         indent = line[: len(line) - len(line.lstrip())]
-        return f"{indent}pass" if indent else ""
+        return (f"{indent}pass" if indent else ""), True
     assigned = MAGIC_VALUE.match(line)
-    return f"{assigned[1]} None" if assigned else line
+    return (f"{assigned[1]} None", True) if assigned else (line, False)
 
 
 def _is_python(source: str) -> bool:

@@ -35,7 +35,11 @@ def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submi
                 unpack(path, Path(folder), limit)
             except BadArchive as error:
                 raise Unreadable("bad-zip", str(error), sha256=digest(archive), files=(path.name,)) from error
-            inside = read_submission(Path(folder), assignment, name or path.stem)
+            try:
+                inside = read_submission(Path(folder), assignment, name or path.stem)
+            except Unreadable as error:
+                error.sha256 = digest(archive)
+                raise
             return replace(inside, sha256=digest(archive))
     files = read_files(path, limit)
     sha256, names = digest(files), tuple(file.name for file in files)
@@ -49,16 +53,16 @@ def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submi
 def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256: str, in_folder: bool) -> Submission:
     sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
     if not sources:
-        seen = ", ".join(sorted(file.name for file in files)[:5]) or "nothing"
+        seen = ", ".join(sorted(file.name for file in files)[:5])
+        only = f", only {seen}" if seen else ""
         raise Unreadable(
-            "no-python-file",
-            f"There is no Python file or notebook here, only {seen}. Hand in value.py or value.ipynb.",
+            "no-python-file", f"There is no Python file or notebook here{only}. Hand in value.py or value.ipynb."
         )
     chosen, notes = _candidate(sources, assignment) if in_folder else (sources[0], ())
     others = {
         PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace")
         for file in sources
-        if file is not chosen and file.suffix == ".py" and "/" not in file.name and not is_junk(file.name)
+        if file is not chosen and file.suffix == ".py" and _folder(file) == _folder(chosen) and not is_junk(file.name)
     }
     return Submission(
         id=name,
@@ -117,7 +121,11 @@ def _untouched(file: HandedIn, assignment: Assignment) -> bool:
 
 
 def _code(units: Sequence[Unit]) -> list[str]:
-    return [unit.source.strip() for unit in units]
+    return ["\n".join(unit.source.strip().splitlines()) for unit in units]
+
+
+def _folder(file: HandedIn) -> PurePosixPath:
+    return PurePosixPath(file.name).parent
 
 
 def _listed(files: Sequence[HandedIn]) -> str:

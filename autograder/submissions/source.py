@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
+import codecs
+import io
+import tokenize
 import warnings
 
 from autograder.submissions.files import HandedIn
 from autograder.submissions.magics import without_magics
 from autograder.submissions.model import Unit, Unreadable
-
-CODING_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+from autograder.text import clean
 
 
 def units_of(file: HandedIn, limit: int) -> tuple[Unit, ...]:
@@ -30,7 +31,7 @@ def units_of(file: HandedIn, limit: int) -> tuple[Unit, ...]:
             f"{file.name} has {len(file.content) / 2**20:.1f} MB of Python; at most {limit / 2**20:.0f} MB can be "
             "graded. Hand in your own code alone.",
         )
-    return (Unit(file.name, decode(file)),)
+    return (Unit(clean(file.name, 200), decode(file)),)
 
 
 def decode(file: HandedIn) -> str:
@@ -40,38 +41,51 @@ def decode(file: HandedIn) -> str:
         Unreadable: it is binary or in another encoding.
     """
     content = file.content
-    if not content.strip():
-        raise Unreadable("empty", f"{file.name} is empty. Save your work and hand it in again.")
     if b"\0" in content:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise Unreadable("not-utf-8", f"{file.name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
         raise Unreadable("binary", f"{file.name} is not text. Hand in the Python file or notebook that you edit.")
-    for line in content.splitlines()[:2]:
-        cookie = CODING_COOKIE.match(line)
-        if cookie and cookie[1].lower().replace(b"_", b"-") not in (
-            b"utf-8",
-            b"utf8",
-            b"utf-8-sig",
-            b"ascii",
-        ):
-            raise Unreadable(
-                "not-utf-8",
-                f"{file.name} says that it is {cookie[1].decode()} text. Save it as UTF-8, without that line.",
-            )
+    _require_utf8(file)
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line_number = content.count(b"\n", 0, error.start) + 1
         raise Unreadable(
             "not-utf-8",
             f"{file.name} is not UTF-8 text (line {line_number}). Save it as UTF-8 and hand it in again.",
         ) from error
+    if not text.strip():
+        raise Unreadable("empty", f"{file.name} is empty. Save your work and hand it in again.")
+    return text
+
+
+def _require_utf8(file: HandedIn) -> None:
+    """Refuse a file that declares another encoding: what a reader sees and what runs must be the same."""
+    try:
+        declared = codecs.lookup(tokenize.detect_encoding(io.BytesIO(file.content).readline)[0]).name
+    except (SyntaxError, LookupError):
+        if not _is_utf8(file.content):
+            return  # the caller says where it is not
+        declared = "an unknown"
+    if declared not in ("utf-8", "utf-8-sig", "ascii"):
+        raise Unreadable(
+            "not-utf-8",
+            f"{file.name} declares {declared} encoding. Save it as UTF-8 without that line and hand it in again.",
+        )
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
     import nbformat
 
-    if not file.content.strip():
+    if not file.content.removeprefix(codecs.BOM_UTF8).strip():
         raise Unreadable("empty", f"{file.name} is empty. Save your notebook and hand it in again.")
     broken = Unreadable(
         "not-a-notebook",
@@ -90,5 +104,12 @@ def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
         raise broken from error
     if sum(map(len, sources)) > limit:
         raise Unreadable("too-large", f"{file.name} holds more than {limit / 2**20:.0f} MB of code.")
-    units = (Unit(f"code cell {number}", without_magics(source)) for number, source in enumerate(sources, start=1))
+    units = (
+        Unit(f"code cell {number}", without_magics(_whole(source))) for number, source in enumerate(sources, start=1)
+    )
     return tuple(unit for unit in units if unit.source.strip())
+
+
+def _whole(text: str) -> str:
+    """Text in which half a character, legal in JSON, became an escape: no Python file can hold it."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -93,3 +93,5 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise CourseFault(f"cannot be read: {error.strerror}", where=str(path), advice="write it") from error
+    except UnicodeDecodeError as error:
+        raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error

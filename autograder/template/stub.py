@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from autograder.faults import CourseFault
@@ -48,6 +49,10 @@ def stub_of(source: str, where: str) -> str:
             kept.append(line)
     if opened:
         raise CourseFault(f"{opened} is never closed", where=where, advice="add the line that ends it")
+    try:
+        ast.parse("\n".join(kept))
+    except (SyntaxError, ValueError) as error:
+        raise CourseFault(f"what students get is not Python: {error}", where=where) from error
     if not regions:
         raise CourseFault(f"has no {BEGIN}", where=where, advice="mark what students write, or it is given away")
     return "\n".join(kept) + "\n"

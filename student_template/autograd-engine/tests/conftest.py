@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+_broken = {}  # why a test file cannot be loaded, each reason once
 _results = {}  # file -> list of (sentence, state, what happened)
 
 
@@ -43,11 +44,23 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+def pytest_collectreport(report):
+    """Note why the tests cannot be loaded: most often value.py cannot."""
+    if report.failed:
+        lines = [line[1:].strip() for line in str(report.longrepr).splitlines() if line.startswith("E ")]
+        _broken["\n".join(lines) or str(report.longrepr)] = True
+
+
 def pytest_terminal_summary(terminalreporter):
     """Say where you stand, file by file, and what comes next."""
+    write = terminalreporter.write_line
+    if _broken:
+        terminalreporter.write_sep("-", "your code cannot be loaded")
+        for reason in _broken:
+            write(reason)
+        write("Mend this first, then run pytest again.")
     if not _results:
         return
-    write = terminalreporter.write_line
     every = [result for name in sorted(_results) for result in _results[name]]
     wrong = [(sentence, story) for sentence, state, story in every if state == "wrong"]
     if wrong:

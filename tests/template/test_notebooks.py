@@ -1,0 +1,141 @@
+"""The notebooks that students get run from top to bottom, before and after their work, and can be handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from autograder.course import Assignment, Course
+from autograder.grading import Grader
+from autograder.sandbox import Sandbox
+from autograder.template import build_template
+
+Executed = Callable[[str, bool], Path]
+
+SECONDS = 60
+each_assignment = pytest.mark.parametrize("name", ["autograd-engine", "topological-sort"])
+each_state = pytest.mark.parametrize("solved", [False, True], ids=["untouched", "solved"])
+
+
+@pytest.fixture(scope="module")
+def executed(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Executed]:
+    """The notebook of an assignment, run in a kernel and saved; each is run once."""
+    with pytest.MonkeyPatch.context() as patch:
+        for variable in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR"):
+            patch.setenv(variable, str(tmp_path_factory.mktemp(variable)))
+
+        @cache
+        def run(name: str, solved: bool) -> Path:
+            folder = tmp_path_factory.mktemp(name)
+            for file, text in build_template(find(course, name)).items():
+                (folder / file).parent.mkdir(parents=True, exist_ok=True)
+                (folder / file).write_text(text, encoding="utf-8")
+            notebook = nbformat.read(folder / "value.ipynb", as_version=4)
+            if solved:
+                code = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
+                (cell,) = (cell for cell in code if "raise NotImplementedError(" in cell["source"])
+                cell["source"] = find(course, name).solution.read_text(encoding="utf-8")
+            resources = {"metadata": {"path": str(folder)}}
+            NotebookClient(
+                notebook, timeout=SECONDS, kernel_name="python3", allow_errors=True, resources=resources
+            ).execute()
+            nbformat.write(notebook, folder / "value.ipynb")
+            return folder / "value.ipynb"
+
+        yield run
+
+
+def find(course: Course, name: str) -> Assignment:
+    return next(one for one in course.assignments if one.name == name)
+
+
+def outputs(path: Path) -> list[Any]:
+    cells = nbformat.read(path, as_version=4)["cells"]
+    return [output for cell in cells if cell["cell_type"] == "code" for output in cell["outputs"]]
+
+
+def printed(path: Path) -> str:
+    return "".join(output["text"] for output in outputs(path) if output["output_type"] == "stream")
+
+
+@each_assignment
+@each_state
+def test_a_notebook_runs_from_top_to_bottom(executed: Executed, name: str, solved: bool) -> None:
+    path = executed(name, solved)
+    assert [output for output in outputs(path) if output["output_type"] == "error"] == []
+    code = [cell for cell in nbformat.read(path, as_version=4)["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+
+
+@each_assignment
+@each_state
+def test_a_notebook_prints_nothing_to_standard_error(executed: Executed, name: str, solved: bool) -> None:
+    assert [output["text"] for output in outputs(executed(name, solved)) if output.get("name") == "stderr"] == []
+
+
+@each_assignment
+def test_an_untouched_notebook_says_what_is_not_written(executed: Executed, name: str) -> None:
+    assert "is not written yet" in printed(executed(name, False))
+
+
+@each_assignment
+def test_an_untouched_notebook_calls_nothing_wrong(executed: Executed, name: str) -> None:
+    told = printed(executed(name, False))
+    assert "what is wrong" not in told
+    assert "not there yet" not in told
+
+
+@each_assignment
+def test_every_check_of_a_solved_notebook_holds(executed: Executed, course: Course, name: str) -> None:
+    checks = len(list(find(course, name).public.glob("test_*.py")))
+    told = printed(executed(name, True))
+    assert told.count("All of it holds.") == checks
+    assert "not written" not in told
+
+
+@each_assignment
+def test_a_solved_notebook_prints_what_it_says_is_expected(executed: Executed, name: str) -> None:
+    lines = [
+        line.partition(" (expected: ") for line in printed(executed(name, True)).splitlines() if "(expected" in line
+    ]
+    assert lines
+    for got, _, numbers in lines:
+        for number in numbers.rstrip(")").replace(" and ", ", ").split(", "):
+            assert any(choice in got for choice in number.split(" or ")), got
+
+
+@each_assignment
+def test_a_solved_notebook_that_was_run_gets_full_marks(
+    executed: Executed, course: Course, sandbox: Sandbox, name: str
+) -> None:
+    with Grader(find(course, name), sandbox) as grader:
+        graded = grader.grade(executed(name, True))
+    assert graded.status == "graded"
+    assert [(concept.name, concept.score) for concept in graded.concepts] == [
+        (concept.name, concept.max_score) for concept in graded.concepts
+    ]
+
+
+@each_assignment
+def test_an_untouched_notebook_that_was_run_is_not_attempted(
+    executed: Executed, course: Course, sandbox: Sandbox, name: str
+) -> None:
+    with Grader(find(course, name), sandbox) as grader:
+        graded = grader.grade(executed(name, False))
+    assert {result.outcome for result in graded.results} <= {"not attempted", "blocked"}
+    assert sum(concept.score for concept in graded.concepts) == 0
+
+
+@each_assignment
+def test_the_folder_with_the_solved_notebook_is_graded_by_the_notebook(
+    executed: Executed, course: Course, sandbox: Sandbox, name: str
+) -> None:
+    with Grader(find(course, name), sandbox) as grader:
+        graded = grader.grade(executed(name, True).parent)
+    assert sum(concept.score for concept in graded.concepts) == sum(concept.max_score for concept in graded.concepts)

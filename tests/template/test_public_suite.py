@@ -1,0 +1,121 @@
+"""The public suite, as students run it: in their own folder, with pytest and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, Course
+from autograder.template import build_template
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+FAILED = 1
+MISTAKES = {
+    "autograd-engine": ("other.grad += self.data * out.grad", "other.grad = self.data * out.grad"),
+    "topological-sort": ("topo.reverse()", "pass"),
+}
+
+
+@pytest.fixture(params=["autograd-engine", "topological-sort"])
+def assignment(request: pytest.FixtureRequest, course: Course) -> Assignment:
+    return next(one for one in course.assignments if one.name == request.param)
+
+
+@pytest.fixture
+def unpacked(assignment: Assignment, tmp_path: Path) -> Path:
+    """The template, in a folder like a student's."""
+    folder = tmp_path / "my homework"
+    for name, text in build_template(assignment).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """``python -m pytest`` in a folder, with no plugin of anybody's."""
+    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", *arguments]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=60, check=False)
+
+
+def names_of(template: Path) -> list[str]:
+    """The functions that students write."""
+    tree = ast.parse((template / "value.py").read_text(encoding="utf-8"))
+    return [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
+def test_untouched_it_says_what_is_not_written(unpacked: Path) -> None:
+    done = run(unpacked)
+    assert done.returncode == FAILED
+    assert f"{names_of(unpacked)[0]} is not written yet" in done.stdout
+
+
+def test_untouched_no_test_passes_and_none_is_called_wrong(unpacked: Path) -> None:
+    told = run(unpacked).stdout
+    assert " passed" not in told
+    assert "what is wrong" not in told
+
+
+def test_untouched_it_says_where_to_begin(unpacked: Path) -> None:
+    assert "\nNext: " in run(unpacked).stdout
+
+
+def test_untouched_it_shows_no_traceback(unpacked: Path) -> None:
+    done = run(unpacked)
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "NotImplementedError" not in done.stdout + done.stderr
+
+
+def test_solved_everything_holds(unpacked: Path, assignment: Assignment) -> None:
+    shutil.copy(assignment.solution, unpacked / "value.py")
+    done = run(unpacked, "-W", "error")
+    assert (done.returncode, "All of it holds. Hand it in." in done.stdout) == (0, True)
+
+
+def test_a_mistake_is_told_with_its_sentence(unpacked: Path, assignment: Assignment) -> None:
+    right, wrong = MISTAKES[assignment.name]
+    solution = assignment.solution.read_text(encoding="utf-8")
+    assert right in solution
+    (unpacked / "value.py").write_text(solution.replace(right, wrong), encoding="utf-8")
+    done = run(unpacked)
+    assert done.returncode == FAILED
+    assert "what is wrong" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_a_file_that_cannot_be_imported_is_told_by_its_line(unpacked: Path) -> None:
+    (unpacked / "value.py").write_text("x = 1\ndef (:\n", encoding="utf-8")
+    done = run(unpacked)
+    assert done.returncode != 0
+    assert "SyntaxError" in done.stdout
+    assert "line 2" in done.stdout
+
+
+def test_it_can_be_run_from_anywhere(unpacked: Path, assignment: Assignment, tmp_path: Path) -> None:
+    shutil.copy(assignment.solution, unpacked / "value.py")
+    assert run(tmp_path, str(unpacked)).returncode == 0
+
+
+def test_one_file_of_it_can_be_run_alone(unpacked: Path, assignment: Assignment) -> None:
+    shutil.copy(assignment.solution, unpacked / "value.py")
+    for path in sorted((unpacked / "tests").glob("test_*.py")):
+        assert run(unpacked, f"tests/{path.name}").returncode == 0, path.name
+
+
+def test_it_needs_nothing_but_pytest(unpacked: Path) -> None:
+    own = {path.stem for path in unpacked.rglob("*.py")}
+    for path in unpacked.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            imported += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names | own | {"pytest"}, (
+                path.name
+            )
