@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import atexit
 import functools
 import marshal
 import os
@@ -247,6 +248,9 @@ class Child:
             self._init_pidfd = os.pidfd_open(int(ast.literal_eval(text.decode())["child-pid"]))
         except (OSError, ValueError, SyntaxError, KeyError):
             self._init_pidfd = -1
+
+
+atexit.register(wait_for_killed)
 
 
 def _bwrap_descriptors(arguments: tuple[str, ...]) -> tuple[int, int, list[int]]:
