@@ -250,9 +250,6 @@ class Child:
             self._init_pidfd = -1
 
 
-atexit.register(wait_for_killed)
-
-
 def _bwrap_descriptors(arguments: tuple[str, ...]) -> tuple[int, int, list[int]]:
     """Pipes for bubblewrap: (its options, our end of its information, what it inherits)."""
     options, fill = os.pipe()
@@ -276,3 +273,6 @@ def wait_for_killed(patience: float = 5.0) -> None:
         except subprocess.TimeoutExpired:
             return
         _dying.pop()
+
+
+atexit.register(wait_for_killed)
