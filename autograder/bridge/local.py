@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge.student import Container
@@ -59,6 +59,19 @@ class LocalStudent:
         """See ``Student.set_all``."""
         for value, name, content in changes:
             setattr(value, name, content)
+
+    def relays(self, items: Iterable[tuple[Callable[[], None], Sequence[Any], str, Any]]) -> Sequence[Any]:
+        """See ``Student.relays``."""
+
+        def relay(function: Callable[[], None], values: Sequence[Any], name: str, content: Any) -> Callable[[], None]:
+            def both() -> None:
+                function()
+                for value in values:
+                    setattr(value, name, content)
+
+            return both
+
+        return [relay(*item) for item in items]
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """See ``Student.get_all``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from autograder.bridge.standin import Asks, StandIn
@@ -56,6 +56,14 @@ class Student:
     def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
         """``setattr`` for each (object, name, value), in one message."""
         self._asks.ask("setattrs", [*changes])
+
+    def relays(self, items: Iterable[tuple[Callable[[], None], Sequence[Any], str, Any]]) -> Sequence[Any]:
+        """Callables for the student's code, one for each (function, objects, name, value).
+
+        Called, each calls the test's function and then sets the attribute on the objects, all in one message.
+        """
+        made: Sequence[Any] = self._asks.ask("relays", [*items])
+        return made
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """One attribute of each object, in one message."""

@@ -28,8 +28,9 @@ class Wired:
         else:
             self.nodes = dict(zip(operands, student.make(Value, list(numbers.values())), strict=True))
             self._wire()
-        recorders = {name: self._recorder(name) for name, below in operands.items() if below}
-        student.set_all((self.nodes[name], "_backward", recorder) for name, recorder in recorders.items())
+        inner = [name for name, below in operands.items() if below]
+        recorders = [self._weighted(name) for name in inner] if self.weights else self._plain(inner)
+        student.set_all((self.nodes[name], "_backward", made) for name, made in zip(inner, recorders, strict=True))
 
     def __getitem__(self, name):
         return self.nodes[name]
@@ -52,36 +53,42 @@ class Wired:
                 nodes[name] = nodes[name] + part
         return nodes
 
-    def _recorder(self, name):
-        below = tuple(dict.fromkeys(self.operands[name]))
-        weights = self.weights.get(name)
+    def _plain(self, names):
+        """Recorders that give every operand a gradient of one."""
+        below = [[self.nodes[operand] for operand in dict.fromkeys(self.operands[name])] for name in names]
+        notes = [self._note(name) for name in names]
+        return self._student.relays((note, nodes, "grad", 1.0) for note, nodes in zip(notes, below, strict=True))
 
-        def passes_one_on():
-            self.calls.append(name)
-            self._student.set_all((self.nodes[operand], "grad", 1.0) for operand in below)
+    def _note(self, name):
+        return lambda: self.calls.append(name)
+
+    def _weighted(self, name):
+        """A recorder that gives every operand its weight times the node's own gradient."""
+        below = tuple(dict.fromkeys(self.operands[name]))
 
         def passes_its_share_on():
             self.calls.append(name)
             grad, *grads = self.grads((name, *below))
-            shares = zip(below, weights, grads, strict=True)
+            shares = zip(below, self.weights[name], grads, strict=True)
             self._student.set_all((self.nodes[o], "grad", before + weight * grad) for o, weight, before in shares)
 
-        return passes_its_share_on if weights else passes_one_on
+        return passes_its_share_on
 
     def note_grad_of(self, name):
         """Also note the gradient that this node has when its ``_backward`` is called."""
-        node, recorder = self.nodes[name], self._recorder(name)
+        node = self.nodes[name]
+        below = [self.nodes[operand] for operand in self.operands[name]]
 
         def noting():
+            self.calls.append(name)
             self.grads_at_call[name] = node.grad
-            recorder()
 
-        node._backward = noting
+        (node._backward,) = self._student.relays([(noting, below, "grad", 1.0)])
 
     def leave_alone(self, names):
         """Give these nodes a ``_backward`` that passes one on without telling the test; for very long chains."""
-        leaf = self.nodes[next(iter(self.operands))]
-        self._student.set_all((self.nodes[name], "_backward", leaf._backward) for name in names)
+        nothing = self.nodes[next(iter(self.operands))]._backward
+        self._student.set_all((self.nodes[name], "_backward", nothing) for name in names)
 
     def grads(self, names):
         """The gradients of these nodes."""

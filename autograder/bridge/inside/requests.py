@@ -52,6 +52,19 @@ def _nodes(operands: list[list[int]], container: str) -> Any:
     return made
 
 
+class Relay:
+    """Calls a function of the test's, then sets an attribute on some objects, without another message."""
+
+    def __init__(self, function: Any, values: list[Any], name: str, content: Any) -> None:
+        self.function, self.values, self.name, self.content = function, values, name, content
+
+    def __call__(self) -> None:
+        """Do both."""
+        self.function()
+        for value in self.values:
+            setattr(value, self.name, self.content)
+
+
 def _set_all(changes: list[tuple[Any, str, Any]]) -> None:
     for value, name, content in changes:
         setattr(value, name, content)
@@ -116,6 +129,7 @@ REQUESTS: dict[str, Any] = {
     "chain": lambda length: keep(_nodes([[], *[[place] for place in range(length - 1)]], "tuple")),
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: keep(function(*arguments)),
+    "relays": lambda items: [Relay(*item) for item in items],
     "setattrs": _set_all,
     "getattrs": lambda values, name: [getattr(value, name) for value in values],
     "positions": _positions,
