@@ -53,6 +53,7 @@ class _Answer(msgspec.Struct):
     features: dict[str, list[str]]
     missing: list[str]
     notes: list[LoadNote]
+    late: list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ class Bridge:
         self._link: Link | None = None
         self._stopped: StudentStopped | None = None
         self._skip: set[tuple[int, int]] = set()
+        self._look = True
         self.leftovers = False
         self._used = False
         self._timeouts = 0
@@ -140,12 +142,14 @@ class Bridge:
             except StudentStopped as stopped:
                 at = self._link.at if self._link else None
                 self.discard()
-                if at is not None:
+                if at is not None and at[0] < 0:
+                    self._look = False  # its constructor ended the process; tests will say so
+                elif at is not None:
                     self._skip.add(at[:2])
                     notes.append(LoadNote("stopped", *at, stopped.cause, stopped.message))
                 careful = True
                 continue
-            late = {(note.unit, note.statement) for note in answer.notes if note.kind == "timed out"}
+            late = set(answer.late)
             if late - self._skip:
                 notes += [note for note in answer.notes if note.kind == "timed out"]
                 self._skip |= late
@@ -228,6 +232,7 @@ class Bridge:
             "skip": [list(place) for place in sorted(self._skip)],
             "seconds": seconds,
             "careful": careful,
+            "look": self._look,
         }
         try:
             text = link.ask("load", config)

@@ -58,15 +58,22 @@ class StudentTimeout(StudentStopped):
     """A limit on time was reached; the process was killed."""
 
 
+LOOP_ENDS = (StopIteration, StopAsyncIteration)
+"""What would quietly end a loop of the test's instead of failing it."""
+
+
 @functools.cache
 def _class_for(builtin: str) -> type[StudentError]:
     found = getattr(builtins, builtin, None)
-    if isinstance(found, type) and issubclass(found, Exception) and found is not Exception:
-        try:
-            return type(f"Student{builtin}", (StudentError, found), {})
-        except TypeError:
-            return StudentError
-    return StudentError
+    if not (isinstance(found, type) and issubclass(found, Exception)) or found in LOOP_ENDS:
+        return StudentError
+    try:
+        made = type(f"Student{builtin}", (StudentError, found), {})
+        StudentError.__new__(made)
+        found.__new__(made)
+    except TypeError:  # Exception itself, and groups, which cannot be made without their parts
+        return StudentError
+    return made
 
 
 def student_error(raised: Raised) -> StudentError:

@@ -19,6 +19,8 @@ from autograder.sandbox.channel import frame
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 TEXT_LENGTH = 1000
+SEND_SECONDS = 1.0
+"""A process that does not take a message has more of its own to say than it reads."""
 NO_ANSWER = 1 << 30
 """Bytes; a frame that claims more is not a large answer but bytes of something else."""
 
@@ -88,7 +90,7 @@ class Link:
 
     def _send(self, message: list[Any]) -> None:
         ahead, self._ahead = self._ahead, b""
-        self.child.channel.send(pack(message), ahead=ahead)
+        self.child.channel.send(pack(message), SEND_SECONDS, ahead)
 
     def _answer_to(self, number: int) -> Any:
         while True:
@@ -123,7 +125,7 @@ class Link:
             failure, self._failure = self._failure, None
             raise failure
         if kind == "ok":
-            return decode(content, self._resolve, self._function)
+            return self._decoded(content)
         if kind != "raised":
             raise Malformed("an unknown kind of answer")
         raised = _raised(content)
@@ -131,12 +133,18 @@ class Link:
             raise StudentStopped("memory", f"it needs more than {self._limits.memory_mb} MB of memory")
         raise student_error(raised)
 
+    def _decoded(self, content: Any) -> Any:
+        try:
+            return decode(content, self._resolve, self._function)
+        except RecursionError:
+            raise Malformed("containers are nested too deeply") from None
+
     def _serve_call(self, message: list[Any]) -> None:
         """The student's code called a function of the test's."""
         if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
             raise Malformed("a broken call")
         number = message[0]
-        arguments = [decode(argument, self._resolve, self._function) for argument in message[3]]
+        arguments = [self._decoded(argument) for argument in message[3]]
         try:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
@@ -144,7 +152,9 @@ class Link:
             self._send([number, "return", encode(value, self._refer)])
         except (StudentStopped, ChannelClosed, Malformed):
             raise
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # pytest's own ways to end a test are not Exceptions
             self._failure = error
             self._send([number, "unwind"])
 
@@ -157,6 +167,8 @@ class Link:
 
     def _refer(self, value: Any) -> dict[str, int] | None:
         if type(value) is StandIn:
+            if self._objects.get(value._number) is not value:
+                raise LookupError("an object of an earlier test, or of a process that is no more")
             return {"h": value._number}
         if isinstance(value, FUNCTIONS):
             number = self._function_numbers.get(value)

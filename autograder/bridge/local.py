@@ -43,9 +43,12 @@ class LocalStudent:
             made.append(LocalNode(make(made[index] for index in indices)))
         return made
 
-    def chain(self, length: int) -> Any:
+    def chain(self, length: int, stride: int) -> Any:
         """See ``Student.chain``."""
-        return self.nodes([[], *([place] for place in range(length - 1))])
+        made = [LocalNode(()) for _ in range(length)]
+        for step in range(1, length):
+            made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
+        return made
 
     def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
         """See ``Student.make``."""

@@ -40,9 +40,15 @@ class Student:
         made: Sequence[Any] = self._asks.ask("nodes", [list(indices) for indices in operands], container)
         return made
 
-    def chain(self, length: int) -> Any:
-        """Plain nodes as ``nodes`` makes them, each over the one before it; a list on the student's side."""
-        return self._asks.ask("chain", length)
+    def chain(self, length: int, stride: int) -> Any:
+        """Plain nodes, each over one other; a list on the student's side, in an order that gives nothing away.
+
+        Args:
+            length: how many.
+            stride: has no divisor in common with ``length``; node ``stride * i % length`` is over node
+                ``stride * (i - 1) % length``, and node 0 over none.
+        """
+        return self._asks.ask("chain", length, stride)
 
     def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
         """``[kind(argument) for argument in arguments]`` in one message."""

@@ -12,7 +12,8 @@ from typing import Any
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
-LANDLOCK_READ = (1 << 2) | (1 << 3)  # files and folders; no execution
+LANDLOCK_LIST = 1 << 3
+LANDLOCK_READ = (1 << 2) | LANDLOCK_LIST  # files and folders; no execution
 LANDLOCK_FILE_RIGHTS = 0b111 | (1 << 14)
 LANDLOCK_FS_BITS = (13, 14, 15, 15, 16)  # how many rights each ABI from 1 on knows
 
@@ -22,7 +23,7 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
 
     Args:
         config: ``limits`` {name of the limit: value}, ``uid`` or None, ``stdlib`` (a folder to reach the
-            standard library through) or None, ``landlock`` (folders that may be read) or None, ``seccomp``
+            standard library through) or None, ``landlock`` {``readable``, ``listable``: paths} or None, ``seccomp``
             {``number``, ``program``} or None, ``parent_death`` bool.
 
     Returns:
@@ -35,8 +36,8 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
         libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
     if config["stdlib"]:
         _reach_through(config["stdlib"])
-    readable = _opened(config["landlock"] or [])  # another user may not find the way to them any more
-    limits = _limit(config["limits"], problems)
+    rules = _opened(config["landlock"] or {})  # another user may not find the way to them any more
+    locked: dict[str, Any] = {"limits": [], "uid": -1, "landlock": 0, "seccomp": False, "problems": problems}
     if config["uid"] is not None:
         os.setgroups([])
         os.setresgid(config["uid"], config["uid"], config["uid"])
@@ -44,10 +45,11 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
     if sys.platform == "linux":
         libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    locked = {"limits": limits, "uid": os.getuid(), "landlock": 0, "seccomp": False, "problems": problems}
+    locked["uid"] = os.getuid()
     try:
         if config["landlock"] is not None:
-            locked["landlock"] = _landlock(libc, readable)
+            locked["landlock"] = _landlock(libc, rules)
+        locked["limits"] = _limit(config["limits"], problems)
         if config["seccomp"] is not None:
             _seccomp(libc, config["seccomp"]["number"], config["seccomp"]["program"])
             locked["seccomp"] = True
@@ -60,19 +62,23 @@ def _reach_through(stdlib: str) -> None:
     """Import the standard library through an open folder: its path may lie below a private home."""
     folder = os.open(stdlib, os.O_RDONLY | os.O_DIRECTORY)
     through = f"/proc/self/fd/{folder}"
-    sys.path[:] = [through + path[len(stdlib) :] if path.startswith(stdlib) else path for path in sys.path]
+    imported = [module.__path__ for module in [*sys.modules.values()] if hasattr(module, "__path__")]
+    for paths in (sys.path, *imported):
+        paths[:] = [through + path[len(stdlib) :] if path.startswith(stdlib) else path for path in paths]
     sys.path_importer_cache.clear()
 
 
-def _opened(paths: list[str]) -> list[tuple[int, bool]]:
-    """Each path that exists, opened for Landlock, and whether it is a folder."""
+def _opened(paths: dict[str, list[str]]) -> list[tuple[int, int]]:
+    """Each path that exists, opened for Landlock, and its rights."""
     opened = []
-    for path in paths:
+    for path in paths.get("readable", ()):
+        rights = LANDLOCK_READ if os.path.isdir(path) else LANDLOCK_READ & LANDLOCK_FILE_RIGHTS
         try:
-            opened.append((os.open(path, os.O_PATH | os.O_CLOEXEC), os.path.isdir(path)))
+            opened.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
         except OSError:
             continue
-    return opened
+    listable = [(os.open(path, os.O_PATH | os.O_CLOEXEC), LANDLOCK_LIST) for path in paths.get("listable", ())]
+    return opened + listable
 
 
 def _limit(limits: dict[str, int], problems: list[str]) -> list[str]:
@@ -93,7 +99,7 @@ def _call(libc: Any, what: str, *arguments: Any) -> int:
     return result
 
 
-def _landlock(libc: Any, readable: list[tuple[int, bool]]) -> int:
+def _landlock(libc: Any, rules: list[tuple[int, int]]) -> int:
     """Confine this process to reading what was opened. Format: ``linux/landlock.h``."""
     abi = _call(libc, "Landlock is not there", LANDLOCK_CREATE_RULESET, None, 0, 1)
     rights = (1 << LANDLOCK_FS_BITS[min(abi, 5) - 1]) - 1
@@ -107,8 +113,7 @@ def _landlock(libc: Any, readable: list[tuple[int, bool]]) -> int:
             break
     if ruleset < 0:
         raise OSError(ctypes.get_errno(), "Landlock refuses its rules")
-    for place, is_folder in readable:
-        allowed = LANDLOCK_READ & (-1 if is_folder else LANDLOCK_FILE_RIGHTS)
+    for place, allowed in rules:
         rule = ctypes.create_string_buffer(allowed.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder), 12)
         _call(libc, "Landlock refuses a rule", LANDLOCK_ADD_RULE, ruleset, 1, rule, 0)
         os.close(place)

@@ -39,7 +39,9 @@ class Sandbox:
     own_uid: bool = False
     """Whether each process gets a user id of its own; needs root."""
     readable: tuple[str, ...] | None = None
-    """Folders that Landlock lets the process read; None when Landlock is not used."""
+    """Files and folders that Landlock lets the process read; None when Landlock is not used."""
+    listable: tuple[str, ...] = ()
+    """Folders whose names it may list beyond that."""
     filtered: bool = False
     """Whether seccomp must be in force."""
     stdlib: str | None = None
@@ -85,7 +87,12 @@ class Sandbox:
             "limits": resources,
             "uid": uid,
             "stdlib": self.stdlib,
-            "landlock": list(self.readable) if self.readable is not None else None,
+            "landlock": self._landlock(),
             "seccomp": filter_,
             "parent_death": not self.bwrap,
         }
+
+    def _landlock(self) -> dict[str, list[str]] | None:
+        if self.readable is None:
+            return None
+        return {"readable": list(self.readable), "listable": list(self.listable)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from autograder.sandbox.interpreter import interpreter
+from autograder.sandbox.interpreter import HIDDEN_FOLDERS, interpreter
 from autograder.sandbox.plan import Sandbox
 
 
@@ -14,7 +14,13 @@ def sandboxes() -> list[Sandbox]:
     if sys.platform != "linux":
         return []
     python = interpreter()
-    readable = tuple(path for path in (python.stdlib, python.system_libraries, *python.libraries) if path)
+    # The folder of the standard library may be listed; what lies in it may be read, but for installed packages.
+    stdlib = tuple(
+        entry.path
+        for entry in sorted(os.scandir(python.stdlib), key=lambda e: e.name)
+        if entry.name not in HIDDEN_FOLDERS
+    )
+    readable = tuple(path for path in (*stdlib, python.system_libraries, *python.libraries) if path)
     root = os.getuid() == 0
     return [
         Sandbox(
@@ -22,6 +28,7 @@ def sandboxes() -> list[Sandbox]:
             python.executable,
             own_uid=root,
             readable=readable,
+            listable=(python.stdlib,),
             filtered=True,
             stdlib=None if python.public or not root else python.stdlib,
         )

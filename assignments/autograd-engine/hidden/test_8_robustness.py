@@ -16,7 +16,9 @@ DEPTH = 2_500
 def test_backward_on_a_deep_graph(Value, student):
     """`backward()` works on a graph that is 2,500 nodes deep."""
     a = Value(2.0)
-    student.repeat("add", a, Value(0.5), DEPTH).backward()
+    out = student.repeat("add", a, Value(0.5), DEPTH)
+    assert out.data == 2 + DEPTH / 2, f"the sum of all of it is {out.data}"
+    out.backward()
     assert a.grad == 1, f"the gradient of the deepest leaf is {a.grad}"
 
 
@@ -27,6 +29,7 @@ def test_zero_grad_on_a_deep_graph(Value, student):
     """`zero_grad()` works on a graph that is 2,500 nodes deep."""
     a, b = Value(2.0), Value(0.5)
     out = student.repeat("add", a, b, DEPTH)
+    assert out.data == 2 + DEPTH / 2, f"the sum of all of it is {out.data}"
     a.grad = b.grad = out.grad = 3.0
     out.zero_grad()
     assert (a.grad, b.grad, out.grad) == (0, 0, 0), f"gradients are {a.grad}, {b.grad} and {out.grad}"

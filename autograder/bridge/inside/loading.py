@@ -11,6 +11,9 @@ from autograder.bridge.inside.talk import send
 
 MESSAGE_LENGTH = 1000
 GRACE_SECONDS = 0.25
+REPEAT_SECONDS = 0.05
+OVERTIME_SECONDS = 2.0  # for the definitions that stand below what used up all the time
+DEFINITIONS = (_ast.ClassDef, _ast.FunctionDef, _ast.Import, _ast.ImportFrom, _ast.Assign, _ast.AnnAssign)
 TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
 FUTURE_FLAGS = 0x1FF0000  # the bits of a code object that ``from __future__`` sets
 
@@ -39,6 +42,9 @@ class Loader:
         self.seconds: float = config["seconds"]
         self.careful: bool = config["careful"]
         self.defines: list[str] = config["defines"]
+        self.look: bool = config["look"]
+        self.late: list[list[int]] = []
+        self.overtime = OVERTIME_SECONDS
         self.notes: list[dict[str, Any]] = []
         self.finder = Finder(config["modules"])
         self.module = ModuleType("submission")
@@ -51,10 +57,18 @@ class Loader:
         _signal.signal(_signal.SIGALRM, _time_up)
         for number, (name, source) in enumerate(self.units):
             self._run_unit(number, name, source)
+        if self.careful:
+            send([0, "at", -1, -1, 0])
         features = {name: self._features(name) for name in self.defines}
         _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
         defined = {name: self._kind(name) for name in self.defines}
-        return {"notes": self.notes, "missing": self.finder.missing, "defined": defined, "features": features}
+        return {
+            "notes": self.notes,
+            "missing": self.finder.missing,
+            "late": self.late,
+            "defined": defined,
+            "features": features,
+        }
 
     def file_names(self) -> set[str]:
         """What the student's own source is called in tracebacks."""
@@ -79,9 +93,12 @@ class Loader:
         if (number, start) in self.skip:
             return start + 1
         stop = start + 1
+        if self.seconds <= 0 and (self.overtime <= 0 or not isinstance(body[start], DEFINITIONS)):
+            self.late.append([number, start])
+            return stop
         if self.careful:
             send([0, "at", number, start, body[start].lineno])
-        else:
+        elif self.seconds > 0:
             while stop < len(body) and (number, stop) not in self.skip:
                 stop += 1
         code: CodeType = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
@@ -91,7 +108,9 @@ class Loader:
             line = _line_in(error, code)
             at = next((i for i in range(start, stop) if body[i].lineno <= line <= body[i].end_lineno), stop - 1)
             kind = TIMED_OUT if isinstance(error, _TimeUp) else FAILED
-            line = body[at].lineno if kind is TIMED_OUT else line  # where the alarm struck is chance
+            if kind is TIMED_OUT:
+                line = body[at].lineno  # where the alarm struck is chance
+                self.late.append([number, at])
             self._note(kind, number, at, line, type(error).__name__, text_of(error))
             return at + 1
         return stop
@@ -99,11 +118,14 @@ class Loader:
     def _timed(self, code: CodeType, names: dict[str, Any]) -> None:
         global _running
         _running = code
-        _signal.setitimer(_signal.ITIMER_REAL, max(self.seconds, GRACE_SECONDS), 0.05)
+        _signal.setitimer(_signal.ITIMER_REAL, max(self.seconds, GRACE_SECONDS), REPEAT_SECONDS)
         try:
             exec(code, names)
         finally:
-            self.seconds = max(0.0, min(self.seconds, _signal.setitimer(_signal.ITIMER_REAL, 0.0)[0]))
+            left = _signal.setitimer(_signal.ITIMER_REAL, 0.0)[0]
+            if self.seconds <= 0:
+                self.overtime -= GRACE_SECONDS - min(left, GRACE_SECONDS)
+            self.seconds = max(0.0, min(self.seconds, left)) if left > REPEAT_SECONDS else 0.0
 
     def _kind(self, name: str) -> str:
         """What a name stands for in the submission; empty when it is not defined."""
@@ -121,17 +143,22 @@ class Loader:
     def _features(self, name: str) -> list[str]:
         """The attributes that a class and a fresh instance of it have, without untouched stubs."""
         value = self.module.__dict__.get(name)
-        if not isinstance(value, type):
-            return []
-        found: set[Any] = set()
-        for base in reversed(value.__mro__[:-1]):
-            for key, attribute in base.__dict__.items():
-                (found.discard if _is_stub(attribute) else found.add)(key)
+        if not isinstance(value, type) or not self.look:
+            return self._class_features(value)
+        found = set(self._class_features(value))
         try:
             names = {"make": value, "found": found}
             self._timed(compile("found.update(vars(make(1.0)))", "<features>", "exec"), names)
         except BaseException:
             pass  # its constructor fails: a test will say so
+        return sorted(key[:100] for key in found if type(key) is str)[:1000]
+
+    def _class_features(self, value: Any) -> list[str]:
+        found: set[Any] = set()
+        if isinstance(value, type):
+            for base in reversed(value.__mro__[:-1]):
+                for key, attribute in base.__dict__.items():
+                    (found.discard if _is_stub(attribute) else found.add)(key)
         return sorted(key[:100] for key in found if type(key) is str)[:1000]
 
     def _note(self, kind: str, unit: int, statement: int, line: int, error: str, message: str) -> None:

@@ -52,6 +52,14 @@ def _nodes(operands: list[list[int]], container: str) -> Any:
     return made
 
 
+def _chain(length: int, stride: int) -> Any:
+    """Plain nodes; node ``stride * i`` (modulo the length) is over node ``stride * (i - 1)``."""
+    made = [Node(()) for _ in range(length)]
+    for step in range(1, length):
+        made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
+    return keep(made)
+
+
 class Relay:
     """Calls a function of the test's, then sets an attribute on some objects, without another message."""
 
@@ -126,7 +134,7 @@ REQUESTS: dict[str, Any] = {
     "set": lambda items: keep(set(items)),
     "dict": lambda: keep({}),
     "nodes": _nodes,
-    "chain": lambda length: keep(_nodes([[], *[[place] for place in range(length - 1)]], "tuple")),
+    "chain": _chain,
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: keep(function(*arguments)),
     "relays": lambda items: [Relay(*item) for item in items],

@@ -49,10 +49,24 @@ def answer(message: Any) -> None:
     except Unwind:
         send([number, "unwound", None])
         return
+    except MemoryError:
+        _out_of_memory(number)
+        return
     except BaseException as error:
         send([number, "raised", raised(error)])
         return
     send([number, "ok", value])
+
+
+_reserve = bytearray(4 << 20)
+NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "unit": "", "line": 0, "function": ""}
+
+
+def _out_of_memory(number: int) -> None:
+    """Say so with memory that was kept for it: what the student's code filled may still be full."""
+    global _reserve
+    _reserve = bytearray()
+    send([number, "raised", {**NO_MEMORY, "package": ""}])
 
 
 def serve() -> None:
