@@ -58,14 +58,14 @@ def answer(message: Any) -> None:
     send([number, "ok", value])
 
 
-_reserve = bytearray(4 << 20)
+_reserve: Any = bytearray(4 << 20)
 NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "unit": "", "line": 0, "function": ""}
 
 
 def _out_of_memory(number: int) -> None:
     """Say so with memory that was kept for it: what the student's code filled may still be full."""
     global _reserve
-    _reserve = bytearray()
+    _reserve = None
     send([number, "raised", {**NO_MEMORY, "package": ""}])
 
 
