@@ -145,6 +145,8 @@ class Channel:
                 data, ancillary, _, _ = self._socket.recvmsg(CHUNK, space)
             except BlockingIOError:
                 continue
+            except OSError as error:
+                raise ChannelClosed(str(error)) from None
             for _, kind, content in ancillary:
                 if kind == getattr(socket, "SCM_CREDENTIALS", None):
                     return data, int(struct.unpack("3i", content[: struct.calcsize("3i")])[0])

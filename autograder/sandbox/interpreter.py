@@ -16,7 +16,8 @@ LOADERS = (
     "/lib/ld-musl-x86_64.so.1",
     "/lib/ld-musl-aarch64.so.1",
 )
-HIDDEN_FOLDERS = ("site-packages", "dist-packages")
+HIDDEN_FOLDERS = frozenset({"site-packages", "dist-packages"})
+"""Where installed packages lie; none of them, nor their libraries, is for students' code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,7 @@ def interpreter() -> Interpreter:
         executable=executable,
         stdlib=stdlib,
         loaders=tuple(path for path in LOADERS if os.path.exists(path)),
-        libraries=tuple(
-            path for path in mapped if not path.startswith((f"{system}/", f"{stdlib}/", f"{sys.prefix}/lib/python"))
-        ),
+        libraries=tuple(path for path in mapped if not path.startswith((f"{system}/", f"{stdlib}/"))),
         system_libraries=system,
         public=_reachable(executable) and _reachable(stdlib),
     )
@@ -62,7 +61,8 @@ def _mapped_libraries() -> list[str]:
     except OSError:
         return []
     paths = {line.split(maxsplit=5)[5] for line in lines if line.count(" ") >= 5 and ".so" in line}
-    return sorted(os.path.realpath(path) for path in paths if path.startswith("/") and os.path.exists(path))
+    found = (os.path.realpath(path) for path in paths if path.startswith("/") and os.path.exists(path))
+    return sorted(path for path in found if not HIDDEN_FOLDERS & {*Path(path).parts})
 
 
 def _reachable(path: str) -> bool:

@@ -60,7 +60,7 @@ def _options() -> tuple[str, ...]:
     for library in python.libraries:
         options += ["--ro-bind", library, library]
     options += ["--ro-bind", python.executable, python.executable, "--ro-bind", python.stdlib, python.stdlib]
-    for name in HIDDEN_FOLDERS:
+    for name in sorted(HIDDEN_FOLDERS):
         folder = os.path.join(python.stdlib, name)
         if os.path.isdir(folder):
             options += ["--perms", "0000", "--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
