@@ -49,7 +49,11 @@ def interpreter() -> Interpreter:
         executable=executable,
         stdlib=stdlib,
         loaders=tuple(path for path in LOADERS if os.path.exists(path)),
-        libraries=tuple(path for path in mapped if not path.startswith((f"{system}/", f"{stdlib}/"))),
+        libraries=tuple(
+            path
+            for path in mapped
+            if not path.startswith((f"{system}/", f"{stdlib}/")) and not HIDDEN_FOLDERS & {*Path(path).parts}
+        ),
         system_libraries=system,
         public=_reachable(executable) and _reachable(stdlib),
     )
@@ -62,7 +66,7 @@ def _mapped_libraries() -> list[str]:
         return []
     paths = {line.split(maxsplit=5)[5] for line in lines if line.count(" ") >= 5 and ".so" in line}
     found = (os.path.realpath(path) for path in paths if path.startswith("/") and os.path.exists(path))
-    return sorted(path for path in found if not HIDDEN_FOLDERS & {*Path(path).parts})
+    return sorted(found)
 
 
 def _reachable(path: str) -> bool:
