@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 
 import click
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from autograder.batch import BatchSummary, run_batch
 from autograder.batch.worker import Done
@@ -27,6 +20,7 @@ from autograder.cli.common import (
     tier_options,
     told,
 )
+from autograder.cli.progress import bar
 from autograder.grading.grader import GRADED
 from autograder.reports.terminal import number
 from autograder.submissions import open_entries
@@ -58,27 +52,16 @@ def command(
     chosen = find_assignment(open_course(course), assignment)
     with open_entries(submissions) as entries:
         sandbox = open_sandbox(chosen.weakest_tier, tier, accept_tier)
-        with _bar() as bar:
-            task = bar.add_task("grading", total=len(entries))
+        with bar("grading") as progress:
+            steps = itertools.count(1)
 
             def advance(done: Done | None) -> None:
-                bar.advance(task)
+                progress(next(steps), len(entries))
 
             summary = run_batch(entries, chosen, sandbox, out, workers=workers, progress=advance)
     _tell(summary, out, sandbox.tier, chosen.max_score)
     if summary.failures:
         sys.exit(EXIT_FAILED)
-
-
-def _bar() -> Progress:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    return Progress(*columns, console=console(stderr=True), transient=True)
 
 
 def _tell(summary: BatchSummary, out: Path, tier: str, max_score: float) -> None:

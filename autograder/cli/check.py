@@ -17,6 +17,7 @@ from autograder.cli.common import (
     tier_options,
     told,
 )
+from autograder.cli.progress import bar
 from autograder.gate import check
 
 MOST_PROBLEMS = 10
@@ -39,7 +40,9 @@ def command(assignment: str | None, course: Path | None, tier: str | None, accep
     for one in chosen:
         show(one.name, style="bold")
         sandbox = open_sandbox(one.weakest_tier, tier, accept_tier)
-        for finding in check(one, sandbox):
+        with bar(f"grading {one.name}") as progress:
+            findings = check(one, sandbox, progress)
+        for finding in findings:
             show(
                 f"  {'✓' if finding.holds else '✗'} {finding.claim}",
                 style="green" if finding.holds else "red",

@@ -1,4 +1,4 @@
-"""The author's gate: one command that proves an assignment, as its author must."""
+"""The solution, the stub, the hints, the public suite and the template of an assignment."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.course import Assignment
+from autograder.gate.finding import Finding
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
 from autograder.submissions import Submission, Unit
@@ -19,25 +19,11 @@ from autograder.template import build_template, drift
 PYTEST_FAILED = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that the gate looked at."""
-
-    claim: str
-    problems: tuple[str, ...]
-    """What speaks against the claim, a sentence each; empty when it holds."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the claim is true."""
-        return not self.problems
-
-
 Checker = Callable[[Assignment, Grader], Finding]
 
 
-def check(assignment: Assignment, sandbox: Sandbox) -> list[Finding]:
-    """Look at everything an assignment promises.
+def check_basics(assignment: Assignment, sandbox: Sandbox) -> list[Finding]:
+    """Look at what every assignment has.
 
     Raises:
         CourseFault: the suite or the solution cannot be used at all.

@@ -1,0 +1,26 @@
+"""The author's gate: one command that proves an assignment, as its author must."""
+
+from __future__ import annotations
+
+from autograder.course import Assignment
+from autograder.gate.basics import check_basics
+from autograder.gate.finding import Finding
+from autograder.gate.population import Progress, check_population
+from autograder.sandbox import Sandbox
+
+__all__ = ["Finding", "check"]
+
+
+def check(assignment: Assignment, sandbox: Sandbox, progress: Progress = lambda done, total: None) -> list[Finding]:
+    """Look at everything an assignment promises.
+
+    Args:
+        assignment: which.
+        sandbox: where code is run.
+        progress: told how many of how many programs were graded.
+
+    Raises:
+        CourseFault: the suite, the solution or the misconceptions cannot be used at all.
+        KitFault: no process can be started.
+    """
+    return [*check_basics(assignment, sandbox), *check_population(assignment, sandbox, progress)]

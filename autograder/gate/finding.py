@@ -1,0 +1,19 @@
+"""What the gate says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that the gate looked at."""
+
+    claim: str
+    problems: tuple[str, ...]
+    """What speaks against the claim, a sentence each; empty when it holds."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim is true."""
+        return not self.problems
