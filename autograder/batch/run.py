@@ -22,7 +22,9 @@ from autograder.faults import CallerFault, KitFault
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
 from autograder.submissions import Entry
+from autograder.submissions.files import SOURCE_SUFFIXES
 from autograder.submissions.fingerprint import fingerprint
+from autograder.text import clean
 
 AHEAD = 4
 """Tasks handed out per worker beyond the one it is at; enough to keep it busy, and few to hold in memory."""
@@ -79,8 +81,8 @@ def run_batch(
     """
     started = time.monotonic()
     summary = BatchSummary(submissions=len(entries))
-    own = {(out / name).resolve() for name in ("", "reports", "raw", "gradebook.csv")}
-    entries = [entry for entry in entries if entry.path.resolve() not in own]
+    own = {os.path.realpath(out / name) for name in ("", "reports", "raw", "gradebook.csv")}
+    entries = [entry for entry in entries if os.path.realpath(entry.path) not in own]
     summary.submissions = len(entries)
     names = file_names(entries)
     tasks = [_task(entry, names[entry.name], out) for entry in entries]
@@ -99,14 +101,15 @@ def run_batch(
 
 
 def _task(entry: Entry, name: str, out: Path) -> Task:
-    return Task(entry.name, entry.path, out / "reports" / f"{name}.json", out / "raw" / f"{name}.json")
+    reports, raw = out / "reports" / f"{name}.json", out / "raw" / f"{name}.json"
+    return Task(entry.name, entry.path, reports, raw, entry.problem)
 
 
 def _is_current(
     task: Task, assignment: Assignment, sandbox: Sandbox, progress: Progress, summary: BatchSummary
 ) -> bool:
     """Whether a task's report is there, and what determines it is what it was."""
-    if not task.report.is_file():
+    if task.problem or not task.report.is_file():
         return False
     try:
         report = read_report(task.report)
@@ -115,6 +118,8 @@ def _is_current(
             and report.assignment.name == assignment.name
             and report.assignment.version == assignment.version
             and report.isolation.tier == sandbox.tier
+            and not any(test.outcome == "grader error" for test in report.tests)
+            and (task.path.suffix not in SOURCE_SUFFIXES or report.submission.files == [clean(task.path.name, 200)])
             and report.submission.sha256 == fingerprint(task.path, assignment.limits.submission_mb * 2**20)
         )
     except CallerFault:

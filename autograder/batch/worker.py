@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
+import sys
 from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.faults import Fault, KitFault
-from autograder.grading import Grader
+from autograder.grading import Graded, Grader
 from autograder.reports import report_of, write_report
 from autograder.reports.write import write_raw
 from autograder.sandbox import Sandbox
+from autograder.submissions import Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,8 @@ class Task:
     path: Path
     report: Path
     raw: Path
+    problem: str = ""
+    """Why nothing can be read there; see ``Entry``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class Done:
     """Set when the kit failed, and there is no report."""
 
 
+PR_SET_PDEATHSIG = 1
 _grader: Grader | Fault | None = None
 
 
@@ -53,6 +59,7 @@ def open_worker(assignment: Assignment, sandbox: Sandbox, places: Synchronized[i
     """
     global _grader
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops us
+    _end_with_parent()
     if places is not None:
         with places.get_lock():
             place, places.value = places.value, places.value + 1
@@ -66,6 +73,20 @@ def open_worker(assignment: Assignment, sandbox: Sandbox, places: Synchronized[i
     gc.freeze()
 
 
+def _graded(grader: Grader, task: Task) -> Graded:
+    if task.problem:
+        return grader.refuse(task.name, Unreadable("bad-zip", task.problem))
+    return grader.grade(task.path, task.name)
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed takes its workers with it, and they their student processes."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    if os.getppid() == 1:
+        sys.exit(1)
+
+
 def grade_task(task: Task) -> Done:
     """Grade one submission and write its report.
 
@@ -75,15 +96,17 @@ def grade_task(task: Task) -> Done:
     if not isinstance(_grader, Grader):
         raise _grader or KitFault("a worker was not opened")
     try:
-        graded = _grader.grade(task.path, task.name)
+        graded = _graded(_grader, task)
     except KitFault:
         try:
-            graded = _grader.grade(task.path, task.name)  # once more: a full process table empties again
+            graded = _graded(_grader, task)  # once more: a full process table empties again
         except KitFault as fault:
             return Done(task.name, failure=str(fault))
     report = report_of(graded, _grader.assignment)
     if graded.raw:
         write_raw(graded.raw, task.raw)
+    else:
+        task.raw.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
     write_report(report, task.report)
     errors = sum(test.outcome == "grader error" for test in report.tests)
     return Done(task.name, report.score, report.status.outcome, errors)

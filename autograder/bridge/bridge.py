@@ -11,6 +11,7 @@ from autograder.bridge.clock import Clock
 from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
 from autograder.bridge.link import Link
 from autograder.course import Limits
+from autograder.faults import KitFault
 from autograder.sandbox import Child, Sandbox
 from autograder.sandbox.child import wait_for_killed
 
@@ -83,7 +84,11 @@ class Supply:
         """A process of one's own, and the next one is started."""
         child = self._next or self._sandbox.start(self._limits)
         self._next = None
-        self._next = self._sandbox.start(self._limits)
+        try:
+            self._next = self._sandbox.start(self._limits)
+        except KitFault:
+            child.kill()
+            raise
         return child
 
     def close(self) -> None:
@@ -112,7 +117,7 @@ class Bridge:
         self._skip: set[tuple[int, int]] = set()
         self._look = True
         self.leftovers = False
-        self._used = False
+        self._used = self._testing = False
         self._timeouts = 0
         self._left = limits.submission_seconds
 
@@ -183,14 +188,15 @@ class Bridge:
         share = 1.0 if self.patient else IMPATIENCE
         cpu, wall = self._limits.cpu_seconds * share, self._limits.wall_seconds * share
         self._link.clock = Clock(cpu, wall, self._left, self._link.child.cpu_seconds)
+        self._testing = True
         self._link.forget()
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""
-        if self._link is not None:
+        if self._testing and self._link is not None:
             self._used = True
-            self._link.clock.stop()
-            self._left -= self._link.clock.waited
+            self._charge(self._link)
+        self._testing = False
 
     def ask(self, request: str, *arguments: Any) -> Any:
         """See ``Link.ask``. After the process is gone, every further request of the test says so again."""
@@ -213,11 +219,16 @@ class Bridge:
     def _stop(self, stopped: StudentStopped) -> StudentStopped:
         self._stopped = stopped
         self._timeouts += isinstance(stopped, StudentTimeout)
-        if self._link is not None:
-            self._link.clock.stop()
-            self._left -= self._link.clock.waited
+        if self._testing and self._link is not None:
+            self._charge(self._link)
+        self._testing = False
         self.discard()
         return stopped
+
+    def _charge(self, link: Link) -> None:
+        """Count what was waited for against the submission's time."""
+        link.clock.stop()
+        self._left -= link.clock.waited
 
     def _load(self, *, careful: bool) -> _Answer:
         child = self._supply.take()
@@ -236,6 +247,7 @@ class Bridge:
         }
         try:
             text = link.ask("load", config)
+            self._charge(link)
             return msgspec.json.decode(text if isinstance(text, str) else "", type=_Answer)
         except StudentError as error:
             raise StudentStopped("protocol", f"it cannot be loaded: {error}") from None

@@ -99,7 +99,7 @@ class Link:
                 self._check()
                 continue
             self._messages += 1
-            if self._messages % 128 == 0:
+            if self._messages % 128 == 0 or self._messages > self._limits.messages:
                 self._check()
             message = parse(arrived)
             if message[1] == "call":
@@ -198,7 +198,7 @@ class Link:
         if status is None:
             return StudentStopped("protocol", "its process closed the channel to the tests")
         cause: Cause = "exit"
-        if status == -signal.SIGXCPU or (status == -signal.SIGKILL and self._cpu_spent()):
+        if status == -signal.SIGXCPU:
             return StudentStopped("cpu", "its process used up all its CPU time")
         if status < 0:
             cause = "signal"
@@ -206,10 +206,6 @@ class Link:
             why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
             return StudentStopped(cause, f"its process ended with {name}: {why}")
         return StudentStopped(cause, f"it ended its process (exit code {status}) instead of returning")
-
-    def _cpu_spent(self) -> bool:
-        used = self.child.cpu_seconds()
-        return used is not None and used >= self._limits.submission_seconds
 
 
 def _of_an_earlier_test(*_: Any) -> None:

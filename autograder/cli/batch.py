@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 
 import click
 
@@ -50,6 +52,7 @@ def command(
     what is new or changed.
     """
     chosen = find_assignment(open_course(course), assignment)
+    signal.signal(signal.SIGTERM, _interrupt)
     with open_entries(submissions) as entries:
         sandbox = open_sandbox(chosen.weakest_tier, tier, accept_tier)
         with bar("grading") as progress:
@@ -62,6 +65,10 @@ def command(
     _tell(summary, out, sandbox.tier, chosen.max_score)
     if summary.failures:
         sys.exit(EXIT_FAILED)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _tell(summary: BatchSummary, out: Path, tier: str, max_score: float) -> None:

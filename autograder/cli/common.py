@@ -22,7 +22,7 @@ from autograder.text import clean
 P = ParamSpec("P")
 R = TypeVar("R")
 
-EXIT_FAILED, EXIT_CALLER = 1, 2
+EXIT_FAILED, EXIT_CALLER, EXIT_INTERRUPTED = 1, 2, 130
 CALLERS_ERRORS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP)
 WIDTH = 1000
 
@@ -55,6 +55,9 @@ def told(function: Callable[P, R]) -> Callable[P, R]:
         except CallerFault as fault:
             click.echo(f"error: {clean(str(fault), 1000)}", err=True)
             sys.exit(EXIT_CALLER)
+        except KeyboardInterrupt:
+            click.echo("stopped: run the same command again, and what is done stays done", err=True)
+            sys.exit(EXIT_INTERRUPTED)
         except OSError as error:
             if error.errno not in CALLERS_ERRORS:
                 raise

@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.common import console, course_option, told
-from autograder.course import Limits, load_course
+from autograder.cli.common import console, course_option, open_course, told
+from autograder.course import Limits
 from autograder.course.load import CONFIG
 from autograder.faults import CallerFault
 from autograder.sandbox import Offer, probe
@@ -30,6 +30,7 @@ PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "cl
 @told
 def command(course: Path | None) -> None:
     """Say which isolation tier this machine offers and why, with versions and limits."""
+    limits, where = _limits(course)
     show = console().print
     offers = probe()
     show("isolation", style="bold")
@@ -39,7 +40,6 @@ def command(course: Path | None) -> None:
     show("\nversions", style="bold")
     show(_versions())
     show("\nlimits of one submission", style="bold")
-    limits, where = _limits(course)
     for name, value in msgspec.to_builtins(limits).items():
         show(f"  {name:20} {value:g}")
     show(f"  from {where}")
@@ -79,11 +79,8 @@ def _bubblewrap() -> str:
 
 def _limits(course: Path | None) -> tuple[Limits, str]:
     """The course's limits; the kit's own where there is no course."""
-    from autograder.course import find_course
-
     try:
-        config = course or find_course(Path.cwd())
-        opened = load_course(config)
+        opened = open_course(course)
     except CallerFault:
         if course is not None:
             raise

@@ -48,8 +48,12 @@ def command(
     with Grader(chosen, sandbox) as grader:
         graded = grader.grade(submission)
         result = report_of(graded, chosen)
+    terminal.show(result, console())
+    if grader.faulty:
+        console(stderr=True).print(
+            f"{len(grader.faulty)} tests do not work here and cost no marks: run `autograder check`"
+        )
     if report is not None:
         write_report(result, report)
-        if graded.raw:
-            write_raw(graded.raw, report.with_suffix(".pytest.json"))
-    terminal.show(result, console())
+        raw = report.with_suffix(".pytest.json")
+        write_raw(graded.raw, raw) if graded.raw else raw.unlink(missing_ok=True)

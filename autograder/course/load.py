@@ -108,7 +108,7 @@ def _assignment(
         limits=own_limits,
         feedback=own_feedback,
         weakest_tier=isolation.weakest_tier,
-        version=_version(settings, folder / "hidden"),
+        version=_version(settings, root, name),
     )
 
 
@@ -117,6 +117,8 @@ def _concepts(document: Document, key: Key, *, bonus: bool) -> tuple[Concept, ..
     for name, points in _mapping(document, key).items():
         if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
             raise document.fault(f"points must be a number above 0, not {points!r}", (*key, str(name)))
+        if round(points * 100) != points * 100:
+            raise document.fault(f"points go down to hundredths, and {points!r} is finer", (*key, str(name)))
         concepts.append(Concept(str(name), float(points), bonus))
     return tuple(concepts)
 
@@ -135,8 +137,22 @@ def _section(document: Document, key: Key, kind: type[T], defaults: dict[str, An
         if unknown:
             what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
         else:
-            what, advice = what[:1].lower() + what[1:], f"it stands at {given.get(name)!r}"
+            what, advice = _plainly(what), f"it stands at {given.get(name)!r}"
         raise document.fault(what, (*key, name) if name else key, advice) from error
+
+
+def _plainly(what: str) -> str:
+    """msgspec's words in a course's."""
+    kinds = {
+        "float": "a number such as 1000 or 0.5",
+        "int": "a whole number",
+        "str": "a text",
+        "bool": "true or false",
+    }
+    wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", what)
+    if wrong and wrong[1] in kinds:
+        return f"must be {kinds[wrong[1]]}"
+    return what[:1].lower() + what[1:]
 
 
 def _text(document: Document, key: Key, default: str) -> str:
@@ -171,14 +187,22 @@ def _only(document: Document, data: dict[str, Any], known: tuple[str, ...], key:
             raise document.fault("is not a setting", (*key, str(name)), f"known here: {', '.join(known)}")
 
 
-def _version(settings: dict[str, Any], hidden: Path) -> str:
-    """A hash over everything of an assignment that can change a verdict."""
+def _version(settings: dict[str, Any], root: Path, name: str) -> str:
+    """A hash over everything of an assignment that can change a verdict.
+
+    Besides the settings: the hidden suite; the solution, which decides what counts as the grader's fault; the
+    template's files to hand in, which decide what counts as untouched.
+    """
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
-    for path in sorted(hidden.rglob("*.py")):
+    hidden = root / "assignments" / name / "hidden"
+    template = root / "student_template" / name
+    suite = [path for path in sorted(hidden.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    others = (root / "solutions" / name / "value.py", template / "value.py", template / "value.ipynb")
+    for path in (*suite, *(path for path in others if path.is_file())):
         try:
             content = path.read_bytes()
         except OSError as error:
             raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
-        digest.update(f"\0{path.relative_to(hidden).as_posix()}\0{len(content)}\0".encode())
+        digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

@@ -10,7 +10,7 @@ from autograder.bridge import Bridge
 from autograder.bridge.bridge import Supply
 from autograder.course import Assignment, find_course, load_course
 from autograder.faults import CallerFault
-from autograder.grading.plugin import CONVENTIONS, TARGET
+from autograder.grading.plugin import CONVENTIONS, TARGET, TIER
 from autograder.grading.target import BridgeTarget, LocalTarget, program_of
 from autograder.sandbox import choose_sandbox
 from autograder.submissions import Unreadable, read_submission
@@ -26,14 +26,16 @@ def open_by_hand(config: pytest.Config, path: Path, *, in_process: bool) -> None
     config.stash[CONVENTIONS] = assignment.conventions
     if not path.exists():
         raise CallerFault("does not exist", where=str(path), advice="name a value.py or a notebook")
-    if in_process:
-        config.stash[TARGET] = LocalTarget(path)
-        return
     try:
         submission = read_submission(path, assignment)
     except Unreadable as error:
         raise CallerFault(error.message, where=str(path)) from error
-    supply = Supply(choose_sandbox("process"), assignment.limits)
+    if in_process:
+        config.stash[TARGET] = LocalTarget(submission)
+        return
+    sandbox = choose_sandbox(assignment.weakest_tier)
+    supply = Supply(sandbox, assignment.limits)
+    config.stash[TIER] = sandbox.tier
     config.add_cleanup(supply.close)
     bridge = Bridge(program_of(submission, assignment.defines), supply, assignment.limits)
     config.add_cleanup(bridge.discard)

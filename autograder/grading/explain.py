@@ -6,6 +6,7 @@ message is shown only where it is one of the interpreter's own, which say nothin
 
 from __future__ import annotations
 
+import builtins
 import re
 from itertools import groupby
 
@@ -36,7 +37,7 @@ KNOWN = [
      "`_backward` must hold a function: store it without calling it, `out._backward = _backward`."),
     (rf"{NAME} object is not (?:iterable|subscriptable)", "`_prev` holds the operands: a tuple, list or set."),
     (rf"unhashable type: {NAME}", "A class with `__eq__` needs `__hash__` too before it can go into a set."),
-    (rf"must be real number, not {'[A-Za-z_]+'}", "Hand the number over, `self.data`, and not the object."),
+    (r"must be real number, not [A-Za-z_]+", "Hand the number over, `self.data`, and not the object."),
     (r"can't multiply sequence by non-int of type 'float'", "Is `data` a number everywhere?"),
     (rf"name {NAME} is not defined{GUESS}", "Is it spelled right, and imported at the top?"),
     (rf"cannot access (?:local|free) variable {NAME} where it is not associated with a value[ \w]{{0,40}}",
@@ -57,14 +58,32 @@ KNOWN = [
 TEMPLATE_MODULES = ("notebook_check",)
 """What the template's notebook imports; it stays at home and nobody misses it."""
 
+WORD = re.compile(r"[A-Za-z_]\w*")
+QUOTED = re.compile(r"'([^']*)'|^([\w.<>]+)\(\)")
+PYTHONS = frozenset(
+    {*dir(builtins), "locals", "lambda", "NoneType", "function", "method", "module", "generator", "data"}
+)
+
 PATTERNS = [(re.compile(pattern), advice) for pattern, advice in KNOWN]
 
 
-def of_error(raised: Raised) -> tuple[str, str]:
-    """What to say of an exception: (message, hint); the hint is empty when nothing better is known."""
+def words_of(submission: Submission) -> frozenset[str]:
+    """The names that a message may hold: those in the submission's own text, and Python's."""
+    sources = (*(unit.source for unit in submission.units), *submission.modules.values())
+    return PYTHONS | {word for source in sources for word in WORD.findall(source)}
+
+
+def of_error(raised: Raised, words: frozenset[str]) -> tuple[str, str]:
+    """What to say of an exception: (message, hint); the hint is empty when nothing better is known.
+
+    Args:
+        raised: the exception.
+        words: names that may be shown; see ``words_of``. A name made up while the code runs could say anything.
+    """
     place = f" at {raised.unit}, line {raised.line}" if raised.unit else ""
-    within = f", in `{clean(raised.function, 60)}`" if raised.function and "<module>" not in raised.function else ""
-    kind = clean(raised.kind, 60) if raised.kind.isidentifier() else raised.builtin
+    named = raised.function and "<module>" not in raised.function and _known(raised.function, words)
+    within = f", in `{clean(raised.function, 60)}`" if named else ""
+    kind = raised.kind if raised.kind in words else raised.builtin
     if raised.package:
         package = clean(raised.package, 40)
         return (
@@ -72,9 +91,19 @@ def of_error(raised: Raised) -> tuple[str, str]:
             f"Write this part without {package}: the exercise needs nothing but Python's math module.",
         )
     for pattern, advice in PATTERNS:
-        if pattern.fullmatch(raised.message):
+        if pattern.fullmatch(raised.message) and _known(_quoted(raised.message), words):
             return f"Your code raised {kind}{place}{within}: {clean(raised.message)}.", advice
     return f"Your code raised {kind}{place}{within}.", ""
+
+
+def _known(text: str, words: frozenset[str]) -> bool:
+    """Whether a text names nothing that is not in ``words``."""
+    return words.issuperset(WORD.findall(text))
+
+
+def _quoted(message: str) -> str:
+    """The names in one of the interpreter's messages: in quotes, or a function's at the start."""
+    return " ".join("".join(groups) for groups in QUOTED.findall(message))
 
 
 def of_missing(name: str, *, own: bool) -> str:

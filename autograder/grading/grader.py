@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +13,7 @@ from autograder.bridge import Bridge, Loaded
 from autograder.bridge.bridge import Supply
 from autograder.course import Assignment
 from autograder.faults import CourseFault
-from autograder.grading.explain import of_loading
+from autograder.grading.explain import of_loading, words_of
 from autograder.grading.judge import Judge
 from autograder.grading.results import ConceptScore, TestResult, TestSpec
 from autograder.grading.score import points_of_tests, score_concepts
@@ -24,6 +23,8 @@ from autograder.sandbox import Sandbox
 from autograder.submissions import Submission, Unreadable, read_submission
 
 GRADED = "graded"
+MOST_FAULTY = 0.5
+"""Share of the tests that the reference may fail before nothing is graded at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,12 @@ class Grader:
         try:
             submission = read_submission(path, self.assignment, name)
         except Unreadable as error:
-            return self._ungraded(name or path.stem, error, started)
+            return self.refuse(name or path.stem, error, started)
         return self.grade_submission(submission, started)
+
+    def refuse(self, name: str, why: Unreadable, started: float | None = None) -> Graded:
+        """The result of what cannot be graded at all."""
+        return self._ungraded(name, why, time.perf_counter() if started is None else started)
 
     def grade_submission(self, submission: Submission, started: float | None = None) -> Graded:
         """Grade a submission that was read already. See ``grade``."""
@@ -108,7 +113,8 @@ class Grader:
             problem = _problem(submission, loaded, self.assignment, notes)
             if problem:
                 return self._ungraded(submission.id, problem, started, submission, notes)
-            results = tuple(self._run(bridge, loaded))
+            judge = Judge(self.assignment, self.faulty, bridge, words_of(submission))
+            results = tuple(self._suite.run(BridgeTarget(bridge, loaded), judge.result, judge.again))
         finally:
             bridge.discard()
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
@@ -141,17 +147,29 @@ class Grader:
     ) -> None:
         self.close()
 
-    def _run(self, bridge: Bridge, loaded: Loaded) -> Iterator[TestResult]:
-        judge = Judge(self.assignment, self.faulty, bridge)
-        return self._suite.run(BridgeTarget(bridge, loaded), judge.result, judge.again)
-
     def _calibrate(self) -> frozenset[str]:
         solution = self.assignment.solution
         if not solution.is_file():
             raise CourseFault("has no reference solution", where=str(solution), advice="write it; grading needs it")
+        faulty = self._failing(solution)
+        if faulty:
+            faulty &= self._failing(solution)  # once may be chance: a test is faulty when it fails every time
+        if len(faulty) > len(self.specs) * MOST_FAULTY:
+            raise CourseFault(
+                f"fails {len(faulty)} of {len(self.specs)} hidden tests, such as {sorted(faulty)[0]}",
+                where=str(solution),
+                advice="mend the solution or the suite: `autograder check` says what is wrong",
+            )
+        return faulty
+
+    def _failing(self, solution: Path) -> frozenset[str]:
         reference = self.grade(solution)
         if reference.status != GRADED:
-            raise CourseFault(f"cannot be graded itself: {reference.message}", where=str(solution))
+            raise CourseFault(
+                f"cannot be graded itself: {reference.message}",
+                where=str(solution),
+                advice="does it define what grading.yml says under `defines`?",
+            )
         return frozenset(result.spec.id for result in reference.results if result.outcome != "passed")
 
     def _ungraded(

@@ -33,7 +33,10 @@ STOP_HINTS = {
 class Judge:
     """The results of one submission."""
 
-    def __init__(self, assignment: Assignment, faulty: frozenset[str], bridge: Bridge) -> None:
+    def __init__(
+        self, assignment: Assignment, faulty: frozenset[str], bridge: Bridge, words: frozenset[str] = frozenset()
+    ) -> None:
+        self._words = words
         self._observed = assignment.feedback.observed_values
         self._faulty = faulty
         self._bridge = bridge
@@ -81,7 +84,7 @@ class Judge:
                 name = raised.raised.function.rpartition(".")[2]
                 return self._missing(spec, name or spec.id, name in spec.about, seconds)
             case StudentError():
-                message, hint = explain.of_error(raised.raised)
+                message, hint = explain.of_error(raised.raised, self._words)
                 return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds)
             case AssertionError() | pytest.fail.Exception():
                 words, _, hint = _authors_words(raised).partition("\n")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 TARGET: pytest.StashKey[Target] = pytest.StashKey()
 CONVENTIONS: pytest.StashKey[Conventions] = pytest.StashKey()
+TIER = pytest.StashKey[str]()
 
 MARKERS = (
     "concept(name): the concept of grading.yml that the test gives marks for",
@@ -70,6 +71,12 @@ def pytest_configure(config: pytest.Config) -> None:
             open_by_hand(config, Path(path), in_process=config.getoption("in_process"))
         except Fault as fault:
             raise pytest.UsageError(str(fault)) from fault
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say how strongly the submission of a run by hand is shut in."""
+    tier = config.stash.get(TIER, None)
+    return f"isolation: {tier}" if tier else None
 
 
 def names_in(item: pytest.Item, marker: str) -> tuple[str, ...]:

@@ -7,16 +7,6 @@ from fractions import Fraction
 from typing import Literal
 
 Outcome = Literal["passed", "failed", "error", "timeout", "crashed", "blocked", "not attempted", "grader error"]
-OUTCOMES: tuple[Outcome, ...] = (
-    "passed",
-    "failed",
-    "error",
-    "timeout",
-    "crashed",
-    "blocked",
-    "not attempted",
-    "grader error",
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,11 +196,20 @@ def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:
         id=f"{concept.slug}.{slug}",
         concept=concept.name,
         sentence=sentence,
-        hint=" ".join(hint_mark.args[0].split()) if hint_mark and hint_mark.args else "",
+        hint=" ".join(str(hint_mark.args[0]).split()) if hint_mark and hint_mark.args else "",
         needs=tuple(dict.fromkeys((*about, *needs))),
         about=about,
-        weight=Fraction(str(weight_mark.args[0])) if weight_mark else Fraction(1),
+        weight=_weight(weight_mark, place),
     )
+
+
+def _weight(mark: pytest.Mark | None, place: str) -> Fraction:
+    if mark is None:
+        return Fraction(1)
+    value = mark.args[0] if mark.args else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
+        raise CourseFault(f"a weight is a number above 0, not {value!r}", where=place)
+    return Fraction(str(value))
 
 
 def _check_specs(specs: Sequence[TestSpec], assignment: Assignment) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Protocol
 
 from autograder.bridge import Bridge, LocalStudent, Program, Student
 from autograder.bridge.bridge import Loaded
+from autograder.faults import CallerFault
 from autograder.submissions import Submission
 
 
@@ -64,9 +64,18 @@ class BridgeTarget:
 class LocalTarget:
     """A submission imported into this process, so that a debugger can step into it. For trusted code only."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, submission: Submission) -> None:
+        """Run the submission's code here.
+
+        Raises:
+            CallerFault: it raises.
+        """
         names: dict[str, Any] = {"__name__": "submission"}
-        exec(compile(path.read_text(encoding="utf-8-sig"), str(path), "exec"), names)
+        for unit in submission.units:
+            try:
+                exec(compile(unit.source, unit.name, "exec"), names)
+            except Exception as error:
+                raise CallerFault(f"raises {type(error).__name__}: {error}", where=unit.name) from error
         self._student = LocalStudent(names)
 
     @property

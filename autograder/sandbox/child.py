@@ -116,6 +116,8 @@ class Child:
         except OSError as error:
             os.close(output)
             ours.close()
+            if self._info >= 0:
+                os.close(self._info)
             raise KitFault(
                 f"the student's process cannot be started: {error}", advice="see `autograder doctor`"
             ) from error
@@ -173,7 +175,10 @@ class Child:
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def exit_status(self, patience: float = 1.0) -> int | None:
-        """How the process ended: its exit code, or the negative number of a signal; None if it still runs."""
+        """How the process ended: its exit code, or the negative number of a signal; None if it still runs.
+
+        bubblewrap reports a signal as 128 plus its number, which a program may also choose as its exit code.
+        """
         try:
             code = self._process.wait(patience)
         except subprocess.TimeoutExpired:

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograder.course import Limits
 from autograder.course.model import TierName
+from autograder.faults import KitFault
 from autograder.sandbox import seccomp
 from autograder.sandbox.child import Child
 
@@ -53,7 +54,12 @@ class Sandbox:
         Raises:
             KitFault: the process cannot be started.
         """
-        return Child(self, limits, next(_next_uid) if self.own_uid else None)
+        try:
+            return Child(self, limits, next(_next_uid) if self.own_uid else None)
+        except OSError as error:
+            raise KitFault(
+                f"no process can be started: {error}", advice="too many files or processes are open"
+            ) from error
 
     def lock_config(self, limits: Limits, uid: int | None, pid: int) -> dict[str, Any]:
         """What ``inside.lock`` is told.

@@ -7,7 +7,7 @@ import stat
 import zipfile
 from pathlib import Path, PurePosixPath
 
-MOST_MEMBERS = 20_000
+MOST_MEMBERS, MOST_OF_A_CLASS = 20_000, 400_000
 CHUNK = 1 << 16
 DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -16,13 +16,19 @@ class BadArchive(Exception):
     """A zip that is broken or hostile; the message says what is wrong and what to do."""
 
 
-def unpack(archive: Path, folder: Path, limit: int) -> None:
+class SpoiltMember(BadArchive):
+    """One member that is broken or hostile, in a zip that may be sound otherwise."""
+
+
+def unpack(archive: Path, folder: Path, limit: int, spoilt: dict[str, str] | None = None) -> None:
     """Unpack ``archive`` into the empty ``folder``.
 
     Args:
         archive: the zip.
         folder: where its files go; exists and is empty.
         limit: bytes that the unpacked files may have together.
+        spoilt: if given, gets a member that cannot be unpacked, and why, instead of an exception; not one that would
+            leave the folder.
 
     Raises:
         BadArchive: nothing is left to trust; ``folder`` may hold part of the files.
@@ -30,14 +36,20 @@ def unpack(archive: Path, folder: Path, limit: int) -> None:
     try:
         with zipfile.ZipFile(archive) as opened:
             members = opened.infolist()
-            if len(members) > MOST_MEMBERS:
-                raise BadArchive(f"The zip has {len(members)} members; at most {MOST_MEMBERS} are unpacked.")
+            most = MOST_MEMBERS if spoilt is None else MOST_OF_A_CLASS
+            if len(members) > most:
+                raise BadArchive(f"The zip has {len(members)} members; at most {most} are unpacked.")
             left = limit
             for member in members:
                 if not member.filename:
                     raise BadArchive("The zip holds a file without a name. Make it again.")
-                if not member.is_dir():
+                try:
                     left -= _unpack_member(opened, member, folder, left, limit)
+                except (SpoiltMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
+                    if spoilt is None:
+                        raise
+                    why = error.strerror if isinstance(error, OSError) else str(error)
+                    spoilt[member.filename] = f"This part of the zip cannot be unpacked: {why}"
     except BadArchive:
         raise
     except OSError as error:
@@ -53,10 +65,13 @@ def _unpack_member(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Pat
         raise BadArchive(f"The zip holds a path that leaves its folder: {name!r}. Make it again.")
     mode = member.external_attr >> 16
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise BadArchive(f"The zip holds a link or a device: {name!r}. Zip the files themselves.")
+        raise SpoiltMember(f"The zip holds a link or a device: {name!r}. Zip the files themselves.")
     if member.flag_bits & 1:
-        raise BadArchive("The zip has a password. Make it again without one.")
+        raise SpoiltMember("The zip has a password. Make it again without one.")
     target = folder.joinpath(*path.parts)
+    if member.is_dir():
+        target.mkdir(parents=True, exist_ok=True)
+        return 0
     target.parent.mkdir(parents=True, exist_ok=True)
     written = 0
     with opened.open(member) as source, target.open("xb") as sink:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from autograder.faults import CallerFault
@@ -23,6 +23,8 @@ class Entry:
 
     name: str
     path: Path
+    problem: str = ""
+    """Why nothing can be read there, for the student; empty when something can."""
 
 
 @contextmanager
@@ -43,13 +45,15 @@ def open_entries(source: Path) -> Iterator[list[Entry]]:
         raise CallerFault("does not exist", where=str(source), advice="name the folder or zip of submissions")
     with TemporaryDirectory(prefix="submissions-") as temporary:
         folder = Path(temporary)
+        spoilt: dict[str, str] = {}
         try:
-            unpack(source, folder, MOST_BYTES)
+            unpack(source, folder, MOST_BYTES, spoilt)
         except BadArchive as error:
             raise CallerFault(
                 str(error), where=str(source), advice="a batch is a folder or a zip of submissions"
             ) from error
-        yield _entries(_below_wrapper(folder), source)
+        below = _below_wrapper(folder)
+        yield _with_problems(_entries(below, source), below.relative_to(folder), below, spoilt)
 
 
 def _entries(folder: Path, source: Path) -> list[Entry]:
@@ -60,6 +64,18 @@ def _entries(folder: Path, source: Path) -> list[Entry]:
     if not paths:
         raise CallerFault("holds no submission", where=str(source), advice="one file or sub-folder a student")
     return [Entry(name, path) for name, path in zip(_names(paths), paths, strict=True)]
+
+
+def _with_problems(entries: list[Entry], wrapper: Path, folder: Path, spoilt: dict[str, str]) -> list[Entry]:
+    """The entries, with what could not be unpacked noted at the student it belongs to."""
+    problems: dict[str, str] = {}
+    for member, why in spoilt.items():
+        parts = PurePosixPath(member.replace("\\", "/")).parts[len(wrapper.parts) :]
+        if parts:
+            problems[parts[0]] = why
+    known = {entry.path.name for entry in entries}
+    found = [replace(entry, problem=problems.get(entry.path.name, "")) for entry in entries]
+    return found + [Entry(name, folder / name, why) for name, why in problems.items() if name not in known]
 
 
 def _names(paths: list[Path]) -> list[str]:

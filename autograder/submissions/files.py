@@ -53,7 +53,7 @@ def read_files(path: Path, limit: int) -> list[HandedIn]:
     if _is_link(path):
         raise Unreadable("link", "This is a link to another file. Hand in the file itself.")
     if not path.is_dir():
-        return [HandedIn(path.name, _read(path, limit))]
+        return [HandedIn(path.name, _read(path, limit, limit))]
     files: list[HandedIn] = []
     left = limit
     for folder, folders, names in os.walk(path, followlinks=False, onerror=_cannot_list):
@@ -65,7 +65,7 @@ def read_files(path: Path, limit: int) -> list[HandedIn]:
                 continue
             if len(files) >= MOST_FILES:
                 raise Unreadable("too-many-files", f"There are more than {MOST_FILES} files. Hand in your own alone.")
-            content = _read(file, left) if file.suffix.lower() in SOURCE_SUFFIXES else b""
+            content = _read(file, left, limit) if file.suffix.lower() in SOURCE_SUFFIXES else b""
             left -= len(content)
             files.append(HandedIn(relative, content))
     return files
@@ -93,7 +93,7 @@ def digest(files: list[HandedIn]) -> str:
     return total.hexdigest()
 
 
-def _read(path: Path, limit: int) -> bytes:
+def _read(path: Path, left: int, limit: int) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -101,12 +101,12 @@ def _read(path: Path, limit: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise Unreadable("not-a-file", "This is not an ordinary file. Hand in value.py or a notebook.")
-        content = file.read(limit + 1)
-    if len(content) > limit:
-        size = os.stat(path).st_size / 2**20
+        content = file.read(left + 1)
+    if len(content) > left:
+        size = (limit - left + os.stat(path).st_size) / 2**20
         raise Unreadable(
             "too-large",
-            f"{path.name} has {size:.1f} MB; at most {limit / 2**20:.0f} MB can be graded. "
+            f"With {path.name} this has {size:.1f} MB; at most {limit / 2**20:.0f} MB can be graded. "
             "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
             sha256=_digest_of(path),
         )

@@ -25,7 +25,8 @@ def without_magics(source: str) -> str:
     above, magic, below = _cell_magic(source)
     if magic:
         words = magic[2:].split()
-        return above + "\n" + without_magics(below) if words and words[0] in KEEPS_BODY else ""
+        keeps = words and (words[0] in KEEPS_BODY or (words[0] == "writefile" and words[-1].endswith(".py")))
+        return above + "\n" + without_magics(below) if keeps else ""
     if _is_python(source):
         return source
     lines: list[str] = []

@@ -28,7 +28,7 @@ def units_of(file: HandedIn, limit: int) -> tuple[Unit, ...]:
     if len(file.content) > limit:
         raise Unreadable(
             "too-large",
-            f"{file.name} has {len(file.content) / 2**20:.1f} MB of Python; at most {limit / 2**20:.0f} MB can be "
+            f"{file.name} has {len(file.content) / 1024:.0f} kB of Python; at most {limit // 1024} kB can be "
             "graded. Hand in your own code alone.",
         )
     return (Unit(clean(file.name, 200), decode(file)),)
@@ -103,7 +103,7 @@ def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
     except Exception as error:  # nbformat raises half a dozen unrelated types on broken notebooks
         raise broken from error
     if sum(map(len, sources)) > limit:
-        raise Unreadable("too-large", f"{file.name} holds more than {limit / 2**20:.0f} MB of code.")
+        raise Unreadable("too-large", f"{file.name} holds more than {limit // 1024} kB of code.")
     units = (
         Unit(f"code cell {number}", without_magics(_whole(source))) for number, source in enumerate(sources, start=1)
     )

@@ -74,6 +74,7 @@ def test_an_exception_that_refuses_to_be_shown_is_noted(hand_in: HandIn) -> None
     assert note.error == "Shy"
 
 
+@once
 def test_hundreds_of_failures_are_survived(hand_in: HandIn) -> None:
     notes = loaded_around(hand_in, "1 / 0\n" * 300).notes
     assert 1 <= len(notes) <= 300
@@ -139,6 +140,7 @@ def test_text_that_no_parser_likes_costs_its_cell_alone(hand_in: HandIn, trouble
     assert {note.unit for note in submission.loaded.notes} <= {1}
 
 
+@once
 def test_very_long_lines_are_ordinary_lines(hand_in: HandIn) -> None:
     source = f"numbers = [{'1, ' * 200_000}]\ntext = '{'x' * 500_000}'\ndef lengths(): return len(numbers), len(text)"
     submission = hand_in(source)
@@ -147,6 +149,7 @@ def test_very_long_lines_are_ordinary_lines(hand_in: HandIn) -> None:
     assert submission.loaded.notes == ()
 
 
+@once
 def test_twenty_thousand_statements_are_run(hand_in: HandIn) -> None:
     with hand_in("x = 0\n" + "x += 1\n" * 20_000).test() as student:
         assert student.get("x") == 20_000
@@ -180,6 +183,7 @@ def test_a_loop_that_catches_everything_is_left_out_with_a_note(hand_in: HandIn)
     assert note.line == 2
 
 
+@once
 @pytest.mark.parametrize(
     "trouble",
     [
@@ -231,6 +235,7 @@ def test_the_first_statement_and_the_last_may_both_end_the_process(hand_in: Hand
     assert [note.line for note in submission.loaded.notes] == [1, 3]
 
 
+@once
 def test_a_submission_that_ends_its_process_again_and_again_defines_nothing(hand_in: HandIn) -> None:
     loaded = hand_in(BEFORE + "\n__import__('os')._exit(0)" * 20, defines=["before"]).loaded
     assert loaded.defined == {}

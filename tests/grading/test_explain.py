@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from autograder.bridge.errors import Raised
-from autograder.grading.explain import PATTERNS, of_error
+from autograder.grading.explain import PATTERNS, of_error, words_of
+from autograder.submissions import Submission, Unit
 
 SNIPPETS = {
     "a missing attribute": "(3).data",
@@ -30,12 +31,16 @@ SNIPPETS = {
 }
 
 
+SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; self.backward; f(b=1); a"
+WORDS = words_of(Submission("s", "", (), (Unit("value.py", SOURCE),)))
+
+
 @pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
 def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) -> None:
     code = f"try:\n    {snippet}\nexcept Exception as e:\n    print(type(e).__name__); print(e)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     kind, message = said.rstrip("\n").split("\n", 1)
-    shown, hint = of_error(Raised(kind, kind, message, "value.py", 12, "Value.tanh"))
+    shown, hint = of_error(Raised(kind, kind, message, "value.py", 12, "Value.tanh"), WORDS)
     assert message in shown
     assert "value.py, line 12" in shown
     assert "`Value.tanh`" in shown
@@ -47,18 +52,18 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     ["I saw 6.8813735870195432", "name 'x' is not defined: 2.0, 3.0", "'Value' object has no attribute 'x'; 22", ""],
 )
 def test_a_text_of_the_students_own_making_is_not_shown(message: str) -> None:
-    shown, _ = of_error(Raised("TypeError", "TypeError", message, "value.py", 3, "Value.backward"))
+    shown, _ = of_error(Raised("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), WORDS)
     assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
 
 
 def test_an_exception_class_cannot_carry_text_out() -> None:
-    shown, _ = of_error(Raised("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""))
+    shown, _ = of_error(Raised("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""), WORDS)
     assert "2.0" not in shown
 
 
 def test_a_missing_package_is_named() -> None:
     raised = Raised("PackageMissing", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy")
-    shown, hint = of_error(raised)
+    shown, hint = of_error(raised, WORDS)
     assert "numpy is not installed" in shown
     assert "without numpy" in hint
 
@@ -68,3 +73,9 @@ def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
         assert not pattern.fullmatch("3.14159265")
         assert r"\d+" not in pattern.pattern
         assert ".*" not in pattern.pattern
+
+
+@pytest.mark.parametrize("name", ["add_of_2_and_3", "grad_is_22"])
+def test_a_name_made_up_while_the_code_runs_is_not_shown(name: str) -> None:
+    shown, _ = of_error(Raised(name, "NameError", f"name '{name}' is not defined", "value.py", 3, name), WORDS)
+    assert shown == "Your code raised NameError at value.py, line 3."

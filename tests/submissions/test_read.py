@@ -288,7 +288,7 @@ def test_a_python_file_may_be_as_large_as_the_limit(put: Put, read: Read, engine
 
 def test_a_larger_python_file_is_refused(put: Put, refusal: Refusal, engine: Assignment) -> None:
     refused = refusal(put("value.py", "#" * (engine.limits.source_kb * 1024 + 1)))
-    assert (refused.reason, "at most 1 MB" in refused.message) == ("too-large", True)
+    assert (refused.reason, "at most 1024 kB" in refused.message) == ("too-large", True)
 
 
 @pytest.mark.parametrize("name", ["value.py", "value.ipynb", "value.zip", "value.pdf"])
@@ -297,7 +297,7 @@ def test_fifty_megabytes_are_refused_with_their_size_and_their_hash(
 ) -> None:
     refused = refusal(sparse(folder / name, 50 * MB))
     assert refused.reason == "too-large"
-    assert f"{name} has 50.0 MB; at most 20 MB can be graded" in refused.message
+    assert f"With {name} this has 50.0 MB; at most 20 MB can be graded" in refused.message
     assert refused.sha256 == hashlib.sha256(bytes(50 * MB)).hexdigest()
 
 

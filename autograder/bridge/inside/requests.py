@@ -105,7 +105,7 @@ def _isinstance(value: Any, kind: Any) -> bool:
 
 
 def _operator(name: str) -> Any:
-    return {"pow3": pow, "abs": abs, "divmod": divmod}.get(name) or getattr(operator, name)
+    return getattr(operator, name)
 
 
 REQUESTS: dict[str, Any] = {
@@ -121,18 +121,13 @@ REQUESTS: dict[str, Any] = {
     "len": len,
     "bool": bool,
     "repr": lambda value: repr(value)[:MOST_TEXT],
-    "str": lambda value: str(value)[:MOST_TEXT],
-    "hash": hash,
-    "callable": callable,
     "isinstance": _isinstance,
-    "hasattr": lambda value, name: name in dir(value),
     "type name": lambda value: type(value).__name__,
     "getitem": operator.getitem,
     "setitem": operator.setitem,
     "delitem": operator.delitem,
     "list": lambda items: keep(list(items)),
     "set": lambda items: keep(set(items)),
-    "dict": lambda: keep({}),
     "nodes": _nodes,
     "chain": _chain,
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
