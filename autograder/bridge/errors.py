@@ -62,7 +62,7 @@ LOOP_ENDS = (StopIteration, StopAsyncIteration)
 """What would quietly end a loop of the test's instead of failing it."""
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _class_for(builtin: str) -> type[StudentError]:
     found = getattr(builtins, builtin, None)
     if not (isinstance(found, type) and issubclass(found, Exception)) or found in LOOP_ENDS:

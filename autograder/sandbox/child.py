@@ -219,6 +219,7 @@ class Child:
             for name, wanted, got in (
                 ("seccomp", sandbox.filtered, locked["seccomp"]),
                 ("Landlock", sandbox.readable is not None, locked["landlock"]),
+                ("the limit on memory", sandbox.filtered, "RLIMIT_AS" in locked["limits"]),
                 ("its own user", self._uid is not None, locked["uid"] == self._uid),
             )
             if wanted and not got

@@ -6,7 +6,7 @@ Numbers: Linux ``asm/unistd_64.h`` (x86_64) and ``asm-generic/unistd.h`` (aarch6
 ALLOWED = """
 read write open openat close close_range stat fstat lstat newfstatat statx lseek pread64 pwrite64 readv
 writev preadv pwritev preadv2 pwritev2 access faccessat faccessat2 dup dup2 dup3 flock fsync fdatasync
-truncate ftruncate fallocate fadvise64 getdents getdents64 getcwd chdir fchdir rename renameat mkdir
+ftruncate fallocate fadvise64 getdents getdents64 getcwd chdir fchdir rename renameat mkdir
 mkdirat rmdir creat unlink unlinkat symlink symlinkat readlink readlinkat umask statfs fstatfs sendfile
 copy_file_range pipe pipe2
 mmap mprotect munmap brk mremap msync mincore madvise mbind get_mempolicy membarrier
@@ -23,7 +23,7 @@ arch_prctl set_tid_address set_robust_list get_robust_list rseq wait4 waitid exi
 """Reading, writing below what is mounted or granted, memory, threads, time: what Python itself needs.
 
 Absent on purpose: starting processes, sockets, tracing, namespaces, mounting, keys, other users' ids, io_uring,
-and changing the modes and times of files, which Landlock does not forbid.
+and changing the modes, times and (before kernel 6.2) lengths of files by name, which Landlock does not forbid.
 Calls that depend on an argument stand in ``seccomp``.
 """
 
@@ -50,7 +50,7 @@ X86_64 = dict(  # noqa: C408
     select=23, sendfile=40, sendmsg=46, sendto=44, set_robust_list=273, set_tid_address=218,
     setitimer=38, shutdown=48, sigaltstack=131, socketpair=53, stat=4, statfs=137, statx=332,
     symlink=88, symlinkat=266, sysinfo=99, tgkill=234, time=201, timerfd_create=283,
-    timerfd_gettime=287, timerfd_settime=286, times=100, truncate=76, umask=95, uname=63, unlink=87,
+    timerfd_gettime=287, timerfd_settime=286, times=100, umask=95, uname=63, unlink=87,
     unlinkat=263, wait4=61, waitid=247, write=1, writev=20,
 )
 
@@ -73,6 +73,6 @@ AARCH64 = dict(  # noqa: C408
     sched_getparam=121, sched_getscheduler=120, sched_yield=124, seccomp=277, sendfile=71, sendmsg=211,
     sendto=206, set_robust_list=99, set_tid_address=96, setitimer=103, shutdown=210, sigaltstack=132,
     socketpair=199, statfs=43, statx=291, symlinkat=36, sysinfo=179, tgkill=131, timerfd_create=85,
-    timerfd_gettime=87, timerfd_settime=86, times=153, truncate=45, umask=166, uname=160, unlinkat=35,
+    timerfd_gettime=87, timerfd_settime=86, times=153, umask=166, uname=160, unlinkat=35,
     wait4=260, waitid=95, write=64, writev=66,
 )
