@@ -11,16 +11,20 @@ from autograder.sandbox import Sandbox
 __all__ = ["Finding", "check"]
 
 
-def check(assignment: Assignment, sandbox: Sandbox, progress: Progress = lambda done, total: None) -> list[Finding]:
-    """Look at everything an assignment promises.
+def check(assignment: Assignment, sandbox: Sandbox, population: Progress | None = None) -> list[Finding]:
+    """Look at what an assignment promises.
 
     Args:
         assignment: which.
         sandbox: where code is run.
-        progress: told how many of how many programs were graded.
+        population: if given, wheats and misconceptions are graded too, which takes minutes; told how many of how
+            many programs were graded.
 
     Raises:
         CourseFault: the suite, the solution or the misconceptions cannot be used at all.
         KitFault: no process can be started.
     """
-    return [*check_basics(assignment, sandbox), *check_population(assignment, sandbox, progress)]
+    findings = check_basics(assignment, sandbox)
+    if population is not None:
+        findings += check_population(assignment, sandbox, population)
+    return findings
