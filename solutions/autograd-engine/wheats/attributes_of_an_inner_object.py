@@ -1,0 +1,79 @@
+"""All attributes live in an inner object; reading and writing are passed on to it."""
+
+import math
+
+
+class Inner:
+    pass
+
+
+class Value:
+    def __init__(self, data, prev=(), op=""):
+        self.__dict__["_inner"] = Inner()
+        self.data = data
+        self.grad = 0.0
+        self._prev = prev
+        self._op = op
+        self._backward = lambda: None
+
+    def __getattr__(self, name):
+        if name == "_inner":
+            raise AttributeError(name)
+        return getattr(self._inner, name)
+
+    def __setattr__(self, name, value):
+        setattr(self._inner, name, value)
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t, (self,), "tanh")
+
+        def _backward():
+            self.grad += (1 - t**2) * out.grad
+
+        out._backward = _backward
+        return out
+
+    def _sorted(self):
+        topo, visited = [], set()
+
+        def build_topo(v):
+            if v not in visited:
+                visited.add(v)
+                for child in v._prev:
+                    build_topo(child)
+                topo.append(v)
+
+        build_topo(self)
+        return topo
+
+    def backward(self):
+        self.grad = 1.0
+        for node in reversed(self._sorted()):
+            node._backward()
+
+    def zero_grad(self):
+        for node in self._sorted():
+            node.grad = 0.0

@@ -1,0 +1,70 @@
+"""A dataclass with `eq=False`, which keeps the hash of a plain object."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False)
+class Value:
+    data: float
+    grad: float = field(default=0.0, init=False)
+    _prev: tuple[Value, ...] = field(default=(), repr=False)
+    _op: str = field(default="", repr=False)
+    _backward: Callable[[], None] = field(default_factory=lambda: lambda: None, init=False, repr=False)
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t, (self,), "tanh")
+
+        def _backward():
+            self.grad += (1 - t**2) * out.grad
+
+        out._backward = _backward
+        return out
+
+    def _sorted(self):
+        topo, visited = [], set()
+
+        def build_topo(v):
+            if v not in visited:
+                visited.add(v)
+                for child in v._prev:
+                    build_topo(child)
+                topo.append(v)
+
+        build_topo(self)
+        return topo
+
+    def backward(self):
+        self.grad = 1.0
+        for node in reversed(self._sorted()):
+            node._backward()
+
+    def zero_grad(self):
+        for node in self._sorted():
+            node.grad = 0.0

@@ -1,0 +1,79 @@
+"""A decorator turns plain numbers into Values before an operator sees them."""
+
+import functools
+import math
+
+
+def takes_numbers(operator):
+    @functools.wraps(operator)
+    def wrapped(self, other):
+        if isinstance(other, int | float):
+            other = Value(other)
+        if not isinstance(other, Value):
+            return NotImplemented
+        return operator(self, other)
+
+    return wrapped
+
+
+class Value:
+    def __init__(self, data, _children=(), _op=""):
+        self.data = data
+        self.grad = 0.0
+        self._prev = tuple(_children)
+        self._op = _op
+        self._backward = lambda: None
+
+    @takes_numbers
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    @takes_numbers
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t, (self,), "tanh")
+
+        def _backward():
+            self.grad += (1 - t**2) * out.grad
+
+        out._backward = _backward
+        return out
+
+    def _sorted(self):
+        topo, visited = [], set()
+
+        def build_topo(v):
+            if v not in visited:
+                visited.add(v)
+                for child in v._prev:
+                    build_topo(child)
+                topo.append(v)
+
+        build_topo(self)
+        return topo
+
+    def backward(self):
+        self.grad = 1.0
+        for node in reversed(self._sorted()):
+            node._backward()
+
+    def zero_grad(self):
+        for node in self._sorted():
+            node.grad = 0.0

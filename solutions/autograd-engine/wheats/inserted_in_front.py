@@ -1,0 +1,67 @@
+"""The sort puts finished nodes in front, so that nothing is reversed."""
+
+import math
+
+
+class Value:
+    def __init__(self, data, _children=(), _op=""):
+        self.data = data
+        self.grad = 0.0
+        self._prev = tuple(_children)
+        self._op = _op
+        self._backward = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t, (self,), "tanh")
+
+        def _backward():
+            self.grad += (1 - t**2) * out.grad
+
+        out._backward = _backward
+        return out
+
+    def _users_first(self):
+        order, seen = [], set()
+
+        def visit(node):
+            if node in seen:
+                return
+            seen.add(node)
+            for operand in node._prev:
+                visit(operand)
+            order.insert(0, node)
+
+        visit(self)
+        return order
+
+    def backward(self):
+        self.grad = 1.0
+        for node in self._users_first():
+            node._backward()
+
+    def zero_grad(self):
+        for node in self._users_first():
+            node.grad = 0.0

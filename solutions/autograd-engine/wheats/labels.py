@@ -1,0 +1,69 @@
+"""Every node has a label that spells out its whole expression."""
+
+import math
+
+
+class Value:
+    def __init__(self, data, _prev=(), _op="", label=None):
+        self.data = data
+        self.grad = 0.0
+        self._prev = _prev
+        self._op = _op
+        self._backward = lambda: None
+        if label is None and _prev:
+            label = f"({f' {_op} '.join(operand.label for operand in _prev)})"[:200]
+        self.label = str(data) if label is None else label
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t, (self,), "tanh")
+
+        def _backward():
+            self.grad += (1 - t**2) * out.grad
+
+        out._backward = _backward
+        return out
+
+    def _sorted(self):
+        topo, visited = [], set()
+
+        def build_topo(v):
+            if v not in visited:
+                visited.add(v)
+                for child in v._prev:
+                    build_topo(child)
+                topo.append(v)
+
+        build_topo(self)
+        return topo
+
+    def backward(self):
+        self.grad = 1.0
+        for node in reversed(self._sorted()):
+            node._backward()
+
+    def zero_grad(self):
+        for node in self._sorted():
+            node.grad = 0.0

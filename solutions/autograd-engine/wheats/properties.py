@@ -1,0 +1,80 @@
+"""`data` and `grad` are properties; a gradient must be a number."""
+
+import math
+
+
+class Value:
+    def __init__(self, data, prev=(), op=""):
+        self._data = data
+        self._grad = 0.0
+        self._prev = prev
+        self._op = op
+        self._backward = lambda: None
+
+    @property
+    def data(self):
+        return self._data
+
+    @property
+    def grad(self):
+        return self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError(f"a gradient is a number, not {value!r}")
+        self._grad = value
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), "+")
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other), "*")
+
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    def tanh(self):
+        t = math.tanh(self.data)
+        out = Value(t, (self,), "tanh")
+
+        def _backward():
+            self.grad += (1 - t**2) * out.grad
+
+        out._backward = _backward
+        return out
+
+    def _sorted(self):
+        topo, visited = [], set()
+
+        def build_topo(v):
+            if v not in visited:
+                visited.add(v)
+                for child in v._prev:
+                    build_topo(child)
+                topo.append(v)
+
+        build_topo(self)
+        return topo
+
+    def backward(self):
+        self.grad = 1.0
+        for node in reversed(self._sorted()):
+            node._backward()
+
+    def zero_grad(self):
+        for node in self._sorted():
+            node.grad = 0.0
