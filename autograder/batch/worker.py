@@ -71,6 +71,7 @@ def open_worker(assignment: Assignment, sandbox: Sandbox, places: Synchronized[i
         _grader = fault
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # what a submission leaves is small, and looking for it after 700 objects is not
 
 
 def _graded(grader: Grader, task: Task) -> Graded:
