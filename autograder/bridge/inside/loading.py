@@ -147,8 +147,10 @@ class Loader:
             return self._class_features(value)
         found = set(self._class_features(value))
         try:
-            names = {"make": value, "found": found}
-            self._timed(compile("found.update(vars(make(1.0)))", "<features>", "exec"), names)
+            names: dict[str, Any] = {"make": value}
+            self._timed(compile("made = make(1.0)", "<features>", "exec"), names)
+            found.add("__init__")  # it can be made from a number, by ``__new__`` for example
+            found.update(getattr(names["made"], "__dict__", ()))
         except BaseException:
             pass  # its constructor fails: a test will say so
         return sorted(key[:100] for key in found if type(key) is str)[:1000]

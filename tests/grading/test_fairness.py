@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.grading import Graded, Grader
+from autograder.submissions import Submission, Unit
+
+LIAR = """
+class Liar:
+    def __le__(self, other): return True
+    __ge__ = __le__
+def relu(self):
+    out = Value(max(self.data, 0), (self,), "relu")
+    def _backward():
+        self.grad = Liar() if self.data == 0 else self.grad + (self.data > 0) * out.grad
+    out._backward = _backward
+    return out
+Value.relu = relu
+"""
+
+
+def graded(grader: Grader, source: str) -> Graded:
+    return grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+
+
+def test_a_class_that_is_made_by_new_keeps_its_marks(grader: Grader, root: Path) -> None:
+    wheat = root / "solutions" / "autograd-engine" / "wheats" / "new_instead_of_init.py"
+    assert sum(c.score for c in graded(grader, wheat.read_text()).concepts if not c.bonus) == 100
+
+
+def test_a_gradient_that_compares_as_it_likes_earns_nothing(grader: Grader, root: Path) -> None:
+    honest = (root / "solutions" / "autograd-engine" / "value.py").read_text()
+    results = {r.spec.id: r.outcome for r in graded(grader, honest + LIAR).results}
+    assert results["operators.relu"] == "failed"
