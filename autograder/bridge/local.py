@@ -6,7 +6,8 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from autograder.bridge.student import Container
+from autograder.bridge.inside.looks import watch
+from autograder.bridge.student import Container, Relayed
 
 
 class LocalNode:
@@ -37,7 +38,7 @@ class LocalStudent:
 
     def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> Any:
         """See ``Student.nodes``."""
-        make: Any = {"tuple": tuple, "list": list, "set": set}[container]
+        make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[container]
         made: Any = []
         for indices in operands:
             made.append(LocalNode(make(made[index] for index in indices)))
@@ -63,18 +64,25 @@ class LocalStudent:
         for value, name, content in changes:
             setattr(value, name, content)
 
-    def relays(self, items: Iterable[tuple[Callable[[], None], Sequence[Any], str, Any]]) -> Sequence[Any]:
+    def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """See ``Student.relays``."""
 
-        def relay(function: Callable[[], None], values: Sequence[Any], name: str, content: Any) -> Callable[[], None]:
+        def relay(
+            function: Callable[[], None] | None, values: Sequence[Any], name: str, content: Any
+        ) -> Callable[[], None]:
             def both() -> None:
-                function()
+                if function is not None:
+                    function()
                 for value in values:
                     setattr(value, name, content)
 
             return both
 
         return [relay(*item) for item in items]
+
+    def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
+        """See ``Student.watch``."""
+        return watch([*values], name, most)
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """See ``Student.get_all``."""

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from autograder.bridge.standin import Asks, StandIn
 
-Container = Literal["tuple", "list", "set"]
+Container = Literal["tuple", "list", "set", "frozenset"]
+Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
 
 
 class Student:
@@ -63,13 +64,29 @@ class Student:
         """``setattr`` for each (object, name, value), in one message."""
         self._asks.ask("setattrs", [*changes])
 
-    def relays(self, items: Iterable[tuple[Callable[[], None], Sequence[Any], str, Any]]) -> Sequence[Any]:
+    def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """Callables for the student's code, one for each (function, objects, name, value).
 
-        Called, each calls the test's function and then sets the attribute on the objects, all in one message.
+        Called, each calls the test's function and then sets the attribute on the objects, all in one message; with
+        None for the function, without any.
         """
         made: Sequence[Any] = self._asks.ask("relays", [*items])
         return made
+
+    def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
+        """Count how often the containers in one attribute of these objects are gone through, all together.
+
+        Work is counted this way, where a clock would depend on the machine.
+
+        Args:
+            values: the objects; each one's tuple, list, set or frozenset is replaced by one that counts.
+            name: the attribute.
+            most: whoever goes through them more often gets a ``RuntimeError``.
+
+        Returns:
+            An object whose ``count`` says how often so far.
+        """
+        return self._asks.ask("watch", [*values], name, most)
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """One attribute of each object, in one message."""

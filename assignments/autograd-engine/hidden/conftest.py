@@ -20,6 +20,7 @@ class Wired:
         self._student = student
         self.operands = operands
         self.weights = weights or {}
+        self.by_operators = by_operators
         self.calls = []
         self.grads_at_call = {}
         numbers = {name: (data or {}).get(name, index + 2.0) for index, name in enumerate(operands)}
@@ -27,22 +28,27 @@ class Wired:
             self.nodes = self._built(Value, numbers)
         else:
             self.nodes = dict(zip(operands, student.make(Value, list(numbers.values())), strict=True))
-            self._wire()
-        inner = [name for name, below in operands.items() if below]
-        recorders = [self._weighted(name) for name in inner] if self.weights else self._plain(inner)
-        student.set_all((self.nodes[name], "_backward", made) for name, made in zip(inner, recorders, strict=True))
+        student.set_all([*([] if by_operators else self._wires()), *self._starts()])
 
     def __getitem__(self, name):
         return self.nodes[name]
 
-    def _wire(self):
+    def _wires(self):
         leaf_prev = self.nodes[next(iter(self.operands))]._prev
         kind = type(leaf_prev) if type(leaf_prev) in CONTAINERS else tuple
-        self._student.set_all(
-            (self.nodes[name], "_prev", kind(self.nodes[operand] for operand in below))
-            for name, below in self.operands.items()
-            if below
-        )
+        for name, below in self.operands.items():
+            if below:
+                yield self.nodes[name], "_prev", kind(self.nodes[operand] for operand in below)
+
+    def _starts(self):
+        """Gradients of zero and a ``_backward`` for every node: how an engine starts them is another concept."""
+        inner = [name for name, below in self.operands.items() if below]
+        recorders = [self._weighted(name) for name in inner] if self.weights else self._plain(inner)
+        backwards = dict(zip(inner, recorders, strict=True))
+        (nothing,) = self._student.relays([(None, (), "grad", 0.0)])
+        for name, node in self.nodes.items():
+            yield node, "grad", 0.0
+            yield node, "_backward", backwards.get(name, nothing)
 
     def _built(self, Value, numbers):
         nodes = {}
@@ -86,13 +92,22 @@ class Wired:
         (node._backward,) = self._student.relays([(noting, below, "grad", 1.0)])
 
     def leave_alone(self, names):
-        """Give these nodes a ``_backward`` that passes one on without telling the test; for very long chains."""
-        nothing = self.nodes[next(iter(self.operands))]._backward
-        self._student.set_all((self.nodes[name], "_backward", nothing) for name in names)
+        """Let these nodes pass a gradient of one on without telling the test; for very long chains."""
+        below = [[self.nodes[operand] for operand in self.operands[name]] for name in names]
+        silent = self._student.relays((None, nodes, "grad", 1.0) for nodes in below)
+        self._student.set_all((self.nodes[name], "_backward", made) for name, made in zip(names, silent, strict=True))
+
+    def watch(self, most):
+        """Count how often the nodes' operands are gone through, and stop whoever goes beyond ``most``."""
+        return self._student.watch([] if self.by_operators else self.nodes.values(), "_prev", most)
 
     def grads(self, names):
         """The gradients of these nodes."""
         return self._student.get_all([self.nodes[name] for name in names], "grad")
+
+    def numbers(self):
+        """The data of all nodes."""
+        return self._student.get_all(self.nodes.values(), "data")
 
     def set_grads(self, grad, names=None):
         """Give these nodes, or all, a gradient."""
@@ -117,17 +132,21 @@ class Wired:
         return None
 
 
+LADDER = {"n0": "", "n1": "", **{f"n{i}": (f"n{i - 1}", f"n{i - 2}") for i in range(2, 12)}}
+"""Each node over the two before it: there is one right order."""
+
+
 def sees(student, Value, method, *, by_operators):
-    """Whether one of the engine's methods finds its way down a chain of three made in this way."""
+    """Whether one of the engine's methods finds its way down a graph of twelve made in this way."""
     try:
-        chain = Wired(student, Value, {"a": (), "b": ("a",), "c": ("b",)}, by_operators=by_operators)
+        graph = Wired(student, Value, LADDER, by_operators=by_operators)
         if method == "backward":
-            chain["c"].backward()
-            return "b" in chain.calls
-        chain.set_grads(7.0)
-        chain["c"].zero_grad()
-        return chain["b"].grad == 0
-    except StudentError:
+            graph["n11"].backward()
+            return graph.calls == [f"n{i}" for i in range(11, 1, -1)]
+        graph.set_grads(7.0)
+        graph["n11"].zero_grad()
+        return set(graph.grads(LADDER)) == {0}
+    except (StudentError, TypeError):
         return False
 
 
@@ -141,11 +160,14 @@ def send_down(out, upstream=1.0):
     def visit(node):
         if node not in seen:
             seen.add(node)
-            operands = list(node._prev)
+            operands = [operand for operand in node._prev or () if not isinstance(operand, int | float)]
             for operand in operands:
                 visit(operand)
-            if operands:
+            if operands or node is out:
+                node.grad = 0.0
                 order.append(node)
+            elif node.grad is None:  # a constant that an operator made
+                node.grad = 0.0
 
     visit(out)
     out.grad = upstream
@@ -157,6 +179,18 @@ def send_down(out, upstream=1.0):
 def Value(student):
     """The student's class."""
     return student.get("Value")
+
+
+@pytest.fixture
+def leaves(student, Value):
+    """``a, b = leaves(2.0, 3.0)``: Values with a gradient of zero set by hand."""
+
+    def make(*numbers):
+        made = student.make(Value, numbers)
+        student.set_all((leaf, "grad", 0.0) for leaf in made)
+        return made
+
+    return make
 
 
 @pytest.fixture

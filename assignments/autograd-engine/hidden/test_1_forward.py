@@ -13,7 +13,7 @@ about_mul = pytest.mark.about("__mul__")
 @pytest.mark.hint("Store the argument of `__init__` as it is, in `self.data`.")
 def test_a_value_holds_its_number(Value):
     """A Value holds the number it was made from."""
-    for number in (2.7, -3.0, 4, 0.0):
+    for number in (2.7, -3.0, 4, 0.0, 0.123456789012, 1e-9):
         data = Value(number).data
         assert data == number, f"for one number, data is {data}"
 
@@ -71,13 +71,19 @@ def test_a_product_multiplies(Value):
         assert data == left * right, f"for one pair of numbers, data is {data}"
 
 
+def check_operands(result, *expected):
+    """The operands are in ``_prev``, and still there when it is read again."""
+    for time in ("", " the second time it is read"):
+        operands = list(result._prev)
+        assert set(operands) == set(expected), f"_prev holds {len(operands)} objects{time}, not both operands"
+
+
 @about_add
 @pytest.mark.hint("Hand the operands on: `Value(..., (self, other), '+')`.")
 def test_a_sum_remembers_its_operands(Value):
     """The `_prev` of a sum holds its two operands, and nothing else."""
     a, b = Value(2.0), Value(3.0)
-    operands = list((a + b)._prev)
-    assert set(operands) == {a, b}, f"_prev holds {len(operands)} objects, not both operands"
+    check_operands(a + b, a, b)
     assert set((a + a)._prev) == {a}
 
 
@@ -86,21 +92,27 @@ def test_a_sum_remembers_its_operands(Value):
 def test_a_product_remembers_its_operands(Value):
     """The `_prev` of a product holds its two operands, and nothing else."""
     a, b = Value(2.0), Value(3.0)
-    operands = list((a * b)._prev)
-    assert set(operands) == {a, b}, f"_prev holds {len(operands)} objects, not both operands"
+    check_operands(a * b, a, b)
     assert set((a * a)._prev) == {a}
 
 
-def _check_new_node(Value, a, b, result):
+def _check_new_node(Value, a, b, operation):
+    numbers, starts = (a.data, b.data), Value(3.0).grad
+    a.grad, b.grad = 7.0, 5.0
+    result = operation(a, b)
     assert result is not a, "it is the left operand itself"
     assert result is not b, "it is the right operand itself"
     assert isinstance(result, Value), "it is no Value"
-    assert result.grad == 0, f"its gradient starts at {result.grad}"
+    assert result.grad == starts, f"its gradient starts at {result.grad}"
     assert isinstance(result._op, str), "its _op is no string"
-    assert (a.data, b.data) == (2, 3), f"the operands now hold {a.data} and {b.data}"
-    assert (a.grad, b.grad) == (0, 0), f"the operands' gradients are now {a.grad} and {b.grad}"
+    assert (a.data, b.data) == numbers, f"the operands now hold {a.data} and {b.data}"
+    assert (a.grad, b.grad) == (7, 5), f"the operands had gradients of 7 and 5, and now {a.grad} and {b.grad}"
     assert list(a._prev) == [], "the left operand has operands now"
     assert list(b._prev) == [], "the right operand has operands now"
+    result.grad = 3.0
+    a._backward()
+    b._backward()
+    assert (a.grad, b.grad) == (7, 5), "the _backward of an operand does something now"
 
 
 @about_add
@@ -108,7 +120,7 @@ def _check_new_node(Value, a, b, result):
 def test_a_sum_is_a_new_node_and_leaves_its_operands_alone(Value):
     """A sum is a new Value, and its operands stay as they were."""
     a, b = Value(2.0), Value(3.0)
-    _check_new_node(Value, a, b, a + b)
+    _check_new_node(Value, a, b, lambda left, right: left + right)
 
 
 @about_mul
@@ -116,7 +128,7 @@ def test_a_sum_is_a_new_node_and_leaves_its_operands_alone(Value):
 def test_a_product_is_a_new_node_and_leaves_its_operands_alone(Value):
     """A product is a new Value, and its operands stay as they were."""
     a, b = Value(2.0), Value(3.0)
-    _check_new_node(Value, a, b, a * b)
+    _check_new_node(Value, a, b, lambda left, right: left * right)
 
 
 @about_add
@@ -124,9 +136,11 @@ def test_a_product_is_a_new_node_and_leaves_its_operands_alone(Value):
 def test_a_plain_number_can_be_added(Value):
     """`a + 3` and `a + 0.5` work, with a plain number on the right."""
     for number in (3, 0.5, -4.0):
-        result = Value(2.0) + number
+        a = Value(2.0)
+        result = a + number
         assert isinstance(result, Value), "the result is no Value"
         assert result.data == 2 + number, f"for one number, data is {result.data}"
+        assert a in list(result._prev), "the Value is not among the operands of the result"
 
 
 @about_mul
@@ -134,9 +148,11 @@ def test_a_plain_number_can_be_added(Value):
 def test_a_plain_number_can_be_multiplied(Value):
     """`a * 3` and `a * 0.5` work, with a plain number on the right."""
     for number in (3, 0.5, -4.0):
-        result = Value(2.0) * number
+        a = Value(2.0)
+        result = a * number
         assert isinstance(result, Value), "the result is no Value"
         assert result.data == 2 * number, f"for one number, data is {result.data}"
+        assert a in list(result._prev), "the Value is not among the operands of the result"
 
 
 @pytest.mark.about("__add__", "__mul__")

@@ -1,6 +1,10 @@
 """Each operation's own derivative: its gradient is set by hand, its ``_backward`` called, its operands read."""
 
+import operator
+
 import pytest
+
+from autograder.bridge import StudentError
 
 pytestmark = [
     pytest.mark.concept("local gradients"),
@@ -19,71 +23,101 @@ def pulled(result, upstream):
 
 @about_add
 @pytest.mark.hint("d(a + b)/da is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
-def test_a_sum_passes_its_gradient_to_its_left_operand(Value):
+def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
     """The left operand of a sum gets the gradient of the sum."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 0.5, 3.0)):
-        a, b = Value(left), Value(right)
+    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0)):
+        a, b = leaves(left, right)
         pulled(a + b, upstream)
         assert a.grad == upstream, f"its gradient is {a.grad}"
 
 
 @about_add
 @pytest.mark.hint("d(a + b)/db is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
-def test_a_sum_passes_its_gradient_to_its_right_operand(Value):
+def test_a_sum_passes_its_gradient_to_its_right_operand(leaves):
     """The right operand of a sum gets the gradient of the sum."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 0.5, 3.0)):
-        a, b = Value(left), Value(right)
+    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0)):
+        a, b = leaves(left, right)
         pulled(a + b, upstream)
         assert b.grad == upstream, f"its gradient is {b.grad}"
 
 
 @about_mul
 @pytest.mark.hint("d(a * b)/da is b: the data of the other operand, times out.grad.")
-def test_a_product_passes_the_other_number_to_its_left_operand(Value):
+def test_a_product_passes_the_other_number_to_its_left_operand(leaves):
     """The left operand of a product gets the right one's number times the product's gradient."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 0.5, 3.0), (4, -7, 2.0)):
-        a, b = Value(left), Value(right)
+    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0)):
+        a, b = leaves(left, right)
         pulled(a * b, upstream)
-        assert a.grad == right * upstream, f"its gradient is {a.grad}"
+        assert a.grad == b.data * upstream, f"its gradient is {a.grad}"
 
 
 @about_mul
 @pytest.mark.hint("d(a * b)/db is a: the data of the other operand, times out.grad.")
-def test_a_product_passes_the_other_number_to_its_right_operand(Value):
+def test_a_product_passes_the_other_number_to_its_right_operand(leaves):
     """The right operand of a product gets the left one's number times the product's gradient."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 0.5, 3.0), (4, -7, 2.0)):
-        a, b = Value(left), Value(right)
+    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0)):
+        a, b = leaves(left, right)
         pulled(a * b, upstream)
-        assert b.grad == left * upstream, f"its gradient is {b.grad}"
+        assert b.grad == a.data * upstream, f"its gradient is {b.grad}"
+
+
+def with_number(operation, node, number, instead):
+    """The result of an operation with a plain number; where that raises, which is for forward to say, with a node."""
+    try:
+        return operation(node, number)
+    except StudentError:
+        return operation(node, instead)
+
+
+@about_add
+@pytest.mark.hint("A plain number becomes a leaf of its own; the Value beside it gets the gradient as always.")
+def test_a_sum_with_a_plain_number_passes_its_gradient_on(leaves, pull):
+    """In `a + 3`, the gradient of the sum reaches a."""
+    for number in (3, -7.0):
+        a, instead = leaves(2.0, number)
+        pull(with_number(operator.add, a, number, instead), -4.0)
+        assert a.grad == -4, f"its gradient is {a.grad}"
+
+
+@about_mul
+@pytest.mark.hint("A plain number becomes a leaf of its own, and is the other operand's number as always.")
+def test_a_product_with_a_plain_number_passes_its_gradient_on(leaves, pull):
+    """In `a * 3`, the gradient that reaches a is multiplied by the number."""
+    for number in (3, -7.0):
+        a, instead = leaves(2.0, number)
+        pull(with_number(operator.mul, a, number, instead), -4.0)
+        assert a.grad == number * -4, f"its gradient is {a.grad}"
 
 
 @about_add
 @pytest.mark.hint("`_backward` writes to the operands' `grad` and to nothing else.")
-def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(Value):
+def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves):
     """Calling the `_backward` of a sum leaves all numbers, and the sum's own gradient, as they were."""
-    a, b = Value(2.0), Value(3.0)
+    a, b = leaves(2.0, 3.0)
     out = a + b
+    numbers = (a.data, b.data, out.data)
     pulled(out, -4.0)
-    assert (a.data, b.data, out.data) == (2, 3, 5), f"the numbers are now {a.data}, {b.data} and {out.data}"
+    assert (a.data, b.data, out.data) == numbers, f"the numbers are now {a.data}, {b.data} and {out.data}"
     assert out.grad == -4, f"the sum's gradient is now {out.grad}"
 
 
 @about_mul
 @pytest.mark.hint("`_backward` writes to the operands' `grad` and to nothing else.")
-def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(Value):
+def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leaves):
     """Calling the `_backward` of a product leaves all numbers, and the product's own gradient, as they were."""
-    a, b = Value(2.0), Value(3.0)
+    a, b = leaves(2.0, 3.0)
     out = a * b
+    numbers = (a.data, b.data, out.data)
     pulled(out, -4.0)
-    assert (a.data, b.data, out.data) == (2, 3, 6), f"the numbers are now {a.data}, {b.data} and {out.data}"
+    assert (a.data, b.data, out.data) == numbers, f"the numbers are now {a.data}, {b.data} and {out.data}"
     assert out.grad == -4, f"the product's gradient is now {out.grad}"
 
 
 @about_add
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self`, `other` and `out`.")
-def test_every_sum_has_a_backward_of_its_own(Value):
+def test_every_sum_has_a_backward_of_its_own(leaves):
     """Two sums with a common operand each serve their own operands."""
-    a, b, c = Value(2.0), Value(3.0), Value(4.0)
+    a, b, c = leaves(2.0, 3.0, 4.0)
     first, second = a + b, a + c
     pulled(first, 5.0)
     assert (b.grad, c.grad) == (5, 0), f"after the first sum's turn the right operands hold {b.grad} and {c.grad}"
@@ -93,9 +127,9 @@ def test_every_sum_has_a_backward_of_its_own(Value):
 
 @about_mul
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self`, `other` and `out`.")
-def test_every_product_has_a_backward_of_its_own(Value):
+def test_every_product_has_a_backward_of_its_own(leaves):
     """Two products with a common operand each serve their own operands."""
-    a, b, c = Value(2.0), Value(3.0), Value(4.0)
+    a, b, c = leaves(2.0, 3.0, 4.0)
     first, second = a * b, a * c
     pulled(first, 5.0)
     assert (b.grad, c.grad) == (10, 0), f"after the first product's turn the right operands hold {b.grad}, {c.grad}"
@@ -106,23 +140,25 @@ def test_every_product_has_a_backward_of_its_own(Value):
 @pytest.mark.about("__add__", "__mul__")
 @pytest.mark.weight(2)
 @pytest.mark.hint("Draw the graph, write each local derivative on its arrow, and multiply along the way.")
-def test_the_chain_rule_multiplies_along_a_path(Value):
+def test_the_chain_rule_multiplies_along_a_path(leaves):
     """In a chain of operations each leaf gets the product of the derivatives on its way."""
-    a, b, c, d = Value(2.0), Value(-3.0), Value(4.0), Value(5.0)
+    a, b, c, d = leaves(2.0, -3.0, 4.0, 5.0)
     product = a * b
     total = product + c
     out = total * d
+    total.grad = product.grad = 0.0
     out.grad = 1.0
     for node in (out, total, product):
         node._backward()
     grads = (a.grad, b.grad, c.grad, d.grad)
-    assert grads == (-15, 10, 5, -2), f"the gradients are {grads}"
-    a, b, c, d = Value(2.0), Value(-3.0), Value(4.0), Value(5.0)
+    assert grads == (-15, 10, 5, total.data), f"the gradients are {grads}"
+    a, b, c, d = leaves(2.0, -3.0, 4.0, 5.0)
     product = b * a
     total = c + product
     out = d * total
+    total.grad = product.grad = 0.0
     pulled(out, 1.0)
     total._backward()
     product._backward()
     grads = (a.grad, b.grad, c.grad, d.grad)
-    assert grads == (-15, 10, 5, -2), f"leaning to the right, the gradients are {grads}"
+    assert grads == (-15, 10, 5, total.data), f"leaning to the right, the gradients are {grads}"

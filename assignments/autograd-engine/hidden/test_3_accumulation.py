@@ -18,13 +18,14 @@ def after_each_call(out, operand):
     operand.grad, out.grad = 10.0, -4.0
     out._backward()
     first = operand.grad
+    out.grad = -4.0
     out._backward()
     return first, operand.grad
 
 
-def share_of_each(operation, Value, number, upstream):
+def share_of_each(operation, leaves, number, upstream):
     """What two different operands with the same number get together."""
-    a, b = Value(number), Value(number)
+    a, b = leaves(number, number)
     out = operation(a, b)
     out.grad = upstream
     out._backward()
@@ -33,78 +34,78 @@ def share_of_each(operation, Value, number, upstream):
 
 @pytest.mark.about("__add__")
 @add_up
-def test_a_sum_adds_to_the_gradient_of_its_left_operand(Value):
+def test_a_sum_adds_to_the_gradient_of_its_left_operand(leaves):
     """A sum adds to what its left operand has already."""
-    a = Value(2.0)
-    first, second = after_each_call(a + Value(3.0), a)
+    a, b = leaves(2.0, 3.0)
+    first, second = after_each_call(a + b, a)
     assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__add__")
 @add_up
-def test_a_sum_adds_to_the_gradient_of_its_right_operand(Value):
+def test_a_sum_adds_to_the_gradient_of_its_right_operand(leaves):
     """A sum adds to what its right operand has already."""
-    b = Value(3.0)
-    first, second = after_each_call(Value(2.0) + b, b)
+    a, b = leaves(2.0, 3.0)
+    first, second = after_each_call(a + b, b)
     assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__mul__")
 @add_up
-def test_a_product_adds_to_the_gradient_of_its_left_operand(Value):
+def test_a_product_adds_to_the_gradient_of_its_left_operand(leaves):
     """A product adds to what its left operand has already."""
-    a = Value(2.0)
-    first, second = after_each_call(a * Value(3.0), a)
+    a, b = leaves(2.0, 3.0)
+    first, second = after_each_call(a * b, a)
     assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__mul__")
 @add_up
-def test_a_product_adds_to_the_gradient_of_its_right_operand(Value):
+def test_a_product_adds_to_the_gradient_of_its_right_operand(leaves):
     """A product adds to what its right operand has already."""
-    b = Value(3.0)
-    first, second = after_each_call(Value(2.0) * b, b)
+    a, b = leaves(2.0, 3.0)
+    first, second = after_each_call(a * b, b)
     assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__add__")
 @add_up
-def test_both_operands_of_a_sum_may_be_the_same_node(Value):
+def test_both_operands_of_a_sum_may_be_the_same_node(leaves):
     """In `a + a`, both uses add to the gradient of a."""
-    a = Value(3.0)
+    (a,) = leaves(3.0)
     out = a + a
     out.grad = 5.0
     out._backward()
-    together = share_of_each(lambda left, right: left + right, Value, 3.0, 5.0)
+    together = share_of_each(lambda left, right: left + right, leaves, 3.0, 5.0)
     assert a.grad == together, f"its gradient is {a.grad}; two different operands get {together} together"
 
 
 @pytest.mark.about("__mul__")
 @add_up
-def test_both_operands_of_a_product_may_be_the_same_node(Value):
+def test_both_operands_of_a_product_may_be_the_same_node(leaves):
     """In `a * a`, both uses add to the gradient of a."""
-    a = Value(3.0)
+    (a,) = leaves(3.0)
     out = a * a
     out.grad = 5.0
     out._backward()
-    together = share_of_each(lambda left, right: left * right, Value, 3.0, 5.0)
+    together = share_of_each(lambda left, right: left * right, leaves, 3.0, 5.0)
     assert a.grad == together, f"its gradient is {a.grad}; two different operands get {together} together"
 
 
 @pytest.mark.about("__add__", "__mul__")
 @add_up
-def test_two_results_share_an_operand(Value):
+def test_two_results_share_an_operand(leaves):
     """A node in two operations gets a gradient from each, whichever comes first."""
     alone = []
-    for operation in (lambda a: a * Value(3.0), lambda a: Value(4.0) + a):
-        a = Value(2.0)
-        out = operation(a)
+    for operation in (lambda a, b, c: a * b, lambda a, b, c: c + a):
+        a, b, c = leaves(2.0, 3.0, 4.0)
+        out = operation(a, b, c)
         out.grad = 5.0
         out._backward()
         alone.append(a.grad)
     for swapped in (False, True):
-        a = Value(2.0)
-        product, total = a * Value(3.0), Value(4.0) + a
+        a, b, c = leaves(2.0, 3.0, 4.0)
+        product, total = a * b, c + a
         product.grad = total.grad = 5.0
         for out in (total, product) if swapped else (product, total):
             out._backward()
@@ -113,21 +114,21 @@ def test_two_results_share_an_operand(Value):
 
 @pytest.mark.about("__add__")
 @add_up
-def test_a_plus_a(Value, pull):
+def test_a_plus_a(leaves, pull):
     """`b = a + a` makes the gradient of a twice that of b."""
-    a = Value(3.0)
+    (a,) = leaves(3.0)
     pull(a + a)
     assert a.grad == 2, f"a.grad is {a.grad}"
 
 
 @pytest.mark.about("__add__", "__mul__")
 @pytest.mark.hint("A leaf that is reached on several ways gets the sum over the ways.")
-def test_a_diamond_of_operators(Value, pull):
+def test_a_diamond_of_operators(leaves, pull):
     """Where two branches meet in the same leaves, each branch adds its part."""
-    a, b = Value(-2.0), Value(3.0)
+    a, b = leaves(-2.0, 3.0)
     pull((a * b) * (a + b))
     assert (a.grad, b.grad) == (-3, -8), f"the gradients are {a.grad} and {b.grad}"
-    a, b = Value(4.0), Value(-3.0)
+    a, b = leaves(4.0, -3.0)
     pull((a + b) * (b * a))
     assert (a.grad, b.grad) == (-15, -8), f"with the branches swapped, they are {a.grad} and {b.grad}"
 
@@ -135,14 +136,14 @@ def test_a_diamond_of_operators(Value, pull):
 @pytest.mark.about("__add__", "__mul__")
 @pytest.mark.weight(2)
 @pytest.mark.hint("Write down every way from the result to the leaf: which one is missing or counted twice?")
-def test_every_path_counts_once(Value, pull):
+def test_every_path_counts_once(leaves, pull):
     """A leaf gets the sum over all paths to it: none is lost, none counts twice."""
-    a, b, c, d, e = (Value(float(number)) for number in (2, 3, 5, 7, 11))
+    a, b, c, d, e = leaves(2.0, 3.0, 5.0, 7.0, 11.0)
     n = a * b
     pull(n * c + n * d + a * e)
     assert a.grad == 47, f"with three paths to one leaf, its gradient is {a.grad}"
     assert b.grad == 24, f"with two paths to another, its gradient is {b.grad}"
-    a, b, c, d, e = (Value(float(number)) for number in (2, 3, 5, 7, 11))
+    a, b, c, d, e = leaves(2.0, 3.0, 5.0, 7.0, 11.0)
     n = b * a
     pull(e * a + (d * n + c * n))
     assert a.grad == 47, f"with the operands swapped, the first one's gradient is {a.grad}"

@@ -1,8 +1,17 @@
 """``zero_grad()``, and what a second ``backward()`` does without and with it."""
 
+import math
+
 import pytest
 
+from autograder.bridge import StudentError
+
+MOST_LOOKS = 20_000
+"""Even an engine that compares all nodes with all others stays far below; one that follows every path does not."""
+
 pytestmark = [pytest.mark.concept("zero_grad and double backward"), pytest.mark.needs("__init__")]
+
+NOTHING_ARRIVES = "the first call reaches no leaf\nSee topological order first: is the seed set?"
 
 about_zero = pytest.mark.about("zero_grad")
 about_both = pytest.mark.about("backward", "zero_grad")
@@ -61,6 +70,61 @@ def test_zero_grad_goes_on_below_a_node_that_is_zero_already(wired):
 
 
 @about_zero
+@pytest.mark.hint("Set the gradient to 0.0: infinity times zero is not zero.")
+def test_zero_grad_clears_any_gradient(wired):
+    """`zero_grad()` also clears gradients that are infinite or no number any more."""
+    for grad in (math.inf, -math.inf, math.nan, 1e300):
+        graph = with_gradients(wired(a="", b="a", c="ab"), grad)
+        graph["c"].zero_grad()
+        left = left_over(graph, "abc")
+        assert not left, f"{len(left)} of 3 nodes kept their gradient"
+
+
+@about_zero
+@pytest.mark.hint("Compare nodes by identity: equal numbers do not make two nodes the same.")
+def test_zero_grad_on_nodes_with_equal_numbers(wired):
+    """`zero_grad()` reaches every node, also where their numbers are equal."""
+    operands = {"a": "", "b": "", "c": "a", "d": "b", "e": "cd", "f": "e"}
+    graph = with_gradients(wired(data=dict.fromkeys(operands, 2.0), **operands))
+    graph["f"].zero_grad()
+    left = left_over(graph, operands)
+    assert not left, f"{len(left)} of 6 nodes kept their gradient"
+
+
+@about_zero
+@pytest.mark.hint("Ask `visited` before you go into a node: otherwise the work doubles with every level.")
+def test_zero_grad_goes_into_every_node_once(wired):
+    """On a ladder of 16 shared levels, `zero_grad()` looks at its nodes, not at all of its 65,536 paths."""
+    operands = {"n0": ()}
+    for level in range(1, 17):
+        operands[f"m{level}"] = (f"n{level - 1}",)
+        operands[f"n{level}"] = (f"n{level - 1}", f"m{level}")
+    graph = with_gradients(wired(**operands))
+    looks = graph.watch(MOST_LOOKS)
+    try:
+        graph["n16"].zero_grad()
+    except StudentError:
+        if looks.count <= MOST_LOOKS:
+            raise
+    assert looks.count <= MOST_LOOKS, f"it looked at operands more than {MOST_LOOKS} times, for 33 nodes"
+
+
+@about_zero
+@pytest.mark.needs("__add__")
+@pytest.mark.hint("Go down from the node through `_prev`: nodes that use it are not below it.")
+def test_zero_grad_leaves_users_alone(Value, leaves):
+    """`zero_grad()` on a node inside an expression does not touch the nodes that use it."""
+    a, b, c = leaves(2.0, 3.0, 5.0)
+    inner = a + b
+    out = inner + c if isinstance(inner, Value) else inner
+    if out is inner or set(inner._prev) != {a, b} or set(out._prev) != {inner, c}:
+        return  # no graph to speak of, as forward says
+    a.grad = b.grad = c.grad = inner.grad = out.grad = 7.0
+    inner.zero_grad()
+    assert (out.grad, c.grad) == (7, 7), f"the result and its other operand had 7, and now {out.grad} and {c.grad}"
+
+
+@about_zero
 @pytest.mark.hint("Go down from the node through `_prev`; leave all others alone.")
 def test_zero_grad_leaves_other_nodes_alone(wired):
     """`zero_grad()` does not touch nodes that the node does not depend on."""
@@ -75,9 +139,10 @@ def test_zero_grad_leaves_other_nodes_alone(wired):
 def test_zero_grad_changes_nothing_but_gradients(wired):
     """`zero_grad()` keeps the numbers and the graph."""
     graph = with_gradients(wired(a="", b="", c="ab"))
+    before = graph.numbers()
     graph["c"].zero_grad()
-    numbers = [graph[name].data for name in "abc"]
-    assert numbers == [2, 3, 4], f"the numbers are now {numbers}"
+    after = graph.numbers()
+    assert after == before, f"the numbers were {before}, and are now {after}"
     assert set(graph["c"]._prev) == {graph["a"], graph["b"]}, "the operands are gone"
     assert graph.calls == [], "a _backward was called"
 
@@ -87,9 +152,10 @@ def test_zero_grad_changes_nothing_but_gradients(wired):
 def test_zero_grad_on_a_leaf(Value):
     """`zero_grad()` works on a leaf."""
     a = Value(3.0)
+    number = a.data
     a.grad = 7.0
     a.zero_grad()
-    assert (a.grad, a.data) == (0, 3), f"grad and data are {a.grad} and {a.data}"
+    assert (a.grad, a.data) == (0, number), f"grad and data are {a.grad} and {a.data}"
 
 
 @about_zero
@@ -122,9 +188,11 @@ def test_a_second_backward_adds_to_the_leaves(wired):
     """Without `zero_grad()`, a second `backward()` adds to what the leaves have."""
     graph = wired(weights={"c": (1.0, 1.0)}, a="", b="", c="ab")
     graph["c"].backward()
+    once = graph.grads("ab")
+    assert all(once), NOTHING_ARRIVES
     graph["c"].backward()
-    grads = graph.grads("ab")
-    assert grads == [2, 2], f"after two calls, the gradients are {grads}"
+    twice = graph.grads("ab")
+    assert twice == [2 * grad for grad in once], f"the gradients are {once} after one call, {twice} after two"
 
 
 @pytest.mark.about("backward")
@@ -136,10 +204,12 @@ def test_a_second_backward_on_a_deeper_graph(worked_example, conventions):
     """A second `backward()` accumulates in one of the two ways that the handout names."""
     graph = worked_example()
     graph["L"].backward()
+    seed = graph["c"].grad / 5  # what the first call put on the result is another concept
+    assert seed, NOTHING_ARRIVES
     graph["L"].backward()
     accepted = {"interior kept": [81, 61, 15], "leaves accumulate": [44, 34, 10]}
     grads = graph.grads("abc")
-    right = [accepted[convention] for convention in conventions.second_backward]
+    right = [[seed * grad for grad in accepted[convention]] for convention in conventions.second_backward]
     assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
 
 
@@ -149,8 +219,11 @@ def test_two_results_add_to_a_common_leaf(wired):
     """Two results that depend on the same leaf both add to its gradient."""
     graph = wired(weights={"c": (3.0, 2.0), "d": (1.0, 1.0)}, a="", b="", e="", c="ab", d="ae")
     graph["c"].backward()
+    first = graph["a"].grad
+    assert first, NOTHING_ARRIVES
     graph["d"].backward()
-    assert graph["a"].grad == 4, f"it is {graph['a'].grad}"
+    both = graph["a"].grad
+    assert both * 3 == first * 4, f"the common leaf has {first} after the first result, {both} after both"
 
 
 @about_both
@@ -161,7 +234,7 @@ def test_zero_grad_makes_backward_start_afresh(worked_example):
     graph = worked_example()
     graph["L"].backward()
     first = graph.grads("abc")
-    assert any(first), "the first call reaches no leaf\nSee topological order first: is the seed set?"
+    assert any(first), NOTHING_ARRIVES
     graph["L"].zero_grad()
     cleared = graph.grads(("a", "b", "c", "L"))
     assert cleared == [0, 0, 0, 0], f"after zero_grad, the gradients are {cleared}"

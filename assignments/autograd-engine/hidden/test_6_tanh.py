@@ -17,7 +17,7 @@ def close(value, expected):
 
 def is_below(node, out):
     """Whether following ``_prev`` from ``out`` leads to ``node``."""
-    return node is out or any(is_below(node, operand) for operand in out._prev)
+    return node is out or any(is_below(node, operand) for operand in out._prev or ())
 
 
 @pytest.mark.hint("math.tanh(self.data), or (e^2x - 1) / (e^2x + 1).")
@@ -37,19 +37,19 @@ def test_tanh_at_zero_and_far_out(Value):
 
 
 @pytest.mark.hint("With t = tanh(x), the derivative is 1 - t**2; multiply it by out.grad.")
-def test_the_derivative_of_tanh(Value, pull):
+def test_the_derivative_of_tanh(leaves, pull):
     """The operand of a tanh gets the derivative times the gradient of the result."""
     for number, upstream in ((0.5, -4.0), (-1.25, 3.0), (2.0, 0.5)):
-        a = Value(number)
+        (a,) = leaves(number)
         pull(a.tanh(), upstream)
         expected = (1 - math.tanh(number) ** 2) * upstream
         assert close(a.grad, expected), f"with a gradient that is not 1 on the result, it gets {a.grad}"
 
 
 @pytest.mark.hint("At 0 the derivative is 1: what reaches the operand is out.grad itself.")
-def test_the_derivative_of_tanh_at_zero(Value, pull):
+def test_the_derivative_of_tanh_at_zero(leaves, pull):
     """At 0, tanh passes its gradient on as it is."""
-    a = Value(0.0)
+    (a,) = leaves(0.0)
     pull(a.tanh(), -3.0)
     assert close(a.grad, -3.0), f"it gets {a.grad}"
 
@@ -67,19 +67,33 @@ def test_tanh_adds_to_the_gradient_of_its_operand(Value, pull):
 @pytest.mark.hint("Make a new Value with `(self,)` as its operands; do not write to `self`.")
 def test_tanh_is_a_new_node_over_its_operand(Value):
     """tanh gives a new Value over its operand, which stays as it was."""
-    a = Value(0.5)
+    a, starts = Value(0.5), Value(0.5).grad
+    number, a.grad = a.data, 7.0
     out = a.tanh()
     assert out is not a, "it is the operand itself"
     assert isinstance(out, Value), "it is no Value"
     assert is_below(a, out), "following _prev from it does not lead to its operand"
-    assert out.grad == 0, f"its gradient starts at {out.grad}"
-    assert (a.data, a.grad) == (0.5, 0), f"the operand's data and grad are now {a.data} and {a.grad}"
+    assert out.grad == starts, f"its gradient starts at {out.grad}"
+    assert isinstance(out._op, str), "its _op is no string"
+    assert (a.data, a.grad) == (number, 7), f"the operand's data and grad are now {a.data} and {a.grad}"
+    assert not list(a._prev or ()), "the operand has operands now"
+
+
+@pytest.mark.hint("`_backward` writes to the operand's `grad` and to nothing else.")
+def test_the_backward_of_tanh_changes_the_gradient_of_its_operand_alone(leaves, pull):
+    """Sending a gradient down leaves the numbers, and the result's own gradient, as they were."""
+    (a,) = leaves(0.5)
+    out = a.tanh()
+    numbers = (a.data, out.data)
+    pull(out, -4.0)
+    assert (a.data, out.data) == numbers, f"the numbers were {numbers}, and are now {a.data} and {out.data}"
+    assert out.grad == -4, f"the result's gradient was -4, and is now {out.grad}"
 
 
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self` and `out`.")
-def test_every_tanh_has_a_backward_of_its_own(Value, pull):
+def test_every_tanh_has_a_backward_of_its_own(leaves, pull):
     """Two tanh nodes each serve their own operand."""
-    a, b = Value(0.5), Value(-1.25)
+    a, b = leaves(0.5, -1.25)
     first, second = a.tanh(), b.tanh()
     pull(first, 2.0)
     expected = 2 * (1 - math.tanh(0.5) ** 2)
@@ -91,9 +105,9 @@ def test_every_tanh_has_a_backward_of_its_own(Value, pull):
 
 @pytest.mark.weight(2)
 @pytest.mark.hint("This is the last step of the handout's neuron: compare with the numbers there.")
-def test_the_last_step_of_a_neuron(Value, pull):
+def test_the_last_step_of_a_neuron(leaves, pull):
     """The tanh of the handout's neuron gives its output and the gradient of what went in."""
-    n = Value(2.0 * -3.0 + 0.0 * 1.0 + 6.8813735870195432)
+    (n,) = leaves(2.0 * -3.0 + 0.0 * 1.0 + 6.8813735870195432)
     out = n.tanh()
     assert close(out.data, math.sqrt(2) / 2), f"its output is {out.data}"
     pull(out)

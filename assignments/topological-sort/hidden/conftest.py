@@ -12,6 +12,7 @@ class Graph:
         made = student.nodes([[names.index(n) for n in below] for below in self.operands.values()], container)
         self.nodes = dict(zip(names, made, strict=True))
         self._names = {node: name for name, node in self.nodes.items()}
+        self._student = student
 
     def __getitem__(self, name):
         return self.nodes[name]
@@ -30,9 +31,13 @@ class Graph:
                 waiting += self.operands[name]
         return found
 
+    def watch(self, most):
+        """Count how often the nodes' operands are gone through, and stop whoever goes beyond ``most``."""
+        return self._student.watch(self.nodes.values(), "_prev", most)
+
     def too_early(self, order):
         """A node that stands before one of its operands; None if there is none."""
-        place = {name: index for index, name in enumerate(order)}
+        place = {name: index for index, name in reversed([*enumerate(order)])}  # the first, if it is there twice
         for name in order:
             for operand in self.operands.get(name, ()):
                 if place.get(operand, -1) > place[name]:

@@ -45,6 +45,12 @@ def test_prev_may_be_a_set(topo_of, graph):
     check(topo_of, graph("set", **SHAPES["late user"]), "s")
 
 
+@pytest.mark.hint("Use nothing of `_prev` but a `for` loop: a frozenset cannot be changed.")
+def test_prev_may_be_a_frozenset(topo_of, graph):
+    """`_prev` may be a frozenset."""
+    check(topo_of, graph("frozenset", **SHAPES["crossed"]), "g")
+
+
 @pytest.mark.hint("Start from the node you are given, and go down only.")
 def test_only_what_lies_below(topo_of, graph):
     """Started in the middle of a graph, only what lies below is sorted."""

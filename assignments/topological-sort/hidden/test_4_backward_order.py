@@ -56,3 +56,17 @@ def test_every_call_starts_afresh(backward_of, graph):
     check(backward_of, first, "c")
     check(backward_of, second, "b")
     check(backward_of, first, "c")
+
+
+@pytest.mark.hint("Make a new list at every call, and return the list itself, not an iterator over it.")
+def test_the_result_is_a_list_of_its_own(student, graph):
+    """The result can be read more than once, and a later call does not change it."""
+    g, other = graph(a="", b="a", c="ab"), graph(x="", y="x")
+    backward_order = student.get("backward_order")
+    order = student.kept(backward_order, g["c"])
+    first = g.names(list(order))
+    again = g.names(list(order))
+    assert again == first, f"read once it has {len(first)} nodes, read again {len(again)}"
+    student.kept(backward_order, other["y"])
+    later = g.names(list(order))
+    assert later == first, "a later call changed it"

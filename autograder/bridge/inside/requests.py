@@ -6,6 +6,7 @@ from typing import Any
 
 from autograder.bridge.inside import inert
 from autograder.bridge.inside.loading import Loader
+from autograder.bridge.inside.looks import watch
 from autograder.bridge.inside.talk import dumps
 from autograder.bridge.inside.values import MOST_ITEMS, keep, keep_named
 
@@ -45,7 +46,7 @@ def _get(name: str) -> Any:
 
 def _nodes(operands: list[list[int]], container: str) -> Any:
     """Plain nodes, each with the given earlier ones as its ``_prev``."""
-    make: Any = {"tuple": tuple, "list": list, "set": set}[container]
+    make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[container]
     made: list[Node] = []
     for indices in operands:
         made.append(Node(make([made[index] for index in indices])))
@@ -61,14 +62,15 @@ def _chain(length: int, stride: int) -> Any:
 
 
 class Relay:
-    """Calls a function of the test's, then sets an attribute on some objects, without another message."""
+    """Calls a function of the test's, if there is one, then sets an attribute on some objects, in one message."""
 
     def __init__(self, function: Any, values: list[Any], name: str, content: Any) -> None:
         self.function, self.values, self.name, self.content = function, values, name, content
 
     def __call__(self) -> None:
         """Do both."""
-        self.function()
+        if self.function is not None:
+            self.function()
         for value in self.values:
             setattr(value, self.name, self.content)
 
@@ -133,6 +135,7 @@ REQUESTS: dict[str, Any] = {
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: keep(function(*arguments)),
     "relays": lambda items: [Relay(*item) for item in items],
+    "watch": watch,
     "setattrs": _set_all,
     "getattrs": lambda values, name: [getattr(value, name) for value in values],
     "positions": _positions,

@@ -19,6 +19,7 @@ _functions: dict[int, "TrustedFunction"] = {}
 _counter = 0
 _calls = 0
 _named: dict[str, Any] = {}
+_own: set[int] = set()  # ids of the submission's classes: their instances are objects, even if they are floats too
 _shared: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
 
 
@@ -36,6 +37,8 @@ def _handle(value: Any) -> dict[str, Any]:
 def _plain(value: Any, kind: type) -> Any:
     """The number or text inside an instance of a subclass, whatever the subclass says of itself."""
     for base in kind.__mro__:
+        if id(base) in _own:
+            return value
         if base is float:
             return float.__pos__(value)
         if base is int:
@@ -140,6 +143,8 @@ def keep(value: Any) -> Any:
 def keep_named(name: str, value: Any) -> Any:
     """Remember one of the submission's own names: its handle outlives ``forget``."""
     _named[name] = value
+    if isinstance(value, type):
+        _own.add(id(value))
     return value
 
 
