@@ -1,0 +1,22 @@
+"""Why a submission is wrong: the smallest program that shows it, and what its numbers say."""
+
+from autograder.diagnosis.counterexample import find
+from autograder.diagnosis.paths import decode
+from autograder.diagnosis.runner import Run, Runner, trace_all
+from autograder.diagnosis.story import Counterexample, Node
+from autograder.diagnosis.subject import Subject, subject_of
+from autograder.diagnosis.trace import Trace, same
+
+__all__ = [
+    "Counterexample",
+    "Node",
+    "Run",
+    "Runner",
+    "Subject",
+    "Trace",
+    "decode",
+    "find",
+    "same",
+    "subject_of",
+    "trace_all",
+]

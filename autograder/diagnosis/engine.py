@@ -1,0 +1,107 @@
+"""The programs of an engine: expressions on the class ``Value``."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from autograder.bridge import LocalStudent, Student
+from autograder.course.model import SecondBackward
+from autograder.diagnosis.expressions import PROTOCOLS, Program, run
+from autograder.diagnosis.operations import OPERATIONS, operations_with
+from autograder.diagnosis.oracle import is_fit, is_right
+from autograder.diagnosis.shapes import NICE, built, random_sketch, simpler_programs, small_programs
+from autograder.diagnosis.story import Counterexample
+from autograder.diagnosis.tell import tell
+from autograder.diagnosis.trace import Trace
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+FRESH = 28
+MOST_STEPS = 6
+
+
+class Expressions:
+    """See ``Subject``.
+
+    Attributes:
+        operations: names of the operations that programs use.
+        protocols: what may be called on their results, the simplest first.
+    """
+
+    def __init__(self, has: frozenset[str], conventions: tuple[SecondBackward, ...]) -> None:
+        """Use what is there: ``has`` names methods, as in ``Target.missing``."""
+        self.operations = operations_with(has)
+        self.protocols = tuple(
+            name for name, calls in PROTOCOLS.items() if has.issuperset(call.partition(" ")[0] for call in calls)
+        )
+        self._conventions = conventions
+
+    def small(self) -> Iterator[Program]:
+        """See ``Subject``."""
+        return filter(is_fit, small_programs(self.operations, self.protocols))
+
+    def strategy(self) -> SearchStrategy[Program]:
+        """See ``Subject``.
+
+        Everything is made of coin tosses: Hypothesis sprinkles numbers it finds in the modules that happen to be
+        loaded over what it draws from other strategies, and the answer is to be the same for everyone.
+        """
+        from hypothesis import assume
+        from hypothesis.strategies import booleans, composite
+
+        coin = booleans()
+
+        @composite
+        def programs(draw: DrawFn) -> Program:
+            def below(limit: int) -> int:
+                bits = (limit - 1).bit_length()
+                return sum(draw(coin) << bit for bit in range(bits)) % limit
+
+            sketch = []
+            for step in range(MOST_STEPS):
+                op = self.operations[below(len(self.operations))]
+                operation = OPERATIONS[op]
+                nodes = [*range(step - 1, -1, -1), -1, -2, -3]
+                operands = tuple(nodes[below(len(nodes))] for _ in range(operation.nodes))
+                numbers = operation.numbers
+                sketch.append((op, operands, numbers[below(len(numbers))] if numbers else None))
+                if step >= 1 and not draw(coin):
+                    break
+            protocol = self.protocols[below(len(self.protocols))]
+            program = built(sketch, NICE[below(len(NICE))], protocol)
+            assume(program is not None and is_fit(program))
+            assert program is not None
+            return program
+
+        return programs()
+
+    def simpler(self, program: Program) -> Iterator[Program]:
+        """See ``Subject``."""
+        return filter(is_fit, simpler_programs(program, self.protocols))
+
+    def fresh(self, seed: int = 0) -> tuple[Program, ...]:
+        """See ``Subject``: 28 programs of 3 to 8 operations, over all protocols."""
+        pick = random.Random(seed)
+        found: list[Program] = []
+        while self.operations and len(found) < FRESH:
+            protocol = self.protocols[-1 - len(found) % len(self.protocols)]
+            leaves = pick.sample((2.0, 3.0, 4.0, 5.0, -3.0, 7.0, -2.0, 0.5), 4)
+            program = built(random_sketch(self.operations, pick.randint(3, 8), pick), leaves, protocol)
+            if program is not None and len(program.steps) >= 3 and is_fit(program):
+                found.append(program)
+        return tuple(found)
+
+    def run(self, student: Student | LocalStudent, program: Program) -> Trace:
+        """See ``Subject``."""
+        return run(student, program)
+
+    def is_right(self, program: Program, trace: Trace) -> bool:
+        """See ``Subject``."""
+        return is_right(program, trace, self._conventions)
+
+    def tell(self, program: Program, trace: Trace) -> Counterexample:
+        """See ``Subject``."""
+        return tell(program, trace, self._conventions)

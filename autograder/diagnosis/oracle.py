@@ -1,0 +1,125 @@
+"""What a program must give: a reverse mode of the kit's own, under each accepted convention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.course.model import SecondBackward
+from autograder.diagnosis.expressions import Program
+from autograder.diagnosis.operations import OPERATIONS
+from autograder.diagnosis.trace import STUB, Trace, equals
+
+LARGEST = 1e5
+"""Numbers beyond are no help to a reader, and products of them are not exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The right numbers of every node."""
+
+    data: tuple[float, ...]
+    grad: tuple[float | None, ...]
+    """None where the contract leaves it open: nodes in between, after a second backward."""
+
+
+class Unfit(Exception):
+    """A program with no single right answer, or with numbers that nobody wants to see."""
+
+
+def expected(program: Program, convention: SecondBackward = "interior kept") -> Expected:
+    """What a right engine holds after a program.
+
+    Raises:
+        Unfit: it divides by zero, is at a kink, or its numbers are too large.
+    """
+    data, slopes = forward(program)
+    grads = [0.0] * len(data)
+    backwards = 0
+    for method, root in program.calls:
+        below = _below(program, root)
+        if method == "zero_grad":
+            for node in below:
+                grads[node] = 0.0
+            backwards = 0
+            continue
+        backwards += 1
+        if convention == "leaves accumulate":
+            for node in below:
+                if node >= len(program.leaves):
+                    grads[node] = 0.0
+        grads[root] = 1.0
+        for node in sorted(below, reverse=True):
+            if node >= len(program.leaves):
+                step = program.steps[node - len(program.leaves)]
+                for operand, slope in zip(step.operands, slopes[node], strict=True):
+                    grads[operand] += slope * grads[node]
+    if any(abs(grad) > LARGEST for grad in grads):
+        raise Unfit
+    told = [None if backwards > 1 and node >= len(program.leaves) else grad for node, grad in enumerate(grads)]
+    return Expected(tuple(data), tuple(told))
+
+
+def wrong_nodes(program: Program, trace: Trace, right: Expected) -> tuple[list[int], list[int]]:
+    """The nodes whose data, and those whose grad, are not what they should be."""
+    exact = program.exact
+    data = [n for n, number in enumerate(right.data) if not equals(trace.data[n], number, exact=exact)]
+    grad = [
+        n for n, g in enumerate(right.grad) if g is not None and not equals(trace.grad[n], g, exact=exact)
+    ]  # fmt: skip
+    return data, grad
+
+
+def is_right(program: Program, trace: Trace, conventions: tuple[SecondBackward, ...]) -> bool:
+    """Whether a trace is what a right engine gives under any of the conventions.
+
+    A method that is not written yet is no wrong answer, and a program without a right answer has no wrong one.
+    """
+    if trace.trouble is not None:
+        return trace.trouble.kind == STUB
+    try:
+        return any(wrong_nodes(program, trace, expected(program, one)) == ([], []) for one in conventions)
+    except Unfit:
+        return True
+
+
+def is_fit(program: Program) -> bool:
+    """Whether there is one right answer, with numbers that one can follow."""
+    try:
+        expected(program)
+    except Unfit:
+        return False
+    return True
+
+
+def forward(program: Program) -> tuple[list[float], dict[int, tuple[float, ...]]]:
+    """The number of every node, and the local derivatives of every step, by its node.
+
+    Raises:
+        Unfit: see ``expected``.
+    """
+    data, slopes = list(program.leaves), {}
+    try:
+        for step in program.steps:
+            arguments = [data[operand] for operand in step.operands]
+            if step.number is not None:
+                arguments.append(step.number)
+            operation = OPERATIONS[step.op]
+            value = operation.of_floats(arguments)
+            slopes[len(data)] = operation.slopes(*arguments)
+            if not abs(value) <= LARGEST:
+                raise Unfit
+            data.append(value)
+    except (ArithmeticError, ValueError, TypeError):
+        raise Unfit from None
+    return data, slopes
+
+
+def _below(program: Program, root: int) -> set[int]:
+    found, waiting = set(), [root]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            if node >= len(program.leaves):
+                waiting += program.steps[node - len(program.leaves)].operands
+    return found

@@ -1,0 +1,63 @@
+"""What an assignment's programs are: how they are made, run, judged and told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from autograder.bridge import LocalStudent, Student
+from autograder.course import Assignment
+from autograder.diagnosis.operations import OPERATIONS
+from autograder.diagnosis.story import Counterexample
+from autograder.diagnosis.trace import Trace
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+class Subject(Protocol):
+    """The programs of one assignment. A program is plain, frozen and hashable; its class is the subject's affair."""
+
+    def small(self) -> Iterator[Any]:
+        """Every small program, the simplest first."""
+
+    def strategy(self) -> SearchStrategy[Any]:
+        """Larger programs, for Hypothesis to search and shrink."""
+
+    def simpler(self, program: Any) -> Iterator[Any]:
+        """Programs to be preferred to this one if they fail too, the best first."""
+
+    def fresh(self, seed: int = 0) -> tuple[Any, ...]:
+        """Random programs, always the same for a seed, on which two engines can be compared."""
+
+    def run(self, student: Student | LocalStudent, program: Any) -> Trace:
+        """Run a program on what the student wrote; raises nothing of the student's."""
+
+    def is_right(self, program: Any, trace: Trace) -> bool:
+        """Whether a right submission may show this trace."""
+
+    def tell(self, program: Any, trace: Trace) -> Counterexample:
+        """The story of a program whose trace is not right."""
+
+
+ALL_NAMES = frozenset(name for operation in OPERATIONS.values() for name in operation.needs) | {
+    "backward", "zero_grad", "build_topo", "backward_order"
+}  # fmt: skip
+
+
+def subject_of(assignment: Assignment, has: Collection[str] = ALL_NAMES) -> Subject | None:
+    """The programs for an assignment; None when it is about something else.
+
+    Args:
+        assignment: decides by what it ``defines``.
+        has: the names that are there in everything to be tried (``tanh``, ``__add__``, ``backward``, ...); programs
+            use nothing else.
+    """
+    from autograder.diagnosis.engine import Expressions
+    from autograder.diagnosis.orders import Orders
+
+    if "Value" in assignment.defines:
+        return Expressions(frozenset(has), assignment.conventions.second_backward)
+    if "build_topo" in assignment.defines:
+        return Orders(frozenset(has))
+    return None

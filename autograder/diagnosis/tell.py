@@ -1,0 +1,116 @@
+"""The story of an expression that goes wrong: which numbers, and where first."""
+
+from __future__ import annotations
+
+from autograder.course.model import SecondBackward
+from autograder.diagnosis.expressions import Program
+from autograder.diagnosis.oracle import Expected, expected, wrong_nodes
+from autograder.diagnosis.paths import decode, paths_to
+from autograder.diagnosis.story import MARK, Counterexample, Node, any_of, lines_of, number, table
+from autograder.diagnosis.trace import STOPPED, Trace, Trouble
+
+
+def tell(program: Program, trace: Trace, conventions: tuple[SecondBackward, ...]) -> Counterexample:
+    """What a wrong trace shows.
+
+    Args:
+        program: what was run.
+        trace: not right under any of the conventions.
+        conventions: the accepted meanings of a second ``backward()``.
+    """
+    rights = [expected(program, convention) for convention in conventions]
+    if trace.trouble is not None:
+        return _error(program, trace.trouble, rights)
+    right = min(rights, key=lambda one: sum(map(len, wrong_nodes(program, trace, one))))
+    data, grad = wrong_nodes(program, trace, right)
+    nodes = _nodes(program, rights, trace, set(data), set(grad))
+    first = data[0] if data else grad[-1]
+    remark = "" if data else _remark(program, first, trace)
+    rows = _data_rows(nodes) if data else _grad_rows(nodes)
+    lines = [*program.lines(), "", *table(rows), *(["", f"{remark}."] if remark else [])]
+    return Counterexample(
+        kind="forward" if data else "gradient",
+        program=program.lines(),
+        leaves=_leaves(program),
+        nodes=nodes,
+        first_wrong=program.names[first],
+        remark=remark,
+        text="\n".join(lines),
+    )
+
+
+def _error(program: Program, trouble: Trouble, rights: list[Expected]) -> Counterexample:
+    first = len(program.leaves)
+    line = {"leaves": 0, "read": -1, "step": first + trouble.step}.get(
+        trouble.phase, first + len(program.steps) + trouble.step
+    )
+    what = {STOPPED: "this does not end", "no node": "this gives no Value"}.get(
+        trouble.kind, f"this raises {trouble.kind}"
+    )
+    lines = lines_of(program.lines(), line, what)
+    if line < 0:
+        lines += ["", f"{MARK.strip()} reading data and grad raises {trouble.kind}"]
+    return Counterexample(
+        kind="error",
+        program=program.lines(),
+        leaves=_leaves(program),
+        nodes=_nodes(program, rights),
+        first_wrong=program.names[first + trouble.step] if trouble.phase == "step" else "",
+        error=trouble.kind,
+        error_line=line,
+        text="\n".join(lines),
+    )
+
+
+def _leaves(program: Program) -> dict[str, float]:
+    return dict(zip(program.names, program.leaves, strict=False))
+
+
+def _nodes(
+    program: Program,
+    rights: list[Expected],
+    trace: Trace | None = None,
+    data: set[int] | None = None,
+    grad: set[int] | None = None,
+) -> tuple[Node, ...]:
+    first, nodes = len(program.leaves), []
+    for at, name in enumerate(program.names):
+        step = program.steps[at - first] if at >= first else None
+        accepted = [right.grad[at] for right in rights]
+        nodes.append(
+            Node(
+                name=name,
+                operation=program.expression(step) if step else "",
+                operands=tuple(program.names[operand] for operand in step.operands) if step else (),
+                data=rights[0].data[at],
+                data_got=trace.data[at] if trace else None,
+                grad=tuple(dict.fromkeys(one for one in accepted if one is not None)),
+                grad_got=trace.grad[at] if trace else None,
+                data_wrong=at in (data or ()),
+                grad_wrong=at in (grad or ()),
+            )
+        )
+    return tuple(nodes)
+
+
+def _data_rows(nodes: tuple[Node, ...]) -> list[tuple[str, str, str, bool]]:
+    """Numbers are made in this order."""
+    return [
+        (f"{n.name}.data", number(n.data, n.data_got), number(n.data_got, n.data), n.data_wrong) for n in nodes
+    ]  # fmt: skip
+
+
+def _grad_rows(nodes: tuple[Node, ...]) -> list[tuple[str, str, str, bool]]:
+    """Gradients are passed on from the last node to the first."""
+    return [
+        (f"{n.name}.grad", any_of(n.grad, n.grad_got) or "any", number(n.grad_got, *n.grad), n.grad_wrong)
+        for n in reversed(nodes)
+    ]
+
+
+def _remark(program: Program, node: int, trace: Trace) -> str:
+    got = trace.grad[node]
+    if program.protocol != "backward" or got is None or isinstance(got, str):
+        return ""
+    made_of = decode(paths_to(program, node), got)
+    return f"{program.names[node]}.grad is {made_of}" if made_of else ""

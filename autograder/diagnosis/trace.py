@@ -1,0 +1,92 @@
+"""What was read from a student's objects after one program ran: plain, and comparable."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.bridge import StandIn, StudentError, StudentStopped
+
+TEXT_LENGTH = 40
+RELATIVE, ABSOLUTE = 1e-9, 1e-12
+STOPPED = "stopped"
+STUB = "NotImplementedError"
+
+Seen = int | float | str | None
+"""A finite number; a text for whatever is none (``None``, ``nan``, ``a list``); None where nothing was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a program did not run to its end."""
+
+    kind: str
+    """The built-in exception it raised; ``no node`` for an operation that gives no object; ``stopped``."""
+    phase: str
+    """``leaves``, ``step``, ``read``, or the method that was called."""
+    step: int = -1
+    """Which operation, or which of the calls, counted from 0; -1 for the other phases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Everything that was read after one program."""
+
+    data: tuple[Seen, ...] = ()
+    """Of every node, in the order in which they were made."""
+    grad: tuple[Seen, ...] = ()
+    order: tuple[str, ...] = ()
+    """Names of the nodes that a sort gave."""
+    trouble: Trouble | None = None
+
+
+def seen(value: Any) -> Seen:
+    """What one reading is, told in plain data. Bools, texts, containers and objects are no numbers."""
+    if type(value) is int:
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else f"{value:g}"
+    if value is None or type(value) is bool:
+        return str(value)
+    if isinstance(value, StandIn):
+        return "an object"
+    return f"{type(value).__name__} {value!r}"[:TEXT_LENGTH] if type(value) is str else f"a {type(value).__name__}"
+
+
+def equals(got: Seen, right: float, *, exact: bool) -> bool:
+    """Whether a reading is this number, to the bit or nearly."""
+    if got is None or isinstance(got, str):
+        return False
+    return got == right or (not exact and math.isclose(got, right, rel_tol=RELATIVE, abs_tol=ABSOLUTE))
+
+
+def same(one: Trace, other: Trace) -> bool:
+    """Whether two programs were seen to do the same: numbers nearly equal, the same texts, the same trouble."""
+    return (
+        one.trouble == other.trouble
+        and one.order == other.order
+        and _all_same(one.data, other.data)
+        and _all_same(one.grad, other.grad)
+    )
+
+
+def trouble_of(error: BaseException, phase: str, step: int = -1) -> Trouble:
+    """What to note of something that was raised while a program ran."""
+    if isinstance(error, StudentStopped):
+        return Trouble(STOPPED, phase, step)
+    if isinstance(error, StudentError):
+        return Trouble(error.raised.builtin, phase, step)
+    builtin = next((kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"), "Exception")
+    return Trouble(builtin, phase, step)
+
+
+def _all_same(one: Sequence[Seen], other: Sequence[Seen]) -> bool:
+    return len(one) == len(other) and all(map(_same, one, other))
+
+
+def _same(one: Seen, other: Seen) -> bool:
+    if one is None or other is None or isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return equals(one, other, exact=False)
