@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from types import TracebackType
@@ -71,23 +71,31 @@ class Suite:
         self.specs = tuple(_spec(item, assignment) for item in self._items)
         _check_specs(self.specs, assignment)
 
-    def run(self, target: Target, judge: Judge, again: Again) -> Iterator[TestResult]:
-        """Run every test against one submission.
+    def run(
+        self, target: Target, judge: Judge, again: Again, begin_with: Collection[str] = ()
+    ) -> Generator[TestResult]:
+        """Run every test against one submission, or as many as results are asked for.
 
         Args:
             target: the submission.
             judge: turns what a test raised, and the seconds it took, into its result.
             again: whether a result must be seen twice; called before the second run, which it may prepare.
+            begin_with: ids of tests that come before the others.
         """
         self.config.stash[plugin.TARGET] = target
         self._raw.start(self._session)
-        for item, following, spec in zip(self._items, [*self._items[1:], None], self.specs, strict=True):
-            result, reports = self._run_item(item, following, spec, judge)
-            if again(result):
-                result, reports = self._run_item(item, following, spec, judge)
-            for report in reports:
-                item.ihook.pytest_runtest_logreport(report=report)
-            yield result
+        tests = sorted(zip(self._items, self.specs, strict=True), key=lambda test: test[1].id not in begin_with)
+        following = [item for item, _ in tests[1:]]
+        try:
+            for (item, spec), then in zip(tests, [*following, None], strict=True):
+                result, reports = self._run_item(item, then, spec, judge)
+                if again(result):
+                    result, reports = self._run_item(item, then, spec, judge)
+                for report in reports:
+                    item.ihook.pytest_runtest_logreport(report=report)
+                yield result
+        finally:
+            self._session._setupstate.teardown_exact(None)  # what is open still when no more results are asked for
 
     def raw_report(self) -> dict[str, Any]:
         """pytest-json-report's record of the last ``run``."""
