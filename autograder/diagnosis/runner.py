@@ -44,12 +44,17 @@ class Runner:
         return self(program)
 
 
+MOST_STOPS = 2
+
+
 def trace_all(run: Run, programs: Iterable[Any]) -> list[Trace]:
-    """The traces of these programs, in their order; ends after the first that stopped its process."""
-    traces = []
+    """The traces of these programs, in their order; ends when the process was stopped for the second time."""
+    traces: list[Trace] = []
+    stops = 0
     for program in programs:
         traces.append(run(program))
         trouble = traces[-1].trouble
-        if trouble is not None and trouble.kind == STOPPED:
+        stops += trouble is not None and trouble.kind == STOPPED
+        if stops == MOST_STOPS:
             break
     return traces

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
+from contextlib import closing
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from autograder.bridge import Bridge, Loaded
+from autograder.bridge import Bridge, Loaded, Program
 from autograder.bridge.bridge import Supply
-from autograder.course import Assignment
+from autograder.course import Assignment, Limits
 from autograder.faults import CourseFault
 from autograder.grading.explain import of_loading, words_of
 from autograder.grading.judge import Judge
@@ -48,6 +51,10 @@ class Graded:
     seconds: dict[str, float] = field(default_factory=dict)
     raw: dict[str, Any] = field(default_factory=dict)
     """pytest-json-report's record; empty when no test was run."""
+    program: Program | None = None
+    """The code itself, as it is sent into a process; None when it could not be graded."""
+    has: frozenset[str] = frozenset()
+    """The names that it has, methods and functions; stubs are not among them."""
 
 
 class Grader:
@@ -105,7 +112,8 @@ class Grader:
         """Grade a submission that was read already. See ``grade``."""
         started = time.perf_counter() if started is None else started
         limits = self.assignment.limits
-        bridge = Bridge(program_of(submission, self.assignment.defines), self._supply, limits)
+        program = program_of(submission, self.assignment.defines)
+        bridge = self.open(program)
         try:
             loaded = bridge.load()
             loading = time.perf_counter() - started
@@ -114,7 +122,8 @@ class Grader:
             if problem:
                 return self._ungraded(submission.id, problem, started, submission, notes)
             judge = Judge(self.assignment, self.faulty, bridge, words_of(submission))
-            results = tuple(self._suite.run(BridgeTarget(bridge, loaded), judge.result, judge.again))
+            target = BridgeTarget(bridge, loaded)
+            results = tuple(self._suite.run(target, judge.result, judge.again))
         finally:
             bridge.discard()
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
@@ -132,7 +141,31 @@ class Grader:
             processes=bridge.processes,
             seconds={**seconds, "total": time.perf_counter() - started},
             raw=self._suite.raw_report(),
+            program=program,
+            has=target.has,
         )
+
+    def open(self, program: Program, limits: Limits | None = None) -> Bridge:
+        """A process for a program beside the one that is graded; the caller discards it."""
+        return Bridge(program, self._supply, limits or self.assignment.limits)
+
+    def observe(self, program: Program, tests: Collection[str]) -> dict[str, str]:
+        """What some of the tests see of a program, by test id; a test that passes, or cannot be tried, is left out.
+
+        Quick: they share a process, so what one leaves behind may show in the next.
+
+        Raises:
+            KitFault: the kit or the machine failed.
+        """
+        bridge = self.open(program)
+        try:
+            target = BridgeTarget(bridge, bridge.load())
+            judge = Judge(self.assignment, self.faulty, bridge)
+            results = self._suite.run(target, judge.result, lambda _: False, tests)
+            with closing(results):
+                return {r.spec.id: r.observed for r in islice(results, len(tests)) if r.observed}
+        finally:
+            bridge.discard()
 
     def close(self) -> None:
         """End everything that was started."""

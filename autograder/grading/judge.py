@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,6 +29,15 @@ STOP_HINTS = {
     "protocol": "Leave the file descriptors of the process alone.",
     "submission": "Mend what is slow in the tests above first.",
 }
+
+
+ENDLESS = "does not end"
+NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+
+
+def in_short(words: str) -> str:
+    """A test's words with every number to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
+    return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", clean(words)) or "does not hold"
 
 
 class Judge:
@@ -79,24 +89,27 @@ class Judge:
                 outcome = "timeout" if isinstance(raised, StudentTimeout) or raised.cause == "cpu" else "crashed"
                 message = f"Your code was stopped: {clean(raised.message)}."
                 hinted = _with_hint(spec, STOP_HINTS.get(raised.cause, ""))
-                return TestResult(hinted, outcome, message, raised.cause, seconds)  # type: ignore[arg-type]
+                observed = ENDLESS if raised.cause in ("cpu", "wall", "messages") else raised.cause
+                return TestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
             case StudentError() if raised.raised.builtin == "NotImplementedError":
                 name = raised.raised.function.rpartition(".")[2]
                 return self._missing(spec, name or spec.id, name in spec.about, seconds)
             case StudentError():
                 message, hint = explain.of_error(raised.raised, self._words)
-                return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds)
+                observed = f"raises {raised.raised.builtin}"
+                return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds, observed=observed)
             case AssertionError() | pytest.fail.Exception():
                 words, _, hint = _authors_words(raised).partition("\n")
                 shown = clean(words) if self._observed else ""
                 hinted = _with_hint(spec, clean(hint.strip()))
-                return TestResult(hinted, "failed", shown or "This does not hold yet.", seconds=seconds)
+                message = shown or "This does not hold yet."
+                return TestResult(hinted, "failed", message, seconds=seconds, observed=in_short(words))
             case pytest.skip.Exception():
                 return TestResult(spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds)
             case _:
                 # The reference passes this very test, so it is what the student's code gave that it trips over.
                 message = "Your code gave something that cannot be used here: is it a number, or None?"
-                return TestResult(spec, "failed", message, seconds=seconds)
+                return TestResult(spec, "failed", message, seconds=seconds, observed="nothing that can be used")
 
     def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float) -> TestResult:
         outcome = "not attempted" if own else "blocked"

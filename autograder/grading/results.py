@@ -26,6 +26,8 @@ class TestSpec:
     about: tuple[str, ...]
     """Those of them that the test is about; the rest are prerequisites."""
     weight: Fraction
+    beyond: bool = False
+    """Whether a right program may fail it: it asks for more than the contract, so it proves no misconception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class TestResult:
     cause: str = ""
     """What stopped the process (``cpu``, ``memory``, ``exit`` ...); empty when nothing did."""
     seconds: float = 0.0
+    observed: str = ""
+    """What was seen of the program, apart from where in its text: two programs with the same idea give the same."""
 
 
 @dataclass(frozen=True, slots=True)

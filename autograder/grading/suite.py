@@ -208,6 +208,7 @@ def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:
         needs=tuple(dict.fromkeys((*about, *needs))),
         about=about,
         weight=_weight(weight_mark, place),
+        beyond=item.get_closest_marker("beyond") is not None,
     )
 
 

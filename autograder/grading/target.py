@@ -33,15 +33,15 @@ class BridgeTarget:
 
     Attributes:
         loaded: what it defines.
+        has: the names that it has, methods and functions; stubs are not among them.
     """
 
     def __init__(self, bridge: Bridge, loaded: Loaded) -> None:
         self.bridge = bridge
         self.loaded = loaded
         self._student = Student(bridge)
-        self._has = {name for name, kind in loaded.defined.items() if kind not in ("", "stub")}
-        for features in loaded.features.values():
-            self._has |= features
+        own = frozenset(name for name, kind in loaded.defined.items() if kind not in ("", "stub"))
+        self.has = own.union(*loaded.features.values())
 
     @property
     def student(self) -> Student:
@@ -50,7 +50,7 @@ class BridgeTarget:
 
     def missing(self, names: Iterable[str]) -> list[str]:
         """See ``Target``."""
-        return [name for name in names if name not in self._has]
+        return [name for name in names if name not in self.has]
 
     def begin_test(self) -> None:
         """See ``Target``."""

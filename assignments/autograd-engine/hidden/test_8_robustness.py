@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-pytestmark = [pytest.mark.concept("robustness"), pytest.mark.needs("__init__")]
+pytestmark = [pytest.mark.concept("robustness"), pytest.mark.needs("__init__"), pytest.mark.beyond]
 
 DEPTH = 2_500
 

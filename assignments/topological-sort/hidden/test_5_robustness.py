@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = [pytest.mark.concept("robustness")]
+pytestmark = [pytest.mark.concept("robustness"), pytest.mark.beyond]
 
 DEPTH, STRIDE = 100_000, 7_919
 ORDER = [STRIDE * step % DEPTH for step in range(DEPTH)]

@@ -1,0 +1,169 @@
+"""From a wrong submission to the idea behind it, named only where its own numbers prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from autograder.bridge import Program
+from autograder.course import Limits
+from autograder.course.misconceptions import Misconception, load_catalogue, source_with
+from autograder.diagnosis.counterexample import find
+from autograder.diagnosis.match import suspects
+from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence, Seen, Suspect
+from autograder.diagnosis.observations import Observed, read_observations
+from autograder.diagnosis.runner import Runner, trace_all
+from autograder.diagnosis.story import Counterexample
+from autograder.diagnosis.subject import Subject, subject_of
+from autograder.diagnosis.trace import Trace, same
+from autograder.faults import CourseFault
+from autograder.grading import Graded, Grader
+
+UNTRIED = ("blocked", "not attempted", "grader error")
+MOST_CONFIRMED = 8
+"""Sets of misconceptions that are tried on fresh programs."""
+FEWEST_FRESH = 20
+MOST_SHOWN = 3
+SEARCH_SECONDS = 1.0
+CPU_SECONDS = 0.25
+
+OUT_OF_DATE = (
+    "what the known mistakes look like is not up to date here; the staff can mend that with `autograder check`"
+)
+NO_MATCH = "what was seen fits no mistake that is known here, alone or with others"
+NOT_CONFIRMED = "on fresh programs it does something else than the mistakes that came to mind"
+NOTHING_FRESH = "it does not get far enough on fresh programs to be compared with a known mistake"
+
+
+class Diagnoser:
+    """Diagnoses what one grader grades."""
+
+    def __init__(self, grader: Grader) -> None:
+        """Nothing is read yet: a submission without a mistake costs nothing."""
+        self._grader = grader
+        self._assignment = grader.assignment
+
+    def diagnose(self, graded: Graded) -> Diagnosis:
+        """What is behind the failed tests of a submission.
+
+        Tests beyond the contract, and what is not written yet, say nothing.
+
+        Raises:
+            CourseFault: the misconceptions cannot be used.
+            KitFault: the kit or the machine failed.
+        """
+        tried = {r.spec.id: r for r in graded.results if not r.spec.beyond and r.outcome not in UNTRIED}
+        seen = {test: result.observed for test, result in tried.items() if result.outcome != "passed"}
+        if not seen or graded.program is None:
+            return NONE
+        subject = subject_of(self._assignment, graded.has)
+        if subject is None:
+            return self._unknown(NOTHING_FRESH, None)
+        bridge = self._grader.open(graded.program, self._limits)
+        try:
+            runner = Runner(subject, bridge)
+            fresh = subject.fresh()
+            traces = trace_all(runner, fresh)
+            counterexample = find(subject, runner, runner.fresh, SEARCH_SECONDS)
+        finally:
+            bridge.discard()
+        return self._named(seen, tried, subject, fresh, traces, counterexample)
+
+    def _named(
+        self,
+        seen: Observed,
+        tried: Collection[str],
+        subject: Subject,
+        fresh: Sequence[object],
+        traces: list[Trace],
+        counterexample: Counterexample | None,
+    ) -> Diagnosis:
+        if self._known is None:
+            return self._unknown(OUT_OF_DATE, counterexample)
+        if len(traces) < FEWEST_FRESH:
+            return self._unknown(NOTHING_FRESH, counterexample)
+        sets = suspects(seen, tried, self._known)
+        if not sets:
+            return self._unknown(NO_MATCH, counterexample)
+        confirmed = [names for names in sets[:MOST_CONFIRMED] if self._confirms(names, seen, subject, fresh, traces)]
+        if not confirmed:
+            return self._unknown(NOT_CONFIRMED, counterexample)
+        telling = sum(not subject.is_right(program, trace) for program, trace in zip(fresh, traces, strict=False))
+        shown = [Seen(test=test, observed=what) for test, what in list(seen.items())[:MOST_SHOWN]]
+        return Diagnosis(
+            verdict="named",
+            causes=tuple(self._causes(confirmed, seen)),
+            evidence=Evidence(
+                tests=len(seen),
+                programs=len(traces),
+                telling=telling,
+                observed=tuple(shown) if self._assignment.feedback.observed_values else (),
+            ),
+            counterexample=counterexample,
+        )
+
+    def _confirms(
+        self, names: tuple[str, ...], seen: Observed, subject: Subject, fresh: Sequence[object], traces: list[Trace]
+    ) -> bool:
+        """Whether the reference with these misconceptions does what the submission did: in the suite, and afresh."""
+        program = self._program(names)
+        if program is None:
+            return False
+        if len(names) > 1 and self._grader.observe(program, seen.keys()) != seen:
+            return False  # together they may hide each other
+        bridge = self._grader.open(program, self._limits)
+        try:
+            theirs = trace_all(Runner(subject, bridge), fresh[: len(traces)])
+        finally:
+            bridge.discard()
+        return len(theirs) == len(traces) and all(
+            same(one, other) or (subject.is_right(program, one) and subject.is_right(program, other))
+            for program, one, other in zip(fresh, traces, theirs, strict=False)
+        )
+
+    def _program(self, names: tuple[str, ...]) -> Program | None:
+        """The reference with several misconceptions; None where two of them change the same lines."""
+        solution = self._assignment.solution.read_text(encoding="utf-8")
+        try:
+            source = source_with(solution, *(self._catalogue[name] for name in names))
+        except CourseFault:
+            return None
+        return Program((("value.py", source),), self._assignment.defines)
+
+    def _causes(self, confirmed: list[tuple[str, ...]], seen: Observed) -> Iterator[Cause]:
+        """A cause for each misconception of the likeliest set, with those that could stand in its place."""
+        likeliest = confirmed[0]
+        for place, name in enumerate(likeliest):
+            rest = likeliest[:place] + likeliest[place + 1 :]
+            alike = [
+                n for names in confirmed for n in names if len(names) == len(likeliest) and {*rest, n} == {*names}
+            ]
+            suspects_here = [self._catalogue[n] for n in dict.fromkeys((name, *alike)) if n not in rest]
+            yield Cause(
+                misconceptions=tuple(
+                    Suspect(id=one.id, title=one.title, explanation=one.explanation, hints=one.hints)
+                    for one in suspects_here
+                ),
+                concepts=tuple(dict.fromkeys(concept for one in suspects_here for concept in one.concepts)),
+                tests=tuple(test for test in seen if test in (self._known or {})[name]),
+            )
+
+    def _unknown(self, reason: str, counterexample: Counterexample | None) -> Diagnosis:
+        return Diagnosis(verdict="unknown", reason=reason, counterexample=counterexample)
+
+    @property
+    def _limits(self) -> Limits:
+        """Programs here are tiny: what takes longer than this does not end."""
+        limits = self._assignment.limits
+        return replace(limits, cpu_seconds=min(CPU_SECONDS, limits.cpu_seconds))
+
+    @cached_property
+    def _known(self) -> dict[str, Observed] | None:
+        known = read_observations(self._assignment)
+        return None if known is None else {name: known[name] for name in self._catalogue if name in known}
+
+    @cached_property
+    def _catalogue(self) -> dict[str, Misconception]:
+        return {one.id: one for one in load_catalogue(self._assignment).misconceptions}

@@ -1,0 +1,68 @@
+"""What the hidden suite observes of each misconception: computed by running it, kept in a generated file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from autograder.course import Assignment
+from autograder.faults import CourseFault
+
+Observed = dict[str, str]
+"""What failed tests saw, by test id."""
+
+
+class _File(msgspec.Struct, frozen=True):
+    state: str
+    misconceptions: dict[str, Observed]
+
+
+def path_of(assignment: Assignment) -> Path:
+    """Where the observations of an assignment lie."""
+    return assignment.solution.parent / "observations.json"
+
+
+def state_of(assignment: Assignment) -> str:
+    """A hash over everything that the observations depend on: suite, solution, misconceptions, conventions."""
+    digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
+    folder = assignment.solution.parent
+    suite = [
+        path for path in sorted(assignment.hidden.rglob("*")) if path.is_file() and "__pycache__" not in path.parts
+    ]
+    for path in (*suite, assignment.solution, folder / "misconceptions.yml"):
+        try:
+            content = path.read_bytes() if path.is_file() else b""
+        except OSError as error:
+            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        digest.update(f"\0{path.name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def read_observations(assignment: Assignment) -> dict[str, Observed] | None:
+    """What was observed of each misconception; None when nothing is kept, or when it is out of date.
+
+    Raises:
+        CourseFault: the file cannot be read.
+    """
+    path = path_of(assignment)
+    try:
+        kept = msgspec.json.decode(path.read_bytes(), type=_File)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+    except msgspec.MsgspecError as error:
+        advice = "make it anew: autograder check --update"
+        raise CourseFault(f"is not what the kit wrote: {error}", where=str(path), advice=advice) from error
+    return kept.misconceptions if kept.state == state_of(assignment) else None
+
+
+def observations_text(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
+    """The file's content."""
+    ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed.items())}
+    kept = _File(state_of(assignment), ordered)
+    return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
