@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -16,7 +15,7 @@ from pathlib import Path
 from autograder import __version__
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.names import file_names
-from autograder.batch.worker import Done, Task, grade_task, open_worker
+from autograder.batch.worker import Done, Task, grade_task, processors, start_workers
 from autograder.course import Assignment
 from autograder.faults import CallerFault, KitFault
 from autograder.reports import ScoreReport, read_report
@@ -135,13 +134,8 @@ def _graded(tasks: Iterator[Task], assignment: Assignment, sandbox: Sandbox, wor
     first = next(tasks, None)
     if first is None:
         return
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    count = workers or processors
-    spawn = multiprocessing.get_context("spawn")
-    pinned = hasattr(os, "sched_setaffinity") and count <= processors
-    executor = ProcessPoolExecutor(
-        count, spawn, open_worker, (assignment, sandbox, spawn.Value("i", 0) if pinned else None)
-    )
+    count = workers or processors()
+    executor = start_workers(assignment, sandbox, count)
     try:
         yield from _through(executor, chain([first], tasks), count * (1 + AHEAD))
     except BrokenProcessPool as error:

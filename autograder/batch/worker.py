@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import multiprocessing
 import os
 import signal
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
@@ -74,6 +76,36 @@ def open_worker(assignment: Assignment, sandbox: Sandbox, places: Synchronized[i
     gc.set_threshold(50_000, 20, 20)  # what a submission leaves is small, and looking for it after 700 objects is not
 
 
+def opened() -> Grader:
+    """This worker's grader.
+
+    Raises:
+        Fault: it could not be opened.
+    """
+    if not isinstance(_grader, Grader):
+        raise _grader or KitFault("a worker was not opened")
+    return _grader
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def start_workers(assignment: Assignment, sandbox: Sandbox, count: int) -> ProcessPoolExecutor:
+    """Start worker processes, each of them ready to grade.
+
+    Args:
+        assignment: what is graded.
+        sandbox: how.
+        count: how many.
+    """
+    spawn = multiprocessing.get_context("spawn")
+    pinned = hasattr(os, "sched_setaffinity") and count <= processors()
+    places = spawn.Value("i", 0) if pinned else None
+    return ProcessPoolExecutor(count, spawn, open_worker, (assignment, sandbox, places))
+
+
 def _graded(grader: Grader, task: Task) -> Graded:
     if task.problem:
         return grader.refuse(task.name, Unreadable("bad-zip", task.problem))
@@ -94,16 +126,15 @@ def grade_task(task: Task) -> Done:
     Raises:
         Fault: this worker could not be opened, or the report cannot be written.
     """
-    if not isinstance(_grader, Grader):
-        raise _grader or KitFault("a worker was not opened")
+    grader = opened()
     try:
-        graded = _graded(_grader, task)
+        graded = _graded(grader, task)
     except KitFault:
         try:
-            graded = _graded(_grader, task)  # once more: a full process table empties again
+            graded = _graded(grader, task)  # once more: a full process table empties again
         except KitFault as fault:
             return Done(task.name, failure=str(fault))
-    report = report_of(graded, _grader.assignment)
+    report = report_of(graded, grader.assignment)
     if graded.raw:
         write_raw(graded.raw, task.raw)
     else:

@@ -167,6 +167,33 @@ class Grader:
         finally:
             bridge.discard()
 
+    def first_loss(self, submission: Submission, begin_with: Collection[str] = ()) -> str:
+        """What a submission loses first: for programs of which nothing else is of interest.
+
+        Args:
+            submission: which.
+            begin_with: ids of tests that come before the others.
+
+        Returns:
+            The id of a test, or the key of why it cannot be graded at all; empty when it gets full marks.
+
+        Raises:
+            KitFault: the kit or the machine failed; nothing is said about the submission.
+        """
+        bridge = self.open(program_of(submission, self.assignment.defines))
+        try:
+            loaded = bridge.load()
+            problem = _problem(submission, loaded, self.assignment, tuple(of_loading(submission, loaded, 0)))
+            if problem:
+                return problem.reason
+            judge = Judge(self.assignment, self.faulty, bridge)
+            results = self._suite.run(BridgeTarget(bridge, loaded), judge.result, judge.again, begin_with)
+            with closing(results):
+                lost = (result.spec.id for result in results if result.outcome not in ("passed", "grader error"))
+                return next(lost, "")
+        finally:
+            bridge.discard()
+
     def close(self) -> None:
         """End everything that was started."""
         self._supply.close()

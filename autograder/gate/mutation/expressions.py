@@ -1,0 +1,100 @@
+"""Slips of the pen within an expression: each operator takes a node and gives what may stand there instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from autograder.gate.mutation.nodes import ARITHMETIC, Operator, Scope, altered, named, one_less
+
+COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+TWINS = {"data": "grad", "grad": "data"}
+DECIMALS = 6
+
+
+def arithmetic(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Another operator: ``a + b`` -> ``a - b``; a sign left out."""
+    if isinstance(node, ast.BinOp):
+        yield from (altered(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
+    if isinstance(node, ast.UnaryOp):
+        yield node.operand
+
+
+def comparison(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        yield from (altered(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
+
+
+def constant(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Another number, truth or text: 0 -> 1, 1 -> 0 and 2, n -> n + 1; a text emptied, a piece left out of it."""
+    match node:
+        case ast.Constant(value=bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int(value) | float(value)):
+            yield ast.Constant(value + 1)
+            if value == 1:
+                yield ast.Constant(value - 1)
+        case ast.Constant(value=str(value)):
+            yield ast.Constant("" if value else "?")
+        case ast.JoinedStr():
+            yield ast.Constant("")
+            yield from (altered(node, values=rest) for rest in one_less(node.values))
+
+
+def swap(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Two neighbours the other way round: operands, arguments, members of a tuple."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            yield altered(node, left=right, right=left)
+        case ast.Call(args=members):
+            yield from (altered(node, args=swapped) for swapped in _swapped(members))
+        case ast.Tuple(elts=members, ctx=ast.Load()) | ast.List(elts=members, ctx=ast.Load()):
+            yield from (altered(node, elts=swapped) for swapped in _swapped(members))
+
+
+def members(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A tuple or list without its members, or without one of them."""
+    if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
+        yield altered(node, elts=[])
+        if len(node.elts) > 1:
+            yield from (altered(node, elts=rest) for rest in one_less(node.elts))
+
+
+def name(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """Another local variable."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.variables:
+        yield from (named(other) for other in scope.variables if other != node.id)
+
+
+def attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """``a.data`` <-> ``a.grad``."""
+    if isinstance(node, ast.Attribute) and node.attr in TWINS:
+        yield altered(node, attr=TWINS[node.attr])
+
+
+def rounding(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A number without its sign, or without most of its decimals."""
+    if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
+        yield ast.Call(named("abs"), [node], [])
+        yield ast.Call(named("round"), [node, ast.Constant(DECIMALS)], [])
+
+
+EXPRESSIONS: tuple[Operator, ...] = (*(arithmetic, comparison, constant, swap, members, name, attribute, rounding),)
+
+
+def _swapped(nodes: list[Any]) -> Iterator[list[Any]]:
+    for index in range(len(nodes) - 1):
+        yield [*nodes[:index], nodes[index + 1], nodes[index], *nodes[index + 2 :]]

@@ -1,0 +1,100 @@
+"""Slips of the pen in a statement: each operator takes a node and gives what may stand there instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograder.gate.mutation.nodes import ARITHMETIC, Operator, Scope, altered, named, one_less
+
+WALKS = ("iter", "reversed")
+"""Builtins whose argument is walked through."""
+
+
+def assignment(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """``a += b`` -> ``a = b`` and ``a -= b``; ``a.b = c`` -> ``a.b += c``."""
+    match node:
+        case ast.Assign(targets=[ast.Attribute() as attribute]):
+            yield ast.AugAssign(attribute, ast.Add(), node.value)
+        case ast.AugAssign(target=target):
+            yield ast.Assign([target], node.value, lineno=node.lineno)
+            yield from (altered(node, op=other()) for other in ARITHMETIC.get(type(node.op), ())[:1])
+
+
+def deletion(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A statement left out."""
+    match node:
+        case ast.Pass() | ast.ClassDef() | ast.Expr(value=ast.Constant()):
+            return
+        case ast.stmt():
+            yield ast.Pass()
+
+
+def result(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """``return a`` -> ``return`` and ``return b``."""
+    if isinstance(node, ast.Return) and node.value is not None:
+        yield ast.Return()
+        if not isinstance(node.value, ast.Name):
+            yield from (ast.Return(named(other)) for other in scope.variables)
+
+
+def condition(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A condition turned round, always true, never true."""
+    if isinstance(node, ast.If | ast.IfExp | ast.While):
+        if not isinstance(node.test, ast.UnaryOp | ast.Compare):  # those are turned round as what they are
+            yield altered(node, test=ast.UnaryOp(ast.Not(), node.test))
+        yield from (altered(node, test=ast.Constant(value)) for value in (True, False))
+
+
+def iteration(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A walk from the other end, over the first alone, over all but the first; without its ``reversed``."""
+    match node:
+        case ast.For(iter=walked) | ast.comprehension(iter=walked):
+            yield from (altered(node, iter=other) for other in _walks(walked))
+        case ast.Call(func=ast.Name(id=function), args=[walked]) if function in WALKS:
+            yield from (altered(node, args=[other]) for other in _walks(walked))
+            yield walked
+
+
+def loop(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A loop's body left at its beginning; gone through once at most; ``break`` <-> ``continue``."""
+    if isinstance(node, ast.For | ast.While):
+        yield from (altered(node, body=[early(), *node.body]) for early in (ast.Break, ast.Continue))
+    if isinstance(node, ast.While):
+        yield ast.If(node.test, node.body, node.orelse)
+    if isinstance(node, ast.Break | ast.Continue):
+        yield ast.Continue() if isinstance(node, ast.Break) else ast.Break()
+
+
+def default(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A default argument of ``None``."""
+    if isinstance(node, ast.arguments):
+        for index, _ in enumerate(node.defaults):
+            yield altered(node, defaults=[*node.defaults[:index], ast.Constant(None), *node.defaults[index + 1 :]])
+
+
+def call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A function called where it is to be kept, or kept where it is to be called."""
+    match node:
+        case ast.Assign(value=ast.Name(id=function) as kept) if function in scope.functions:
+            yield altered(node, value=ast.Call(kept, [], []))
+        case ast.Expr(value=ast.Call(func=function, args=[])):
+            yield altered(node, value=function)
+
+
+def decorator(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
+    """A definition without one of its decorators."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield from (altered(node, decorator_list=rest) for rest in one_less(node.decorator_list))
+
+
+STATEMENTS: tuple[Operator, ...] = (
+    *(assignment, deletion, result, condition, iteration, loop, default, call, decorator),
+)
+
+
+def _walks(walked: ast.expr) -> Iterator[ast.expr]:
+    listed = ast.Call(named("list"), [walked], [])
+    for start, stop, step in ((None, None, -1), (None, 1, None), (1, None, None)):
+        bounds = [ast.Constant(bound) if bound is not None else None for bound in (start, stop, step)]
+        yield ast.Subscript(listed, ast.Slice(*bounds), ast.Load())
