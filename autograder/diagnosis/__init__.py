@@ -1,6 +1,9 @@
 """Why a submission is wrong: the smallest program that shows it, and what its numbers say."""
 
 from autograder.diagnosis.counterexample import find
+from autograder.diagnosis.diagnose import Diagnoser
+from autograder.diagnosis.model import Diagnosis
+from autograder.diagnosis.observations import Observed
 from autograder.diagnosis.paths import decode
 from autograder.diagnosis.runner import Run, Runner, trace_all
 from autograder.diagnosis.story import Counterexample, Node
@@ -9,7 +12,10 @@ from autograder.diagnosis.trace import Trace, same
 
 __all__ = [
     "Counterexample",
+    "Diagnoser",
+    "Diagnosis",
     "Node",
+    "Observed",
     "Run",
     "Runner",
     "Subject",

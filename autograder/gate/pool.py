@@ -1,0 +1,102 @@
+"""Programs by the dozen, each graded and diagnosed as a student's would be."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from autograder.batch.worker import opened, processors, start_workers
+from autograder.course import Assignment
+from autograder.diagnosis import Diagnoser, Diagnosis, Observed
+from autograder.faults import KitFault
+from autograder.grading import Graded
+from autograder.sandbox import Sandbox
+from autograder.submissions import Submission, Unit
+
+T = TypeVar("T")
+Progress = Callable[[int, int], None]
+"""Told how many programs of how many are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosed:
+    """What was said of one program, and how long that took."""
+
+    diagnosis: Diagnosis
+    seconds: float
+
+
+def submission_of(name: str, source: str) -> Submission:
+    """A program as if a student had handed it in."""
+    return Submission(name, "", ("value.py",), (Unit("value.py", source),))
+
+
+class Pool:
+    """Worker processes, each with a grader of the assignment. Close it, or use it in a ``with``."""
+
+    def __init__(self, assignment: Assignment, sandbox: Sandbox) -> None:
+        self._workers = start_workers(assignment, sandbox, processors())
+
+    def grade(self, programs: Mapping[str, str], progress: Progress) -> dict[str, Graded]:
+        """Grade every program.
+
+        Args:
+            programs: source by name.
+            progress: told of every program.
+
+        Raises:
+            CourseFault: the assignment cannot be used.
+            KitFault: no process can be started, or one ended.
+        """
+        return self._each(_graded, {name: (name, source) for name, source in programs.items()}, progress)
+
+    def diagnose(
+        self, graded: Mapping[str, Graded], known: Mapping[str, Observed], progress: Progress
+    ) -> dict[str, Diagnosed]:
+        """Diagnose what was graded.
+
+        Args:
+            graded: results by name.
+            known: what each misconception looks like.
+            progress: told of every one.
+
+        Raises:
+            CourseFault: the misconceptions cannot be used.
+            KitFault: as above.
+        """
+        return self._each(_diagnosed, {name: (one, known) for name, one in graded.items()}, progress)
+
+    def _each(self, work: Callable[..., T], tasks: Mapping[str, tuple[Any, ...]], progress: Progress) -> dict[str, T]:
+        found: dict[str, T] = {}
+        try:
+            names = {self._workers.submit(work, *arguments): name for name, arguments in tasks.items()}
+            for future in as_completed(names):
+                found[names[future]] = future.result()
+                progress(len(found), len(tasks))
+        except BrokenProcessPool as error:
+            raise KitFault("a worker process ended", advice="run the same command again") from error
+        return {name: found[name] for name in tasks}
+
+    def close(self) -> None:
+        """End the workers."""
+        self._workers.shutdown(wait=True, cancel_futures=True)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _graded(name: str, source: str) -> Graded:
+    return replace(opened().grade_submission(submission_of(name, source)), raw={})
+
+
+def _diagnosed(graded: Graded, known: Mapping[str, Observed]) -> Diagnosed:
+    diagnoser = Diagnoser(opened(), known)
+    started = time.perf_counter()
+    return Diagnosed(diagnoser.diagnose(graded), time.perf_counter() - started)
