@@ -1,0 +1,104 @@
+"""How others test such engines, written for a student's class behind the bridge, to measure this kit's suite by."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.bridge import LocalStudent, Student
+from autograder.gate.random_graphs import Graph, random_graph
+
+Make = Callable[[Sequence[float]], Sequence[Any]]
+"""Makes leaves of numbers."""
+NEEDED = "Value"
+GRAPHS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An expression, and what its number and the gradients of its leaves are after one ``backward()``."""
+
+    build: Callable[[Make], tuple[Any, Sequence[Any]]]
+    """Given what makes leaves, the result and the leaves."""
+    data: float
+    gradients: tuple[float, ...]
+    tolerance: float
+    """How far each number may be from what it should be; relative where that is larger than 1. 0: not at all."""
+
+    def holds(self, student: Student | LocalStudent) -> bool:
+        """Whether a student's ``Value`` gets all of it right. What it raises, or makes Python raise, is raised."""
+        result, leaves = self.build(lambda numbers: student.make(student.get(NEEDED), numbers))
+        result.backward()
+        got = (result.data, *student.get_all(leaves, "grad"))
+        return all(self._is_close(*pair) for pair in zip(got, (self.data, *self.gradients), strict=True))
+
+    def _is_close(self, got: object, expected: float) -> bool:
+        return isinstance(got, int | float) and abs(got - expected) <= self.tolerance * max(1.0, abs(expected))
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What somebody would test."""
+
+    name: str
+    examples: Callable[[], tuple[Example, ...]]
+
+
+def sanity_check(make: Make) -> tuple[Any, Sequence[Any]]:
+    """The expression of micrograd's ``test_sanity_check``: one leaf, used many times."""
+    (x,) = make([-4.0])
+    z = 2 * x + 2 + x
+    q = z.relu() + z * x
+    h = (z * z).relu()
+    y = h + q + q * x
+    return y, [x]
+
+
+def more_ops(make: Make) -> tuple[Any, Sequence[Any]]:
+    """The expression of micrograd's ``test_more_ops``: every operator it has."""
+    a, b = make([-4.0, 2.0])
+    c = a + b
+    d = a * b + b**3
+    c += c + 1
+    c += 1 + c + (-a)
+    d += d * 2 + (b + a).relu()
+    d += 3 * d + (b - a).relu()
+    e = c - d
+    f = e**2
+    g = f / 2.0
+    g += 10.0 / f
+    return g, [a, b]
+
+
+def micrograd() -> tuple[Example, ...]:
+    """The two tests of ``test/test_engine.py`` in https://github.com/karpathy/micrograd (MIT, Andrej Karpathy).
+
+    There the expected numbers come from PyTorch, and the second test allows 1e-6; the numbers here are PyTorch's.
+    """
+    return (
+        Example(sanity_check, -20.0, (46.0,), 0.0),
+        Example(more_ops, 24.70408163265306, (138.83381924198252, 645.5772594752186), 1e-8),
+    )
+
+
+@functools.cache
+def gradient_check() -> tuple[Example, ...]:
+    """Random expressions with shared nodes, their gradients compared with central differences of plain floats."""
+    examples = []
+    for seed in range(GRAPHS):
+        graph = random_graph(seed)
+
+        def build(make: Make, graph: Graph = graph) -> tuple[Any, Sequence[Any]]:
+            leaves = make(graph.leaves)
+            return graph.over(leaves)[-1], leaves
+
+        examples.append(Example(build, graph.over(graph.leaves)[-1], graph.slopes(), 1e-6))
+    return tuple(examples)
+
+
+SUITES = (
+    Suite("micrograd's own tests", micrograd),
+    Suite(f"gradient check on {GRAPHS} random graphs", gradient_check),
+)

@@ -1,0 +1,157 @@
+"""Other people's suites, run on this kit's misconceptions: what they catch, and that it is they who catch it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import msgspec
+import pytest
+
+from autograder.bridge.bridge import Supply
+from autograder.course import Assignment, Limits
+from autograder.course.misconceptions import Catalogue, load_catalogue, source_with
+from autograder.faults import CourseFault, KitFault
+from autograder.gate.comparison import Comparison, catches, compare
+from autograder.gate.other_suites import SUITES
+from autograder.sandbox import Sandbox
+
+MICROGRAD, GRADIENT_CHECK = SUITES
+Caught = Callable[[str], list[str]]
+WITH_ALL_OPERATORS = ["operators_from_others", "operators_written_out"]
+
+
+@pytest.fixture(scope="module")
+def caught(engine: Assignment, sandbox: Sandbox) -> Iterator[Caught]:
+    """The names of the suites that catch a program, under limits that end a hanging one soon."""
+    hurried = replace(engine, limits=Limits(cpu_seconds=0.3, wall_seconds=5.0))
+    supply = Supply(sandbox, hurried.limits)
+    yield lambda source: [suite.name for suite in SUITES if catches(suite, source, hurried, supply)]
+    supply.close()
+
+
+def wrong(engine: Assignment, name: str) -> str:
+    """The source of a misconception."""
+    (one,) = (one for one in load_catalogue(engine).misconceptions if one.id == name)
+    return source_with(engine.solution.read_text(encoding="utf-8"), one)
+
+
+def small(engine: Assignment, root: Path, *names: str, solution: str = "") -> Assignment:
+    """The engine's assignment with a few of its misconceptions, in a folder of its own."""
+    catalogue = load_catalogue(engine)
+    chosen = tuple(one for one in catalogue.misconceptions if one.id in names)
+    copied = replace(engine, root=root)
+    copied.solution.parent.mkdir(parents=True)
+    copied.solution.write_text(solution or engine.solution.read_text(encoding="utf-8"), encoding="utf-8")
+    document = msgspec.yaml.encode(Catalogue(chosen))
+    (copied.solution.parent / "misconceptions.yml").write_bytes(document)
+    return copied
+
+
+def test_both_suites_pass_the_reference_solution(caught: Caught, engine: Assignment) -> None:
+    assert caught(engine.solution.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("wheat", WITH_ALL_OPERATORS)
+def test_both_suites_pass_right_alternatives_that_have_all_operators(
+    caught: Caught, engine: Assignment, wheat: str
+) -> None:
+    path = engine.solution.parent / "wheats" / f"{wheat}.py"
+    assert caught(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_wrong_gradient_is_caught_by_both(caught: Caught, engine: Assignment) -> None:
+    assert caught(wrong(engine, "product-passes-own-number")) == [MICROGRAD.name, GRADIENT_CHECK.name]
+
+
+def test_a_wrong_forward_pass_is_caught_by_both(caught: Caught, engine: Assignment) -> None:
+    assert caught(wrong(engine, "product-adds")) == [MICROGRAD.name, GRADIENT_CHECK.name]
+
+
+def test_micrograds_tests_say_nothing_about_tanh(caught: Caught, engine: Assignment) -> None:
+    assert caught(wrong(engine, "tanh-derivative-without-square")) == [GRADIENT_CHECK.name]
+
+
+def test_what_only_a_second_backward_shows_is_caught_by_neither(caught: Caught, engine: Assignment) -> None:
+    assert caught(wrong(engine, "second-backward-does-nothing")) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["while True: pass", "__import__('os')._exit(0)", "raise SystemExit", "return {}[0]", "self.data = 'twenty'"],
+    ids=["hangs", "ends the process", "exits", "raises", "gives a text"],
+)
+def test_a_backward_that_does_anything_else_is_caught(caught: Caught, engine: Assignment, body: str) -> None:
+    source = engine.solution.read_text(encoding="utf-8")
+    head = "    def backward(self) -> None:\n"
+    assert source.count(head) == 1
+    broken = source.replace(head, f"{head}        {body}\n\n    def once_backward(self) -> None:\n")
+    assert caught(broken) == [MICROGRAD.name, GRADIENT_CHECK.name]
+
+
+@pytest.mark.parametrize("source", ["", "class Value(:", "Value = 3"], ids=["empty", "no Python", "no class"])
+def test_a_program_without_the_class_is_caught(caught: Caught, source: str) -> None:
+    assert caught(source) == [MICROGRAD.name, GRADIENT_CHECK.name]
+
+
+def test_an_engine_that_claims_to_equal_everything_is_caught(caught: Caught, engine: Assignment) -> None:
+    cheat = """
+
+        class Anything(float):
+            def __eq__(self, other): return True
+            def __le__(self, other): return True
+            def __sub__(self, other): return 0.0
+            __hash__ = float.__hash__
+
+        Value.data = property(lambda self: Anything(7), lambda self, data: None)
+    """
+    assert caught(engine.solution.read_text(encoding="utf-8") + dedent(cheat)) == [
+        MICROGRAD.name,
+        GRADIENT_CHECK.name,
+    ]
+
+
+def test_a_comparison_tells_for_each_suite_what_it_catches(
+    engine: Assignment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    names = ("product-adds", "tanh-derivative-without-square", "second-backward-does-nothing")
+    told: list[tuple[int, int]] = []
+    comparisons = compare(
+        small(engine, tmp_path, *names), sandbox, progress=lambda done, total: told.append((done, total))
+    )
+    assert comparisons == (
+        Comparison(MICROGRAD.name, frozenset(names[:1])),
+        Comparison(GRADIENT_CHECK.name, frozenset(names[:2])),
+    )
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # the reference solution is tried too
+
+
+def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignment) -> None:
+    misconceptions = load_catalogue(engine).misconceptions
+    both = next(one for one in misconceptions if len(one.concepts) > 1)
+    tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
+    counts = Comparison("a suite", frozenset({both.id})).by_concept((both, tanh))
+    expected = dict.fromkeys(both.concepts, (1, 1)) | {
+        "tanh": (int("tanh" in both.concepts), 1 + ("tanh" in both.concepts))
+    }
+    assert counts == expected
+
+
+def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment, sandbox: Sandbox) -> None:
+    assert compare(sorting, sandbox, progress=lambda done, total: None) == ()
+
+
+def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
+    engine: Assignment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    assignment = small(engine, tmp_path, solution=wrong(engine, "product-adds"))
+    with pytest.raises(CourseFault, match="does not pass: micrograd's own tests"):
+        compare(assignment, sandbox, progress=lambda done, total: None)
+
+
+def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
+    broken = replace(sandbox, python="/nonexistent/python", bwrap="")
+    with pytest.raises(KitFault):
+        compare(small(engine, tmp_path), broken, progress=lambda done, total: None)
