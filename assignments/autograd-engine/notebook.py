@@ -239,20 +239,49 @@ try_it(bonus)
 # engine the nodes in between still hold what the first call left there, the second call adds to it, and
 # passes *more* than 22 on: 59 this time, and 22 + 59 = 81. You get full marks for either. In practice,
 # call `zero_grad()` and the question does not come up.
+#
+# If PyTorch is installed, the next cell runs both on the same expression, twice, and then on the neuron of
+# section 6.
 
 # %%
+import warnings
+
 try:
-    import torch
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch would like to have NumPy; we do not need it
+        import torch
 except Exception:
     print("PyTorch is not installed here. Nothing is missing: the numbers are in the text above.")
 else:
 
-    def in_pytorch():
-        a, b, c = (torch.tensor(number, requires_grad=True) for number in (2.0, 3.0, 1.0))
-        L = (a * b + c) * (a + b)
-        L.backward(retain_graph=True)
-        once = a.grad.item()
-        L.backward()
-        return f"a.grad is {once} after one backward(), {a.grad.item()} after two"
+    def tensor(number):
+        return torch.tensor(number, dtype=torch.float64, requires_grad=True)
 
+    def two_backwards(make, **options):
+        a, b, c = make(2.0), make(3.0), make(1.0)
+        L = (a * b + c) * (a + b)
+        L.backward(**options)
+        once = ", ".join(str(float(leaf.grad)) for leaf in (a, b, c))
+        L.backward(**options)
+        twice = ", ".join(str(float(leaf.grad)) for leaf in (a, b, c))
+        return f"a, b, c have {once} after one backward(), {twice} after two"
+
+    def in_your_engine():
+        return "your engine: " + two_backwards(Value)
+
+    def in_pytorch():
+        # PyTorch forgets the graph after a backward() unless it is told to keep it.
+        return "PyTorch:     " + two_backwards(tensor, retain_graph=True)
+
+    def neuron_gradients(make):
+        x1, w1, x2, w2 = (make(number) for number in (2.0, -3.0, 0.0, 1.0))
+        out = (x1 * w1 + x2 * w2 + make(6.8813735870195432)).tanh()
+        out.backward()
+        return ", ".join(f"{float(leaf.grad):.4f}" for leaf in (x1, w1, x2, w2))
+
+    def neuron_in_both():
+        return f"the neuron: {neuron_gradients(Value)} in your engine, {neuron_gradients(tensor)} in PyTorch"
+
+    try_it(in_your_engine)
     try_it(in_pytorch)
+    try_it(neuron_in_both)

@@ -150,8 +150,12 @@ run_tests("test_2_backward_order")
 # keep.
 
 # %%
+import warnings
+
 try:
-    import torch
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch would like to have NumPy; we do not need it
+        import torch
 except Exception:
     print("PyTorch is not installed here. Nothing is missing: it would say 2.0.")
 else:
