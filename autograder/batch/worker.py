@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import multiprocessing
 import os
@@ -14,6 +15,7 @@ from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
 from autograder.course import Assignment
+from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import Fault, KitFault
 from autograder.grading import Graded, Grader
 from autograder.reports import report_of, write_report
@@ -87,6 +89,12 @@ def opened() -> Grader:
     return _grader
 
 
+@functools.cache
+def _diagnoser() -> Diagnoser:
+    """This worker's diagnoser, which reads the misconceptions once."""
+    return Diagnoser(opened())
+
+
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -134,7 +142,7 @@ def grade_task(task: Task) -> Done:
             graded = _graded(grader, task)  # once more: a full process table empties again
         except KitFault as fault:
             return Done(task.name, failure=str(fault))
-    report = report_of(graded, grader.assignment)
+    report = report_of(graded, grader.assignment, *timed(_diagnoser(), graded))
     if graded.raw:
         write_raw(graded.raw, task.raw)
     else:

@@ -15,6 +15,7 @@ from autograder.cli.common import (
     tier_options,
     told,
 )
+from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import CallerFault
 from autograder.grading import Grader
 from autograder.reports import report_of, terminal, write_report
@@ -47,7 +48,8 @@ def command(
     sandbox = open_sandbox(chosen.weakest_tier, tier, accept_tier)
     with Grader(chosen, sandbox) as grader:
         graded = grader.grade(submission)
-        result = report_of(graded, chosen)
+        diagnosis, seconds = timed(Diagnoser(grader), graded)
+        result = report_of(graded, chosen, diagnosis, seconds)
     terminal.show(result, console())
     if grader.faulty:
         console(stderr=True).print(

@@ -46,6 +46,8 @@ class Feedback(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """When a hidden test's sentence, outcome and hint are shown (the words are Gradescope's)."""
     observed_values: bool = True
     """Whether a failed test says the wrong number that it got (never the right one)."""
+    diagnosis: Visibility = "visible"
+    """When the mistake behind failed tests, its hints and a searched counterexample are shown."""
 
 
 class Isolation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from autograder.diagnosis.counterexample import find
 from autograder.diagnosis.diagnose import Diagnoser
-from autograder.diagnosis.model import Diagnosis
+from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence, Suspect
 from autograder.diagnosis.observations import Observed
 from autograder.diagnosis.paths import decode
 from autograder.diagnosis.runner import Run, Runner, trace_all
@@ -11,14 +11,18 @@ from autograder.diagnosis.subject import Subject, subject_of
 from autograder.diagnosis.trace import Trace, same
 
 __all__ = [
+    "NONE",
+    "Cause",
     "Counterexample",
     "Diagnoser",
     "Diagnosis",
+    "Evidence",
     "Node",
     "Observed",
     "Run",
     "Runner",
     "Subject",
+    "Suspect",
     "Trace",
     "decode",
     "find",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -18,7 +19,7 @@ from autograder.diagnosis.runner import Runner, trace_all
 from autograder.diagnosis.story import Counterexample
 from autograder.diagnosis.subject import Subject, subject_of
 from autograder.diagnosis.trace import Trace, same
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, Fault
 from autograder.grading import Graded, Grader
 
 UNTRIED = ("blocked", "not attempted", "grader error")
@@ -32,9 +33,16 @@ CPU_SECONDS = 0.25
 OUT_OF_DATE = (
     "what the known mistakes look like is not up to date here; the staff can mend that with `autograder check`"
 )
+FAULT = "it could not be looked into here; `autograder check` tells the staff why"
 NO_MATCH = "what was seen fits no mistake that is known here, alone or with others"
 NOT_CONFIRMED = "on fresh programs it does something else than the mistakes that came to mind"
 NOTHING_FRESH = "it does not get far enough on fresh programs to be compared with a known mistake"
+
+
+def timed(diagnoser: Diagnoser, graded: Graded) -> tuple[Diagnosis, float]:
+    """A diagnosis, and the seconds that it took."""
+    started = time.perf_counter()
+    return diagnoser.diagnose(graded), time.perf_counter() - started
 
 
 class Diagnoser:
@@ -52,14 +60,16 @@ class Diagnoser:
         self._given = known
 
     def diagnose(self, graded: Graded) -> Diagnosis:
-        """What is behind the failed tests of a submission.
+        """What is behind the failed tests of a submission; unknown, too, where the course or the kit is at fault.
 
         Tests beyond the contract, and what is not written yet, say nothing.
-
-        Raises:
-            CourseFault: the misconceptions cannot be used.
-            KitFault: the kit or the machine failed.
         """
+        try:
+            return self._diagnose(graded)
+        except Fault:
+            return self._unknown(FAULT, None)
+
+    def _diagnose(self, graded: Graded) -> Diagnosis:
         tried = {r.spec.id: r for r in graded.results if not r.spec.beyond and r.outcome not in UNTRIED}
         seen = {test: result.observed for test, result in tried.items() if result.outcome != "passed"}
         if not seen or graded.program is None:

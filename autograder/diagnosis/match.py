@@ -21,8 +21,8 @@ def suspects(seen: Observed, tried: Collection[str], known: Mapping[str, Observe
         known: the same of every misconception.
 
     Returns:
-        One that saw exactly the same, each alone in a tuple; where there is none, two or three that together fail
-        the same tests, each test with the observation of one that fails it.
+        One that saw exactly the same, each alone in a tuple. Where there is none, two or three that together fail the
+        same tests and each show in some of them; those first that leave the fewest tests to their meeting.
     """
     shapes = {
         name: {test: what for test, what in observed.items() if test in tried} for name, observed in known.items()
@@ -46,7 +46,7 @@ def _together(seen: Observed, shapes: Mapping[str, Observed]) -> list[tuple[str,
 def _covers(
     seen: Observed, shapes: Mapping[str, Observed], parts: list[str], count: int
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Covers of what was seen by this many parts, with how many tests show neither's observation."""
+    """Covers of what was seen by this many parts, with how many tests show an observation of none of them."""
     for names in combinations(parts, count):
         explained: dict[str, set[str]] = {}
         for name in names:
@@ -56,9 +56,7 @@ def _covers(
             continue
         if any(not any(seen[test] == shapes[name].get(test) for test in seen) for name in names):
             continue
-        mixed = [test for test, whats in explained.items() if seen[test] not in whats]
-        if all(sum(test in shapes[name] for name in names) > 1 for test in mixed):
-            yield len(mixed), names
+        yield sum(seen[test] not in whats for test, whats in explained.items()), names
 
 
 def _agreeing(seen: Observed, shape: Observed) -> int:

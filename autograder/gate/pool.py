@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 from autograder.batch.worker import opened, processors, start_workers
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnoser, Diagnosis, Observed
+from autograder.diagnosis.diagnose import timed
 from autograder.faults import KitFault
 from autograder.grading import Graded
 from autograder.sandbox import Sandbox
@@ -65,7 +65,6 @@ class Pool:
             progress: told of every one.
 
         Raises:
-            CourseFault: the misconceptions cannot be used.
             KitFault: as above.
         """
         return self._each(_diagnosed, {name: (one, known) for name, one in graded.items()}, progress)
@@ -97,6 +96,4 @@ def _graded(name: str, source: str) -> Graded:
 
 
 def _diagnosed(graded: Graded, known: Mapping[str, Observed]) -> Diagnosed:
-    diagnoser = Diagnoser(opened(), known)
-    started = time.perf_counter()
-    return Diagnosed(diagnoser.diagnose(graded), time.perf_counter() - started)
+    return Diagnosed(*timed(Diagnoser(opened(), known), graded))

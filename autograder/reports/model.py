@@ -10,9 +10,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from autograder.course.model import Visibility
+from autograder.diagnosis import Diagnosis
 from autograder.grading.results import Outcome
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]
@@ -81,6 +82,12 @@ class TestPart(Struct, frozen=True, kw_only=True):
     visibility: Visibility
 
 
+class DiagnosisPart(Diagnosis, frozen=True, kw_only=True):
+    """The mistake behind the failed tests, and when it is shown."""
+
+    visibility: Visibility
+
+
 class Isolation(Struct, frozen=True, kw_only=True):
     """How the student's code was shut in."""
 
@@ -93,7 +100,7 @@ class Timing(Struct, frozen=True, kw_only=True):
     graded_at: str
     """UTC, ISO 8601."""
     seconds: dict[str, float]
-    """``loading``, ``tests``, ``total``."""
+    """``loading``, ``tests``, ``total``, and ``diagnosis`` where there was something to diagnose."""
     tests: dict[str, float]
     """By test id."""
     processes: int
@@ -116,6 +123,7 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
     bonus: Points
     concepts: list[ConceptPart]
     tests: list[TestPart]
+    diagnosis: DiagnosisPart
     notes: list[str]
     """What did not go well while the submission was loaded; costs nothing by itself."""
     isolation: Isolation

@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from autograder.reports.diagnosis import diagnosis_of
 from autograder.reports.model import ConceptPart, ScoreReport, TestPart
 
 SIGNS = {
@@ -41,6 +42,7 @@ def render(report: ScoreReport) -> RenderableType:
     notes = [note for note in report.notes if note not in report.status.message]
     parts += [Padding(Text(note, style="yellow"), (0, 2), expand=False) for note in notes]
     parts.append(Padding(_table(report), (1, 2), expand=False))
+    parts += diagnosis_of(report)
     if not report.status.message:
         for concept in report.concepts:
             parts += _concept(report, concept)

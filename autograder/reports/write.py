@@ -12,9 +12,11 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from autograder import __version__
 from autograder.course import Assignment
+from autograder.diagnosis import NONE, Diagnosis
 from autograder.faults import CallerFault, KitFault
 from autograder.grading import Graded
 from autograder.grading.results import TestResult
@@ -23,6 +25,7 @@ from autograder.reports.model import (
     SCHEMA_VERSION,
     AssignmentPart,
     ConceptPart,
+    DiagnosisPart,
     Isolation,
     Points,
     ScoreReport,
@@ -36,14 +39,24 @@ from autograder.text import clean, clean_name
 DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
-def report_of(graded: Graded, assignment: Assignment) -> ScoreReport:
-    """The score report of one graded submission."""
+def report_of(
+    graded: Graded, assignment: Assignment, diagnosis: Diagnosis = NONE, seconds: float = 0.0
+) -> ScoreReport:
+    """The score report of one graded submission.
+
+    Args:
+        graded: what came of it.
+        assignment: of which assignment.
+        diagnosis: what is said of its mistakes.
+        seconds: that the diagnosis took.
+    """
     concepts = [
         ConceptPart(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
         for c in graded.concepts
     ]
     main = [c for c in graded.concepts if not c.bonus]
     bonus = [c for c in graded.concepts if c.bonus]
+    times = {**graded.seconds, **({"diagnosis": seconds} if diagnosis is not NONE else {})}
     return ScoreReport(
         schema_version=SCHEMA_VERSION,
         kit_version=__version__,
@@ -63,11 +76,12 @@ def report_of(graded: Graded, assignment: Assignment) -> ScoreReport:
         ),
         concepts=concepts,
         tests=[_test(result, graded.points[result.spec.id], assignment) for result in graded.results],
+        diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(diagnosis)),
         notes=[clean(note, 500) for note in graded.notes],
         isolation=Isolation(tier=graded.tier),
         timing=Timing(
             graded_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds={name: round(value, 6) for name, value in graded.seconds.items()},
+            seconds={name: round(value, 6) for name, value in times.items()},
             tests={result.spec.id: round(result.seconds, 6) for result in graded.results},
             processes=graded.processes,
         ),

@@ -158,7 +158,9 @@ class Loader:
     def _class_features(self, value: Any) -> list[str]:
         found: set[Any] = set()
         if isinstance(value, type):
-            for base in reversed(value.__mro__[:-1]):
+            for base in reversed(value.__mro__):
+                if "__module__" not in base.__dict__:
+                    continue  # one of Python's own, such as float: what it brings is not the student's
                 for key, attribute in base.__dict__.items():
                     (found.discard if _is_stub(attribute) else found.add)(key)
         return sorted(key[:100] for key in found if type(key) is str)[:1000]

@@ -1,0 +1,58 @@
+"""The mistake behind failed tests, for a terminal: its name, the proof, hints, and a program to redo by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from autograder.diagnosis import Cause, Evidence, Suspect
+from autograder.reports.model import ScoreReport
+
+
+def diagnosis_of(report: ScoreReport) -> Iterator[RenderableType]:
+    """What a report says of the mistakes behind it; nothing when there are none."""
+    diagnosis = report.diagnosis
+    if diagnosis.verdict == "none":
+        return
+    if diagnosis.verdict == "named":
+        many = len(diagnosis.causes)
+        yield Text(f"what went wrong: {many} mistakes at once" if many > 1 else "what went wrong", "bold")
+        for cause in diagnosis.causes:
+            yield from _cause(cause)
+        if diagnosis.evidence:
+            yield _indented(Text(_proof(diagnosis.evidence), "dim"), 2)
+    else:
+        yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
+    yield Text("")
+    if diagnosis.counterexample:
+        yield Text("the smallest program found that goes wrong", "bold")
+        yield _indented(Text(diagnosis.counterexample.text), 4)
+        yield Text("")
+
+
+def _cause(cause: Cause) -> Iterator[RenderableType]:
+    alike = len(cause.misconceptions) > 1
+    for place, one in enumerate(cause.misconceptions):
+        start = "either: " if alike and place == 0 else "or: " if alike else ""
+        yield _indented(Text.assemble((f"{start}{one.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
+        yield from _suspect(one)
+
+
+def _suspect(one: Suspect) -> Iterator[RenderableType]:
+    yield _indented(Text(one.explanation), 4)
+    for rung, hint in enumerate(one.hints, start=1):
+        yield _indented(Text(f"{rung}. {hint}"), 4)
+
+
+def _proof(evidence: Evidence) -> str:
+    """Why it is named, in a sentence."""
+    tests = "the failed test" if evidence.tests == 1 else f"all {evidence.tests} failed tests"
+    wrong = f", {evidence.telling} of them wrong" if evidence.telling else ", all of them right"
+    return f"proof: {tests} and {evidence.programs} fresh programs{wrong} gave exactly what this mistake gives"
+
+
+def _indented(text: Text, by: int) -> Padding:
+    return Padding(text, (0, 0, 0, by), expand=False)
