@@ -1,0 +1,268 @@
+"""The solution with one thing wrong: what is made of it, and what the gate says when nothing notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, load_course
+from autograder.faults import CourseFault
+from autograder.gate.equivalents import load_equivalents
+from autograder.gate.mutants import begin_with, check_mutants
+from autograder.gate.mutation import Mutant, mutants
+from autograder.grading import Grader
+from autograder.sandbox import Sandbox
+from autograder.submissions import Submission, Unit
+
+ENGINE = '''
+class Value:
+    """A number."""
+
+    def add(self, other):
+        """Their sum."""
+        out = Value(self.data + other.data)
+
+        def _backward():
+            self.grad += out.grad
+
+        out._backward = _backward
+        return out
+
+    def twice(self):
+        return self.add(self)
+'''
+
+
+def ids(source: str) -> list[str]:
+    """Ids of the mutants of a program."""
+    return [mutant.id for mutant in mutants(source)]
+
+
+def changes(line: str) -> set[str]:
+    """What becomes of one line in a function of ``a`` and ``b``."""
+    where = f"f: {line} -> "
+    made = ids(f"def f(a, b):\n    {line}\n")
+    return {id_.removeprefix(where) for id_ in made if id_.startswith(where)}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a.x = b + 3", {"a.x = b - 3", "a.x = b * 3", "a.x = 3 + b", "a.x = b + 4", "a.x += b + 3", "pass"}),
+        ("a.x = b ** 3", {"a.x = b * 3", "a.x = 3 ** b"}),
+        ("a.x = -b", {"a.x = b"}),
+        ("a.x += b", {"a.x = b", "a.x -= b", "b.x += b", "a.x += a"}),
+        ("return a > 0", {"return a >= 0", "return a < 0", "return a > 1", "return", "return a", "return b"}),
+        ("return a in b", {"return a not in b"}),
+        ("return a == b", {"return a != b"}),
+        ("return 1", {"return 0", "return 2"}),
+        ("return 0.0", {"return 1.0"}),
+        ("return True", {"return False"}),
+        ("return 'x'", {"return ''"}),
+        ("return f'{a} {b}'", {"return f'{a} '", "return f' {b}'", "return f'{a}{b}'", "return ''"}),
+        ("return (a, b)", {"return (b, a)", "return ()", "return (a,)", "return (b,)"}),
+        ("return f(a, b)", {"return f(b, a)", "return f(b, b)", "return f(a, a)"}),
+        ("return a.data", {"return a.grad", "return b.data", "return abs(a.data)", "return round(a.data, 6)"}),
+        ("return 1 if a else b", {"return 1 if not a else b", "return 1 if True else b", "return 1 if False else b"}),
+        ("return iter(a)", {"return iter(list(a)[::-1])", "return iter(list(a)[:1])", "return iter(list(a)[1:])"}),
+        ("return reversed(a)", {"return a"}),
+        ("a.walk()", {"a.walk", "pass"}),
+    ],
+)
+def test_a_line_becomes(line: str, expected: set[str]) -> None:
+    assert expected <= changes(line)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "while a:\n        g()",
+            {"f: while a: -> if a:", "f: while a: -> while True:", "f: while a: -> while not a:"},
+        ),
+        ("if a:\n        g()", {"f: if a: -> if not a:", "f: if a: -> if True:", "f: if a: -> if False:"}),
+        (
+            "for x in a:\n        g(x)",
+            {
+                "f: for x in a: -> for x in list(a)[::-1]:",
+                "f: for x in a: -> for x in list(a)[:1]:",
+                "f: for x in a: -> for x in list(a)[1:]:",
+                "f: for x in a: -> for x in a: / break",
+                "f: for x in a: -> for x in a: / continue",
+            },
+        ),
+        ("for x in a:\n        break", {"f: break -> continue", "f: break -> pass"}),
+        ("def g(): return 1\n    a.x = g", {"f: a.x = g -> a.x = g()", "f.g: return 1 -> return 2"}),
+    ],
+)
+def test_a_block_becomes(source: str, expected: set[str]) -> None:
+    assert expected <= set(ids(f"def f(a, b):\n    {source}\n"))
+
+
+def test_a_default_argument_becomes_none() -> None:
+    assert "f: def f(a, b=()): -> def f(a, b=None):" in ids("def f(a, b=()):\n    return a\n")
+
+
+def test_a_decorator_is_left_out() -> None:
+    assert "f: @cache -> nothing" in ids("@cache\ndef f():\n    return 1\n")
+
+
+def test_a_mutant_differs_in_one_line() -> None:
+    made = mutants(ENGINE)
+    lines = ENGINE.replace('    """A number."""\n\n', "").replace('        """Their sum."""\n', "").split("\n")
+    original = [line for line in lines if line]
+    for mutant in made:
+        changed = [line for line in mutant.source.split("\n") if line and line not in original]
+        assert len(changed) <= 1, mutant.id
+
+
+def test_ids_are_unique_and_sources_too() -> None:
+    twice = ENGINE + "\n    def again(self):\n        return 1 + self.x\n        return 1 + self.x\n"
+    made = mutants(twice)
+    assert len({mutant.id for mutant in made}) == len({mutant.source for mutant in made}) == len(made)
+    assert "again: return 1 + self.x -> return 1 - self.x (2)" in {mutant.id for mutant in made}
+
+
+def test_ids_stay_when_something_else_is_changed() -> None:
+    longer = ENGINE.replace("class Value:", "import math\n\n\nclass Value:\n    def first(self):\n        return 7\n")
+    assert set(ids(ENGINE)) <= set(ids(longer))
+
+
+def test_annotations_and_docstrings_are_left_alone() -> None:
+    assert ids('def f(a: "int") -> "int":\n    """What it does."""\n    return a\n') == [
+        "f: def f(a: 'int') -> 'int': / return a -> pass",
+        "f: return a -> pass",
+        "f: return a -> return",
+    ]
+
+
+def test_a_mutant_knows_the_methods_that_are_wrong_with_it() -> None:
+    by_id = {mutant.id: mutant for mutant in mutants(ENGINE)}
+    assert by_id["add._backward: self.grad += out.grad -> self.grad = out.grad"].names == ("add", "twice")
+
+
+def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Assignment) -> None:
+    for assignment in (engine, sorting):
+        made = mutants(assignment.solution.read_text(encoding="utf-8"))
+        assert len(made) > 150
+        for mutant in made:
+            compile(mutant.source, mutant.id, "exec")
+
+
+def test_tests_about_what_is_wrong_come_first(grader: Grader) -> None:
+    first = begin_with(Mutant("", "", ("tanh",)), grader.specs)
+    assert first == tuple(spec.id for spec in grader.specs if "tanh" in spec.about)
+
+
+def test_the_first_loss_is_that_of_the_tests_asked_for_first(engine: Assignment, grader: Grader) -> None:
+    wrong = engine.solution.read_text(encoding="utf-8").replace("+ other.data", "- other.data")
+    submission = Submission("wrong", "", ("value.py",), (Unit("value.py", wrong),))
+    assert grader.first_loss(submission) == "forward.a-sum-adds"
+    assert grader.first_loss(submission, ("accumulation.all-parts-together",)) == "accumulation.all-parts-together"
+
+
+def test_the_solution_loses_nothing_after_a_run_that_was_left_early(engine: Assignment, grader: Grader) -> None:
+    wrong = Submission("wrong", "", ("value.py",), (Unit("value.py", "class Value:\n    pass\n"),))
+    assert grader.first_loss(wrong)
+    right = engine.solution.read_text(encoding="utf-8")
+    assert grader.first_loss(Submission("right", "", ("value.py",), (Unit("value.py", right),))) == ""
+
+
+def test_what_cannot_be_graded_says_why(grader: Grader) -> None:
+    assert (
+        grader.first_loss(Submission("none", "", ("value.py",), (Unit("value.py", "x = 1\n"),))) == "nothing-defined"
+    )
+
+
+SOLUTION = """
+def double(a):
+    return a + a
+
+
+def half(a):
+    return a / 2
+"""
+SUITE = '''
+import pytest
+
+pytestmark = pytest.mark.concept("numbers")
+
+
+@pytest.mark.about("double")
+@pytest.mark.hint("Add it to itself.")
+def test_double(student):
+    """Doubles."""
+    assert student.get("double")(3) == 6
+'''
+GRADING = "assignments: {numbers: {defines: [double, half], concepts: {numbers: 1}}}\n"
+
+
+@pytest.fixture
+def assignment(tmp_path: Path) -> Assignment:
+    """One whose suite has a hole: nothing looks at ``half``."""
+    hidden, solutions = tmp_path / "assignments/numbers/hidden", tmp_path / "solutions/numbers"
+    hidden.mkdir(parents=True)
+    solutions.mkdir(parents=True)
+    (tmp_path / "grading.yml").write_text(GRADING, encoding="utf-8")
+    (hidden / "test_numbers.py").write_text(SUITE, encoding="utf-8")
+    (solutions / "value.py").write_text(SOLUTION, encoding="utf-8")
+    return load_course(tmp_path).assignments[0]
+
+
+@pytest.fixture
+def listed(assignment: Assignment) -> Callable[..., None]:
+    """Write ``equivalents.yml``."""
+
+    def write(*names: str) -> None:
+        lines = ["equivalents:", "  - reason: nobody asks for it", "    mutants:", *(f"      - '{n}'" for n in names)]
+        assignment.solution.with_name("equivalents.yml").write_text("\n".join(lines), encoding="utf-8")
+
+    return write
+
+
+def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, sandbox: Sandbox) -> None:
+    told: list[tuple[int, int]] = []
+    kept, reasons = check_mutants(assignment, sandbox, lambda done, count: told.append((done, count)))
+    assert "half: return a / 2 -> return a * 2: gets full marks" in kept.problems
+    assert not [problem for problem in kept.problems if problem.startswith("double")]
+    assert reasons.holds
+    assert told[-1][0] == told[-1][1] == len(told)
+
+
+def test_a_listed_mutant_is_no_finding(assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]) -> None:
+    listed("half: return a / 2 -> return a * 2")
+    kept, reasons = check_mutants(assignment, sandbox, lambda done, count: None)
+    assert not [problem for problem in kept.problems if "a * 2" in problem]
+    assert reasons.holds
+
+
+def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
+    assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]
+) -> None:
+    listed("half: return a / 3 -> return a * 3", "double: return a + a -> return a - a")
+    _, reasons = check_mutants(assignment, sandbox, lambda done, count: None)
+    assert reasons.problems == (
+        "half: return a / 3 -> return a * 3: there is no such mutant",
+        "double: return a + a -> return a - a: loses numbers.double",
+    )
+
+
+def test_a_mutant_listed_twice_is_a_fault_of_the_course(assignment: Assignment, listed: Callable[..., None]) -> None:
+    listed("double: x -> y", "double: x -> y")
+    with pytest.raises(CourseFault, match="twice"):
+        load_equivalents(assignment)
+
+
+def test_a_list_without_reasons_is_a_fault_of_the_course(assignment: Assignment) -> None:
+    path = assignment.solution.with_name("equivalents.yml")
+    path.write_text("equivalents:\n  - mutants: [x]\n", encoding="utf-8")
+    with pytest.raises(CourseFault, match="reason"):
+        load_equivalents(assignment)
+
+
+def test_the_listed_mutants_of_the_course_are_there(engine: Assignment, sorting: Assignment) -> None:
+    for assignment in (engine, sorting):
+        made = set(ids(assignment.solution.read_text(encoding="utf-8")))
+        assert load_equivalents(assignment).keys() <= made
