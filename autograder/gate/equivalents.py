@@ -41,7 +41,11 @@ def load_equivalents(assignment: Assignment) -> dict[str, str]:
     try:
         groups = msgspec.convert(read_yaml(path).data, _File).equivalents
     except msgspec.ValidationError as error:
-        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+        raise CourseFault(
+            str(error),
+            where=str(path),
+            advice="it holds a list, `equivalents`, of groups with a `reason` and a list of `mutants`",
+        ) from error
     reasons: dict[str, str] = {}
     for group in groups:
         for id_ in group.mutants:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from concurrent.futures import as_completed
-from concurrent.futures.process import BrokenProcessPool
 
 import msgspec
 
-from autograder.batch.worker import opened, processors, start_workers
 from autograder.course import Assignment
-from autograder.faults import CourseFault, KitFault
+from autograder.faults import CourseFault
 from autograder.gate.equivalents import load_equivalents
 from autograder.gate.finding import Finding
 from autograder.gate.mutation import Mutant, mutants
-from autograder.gate.population import Progress
-from autograder.grading import TestSpec
+from autograder.gate.pool import Pool, Progress
 from autograder.sandbox import Sandbox
-from autograder.submissions import Submission, Unit
 
 CPU_SECONDS = 0.3
-"""Of one test. Many mutants never end. The solution itself needs a third of it, and is asked first: a test that is
-too long for it here counts for no mutant."""
+"""Of one test: many mutants never end. The solution is graded with it first, and a test that it does not pass in this
+time counts for no mutant."""
 
 
 def check_mutants(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> list[Finding]:
@@ -45,11 +40,6 @@ def check_mutants(assignment: Assignment, sandbox: Sandbox, progress: Progress) 
     ]
 
 
-def begin_with(mutant: Mutant, specs: tuple[TestSpec, ...]) -> tuple[str, ...]:
-    """Ids of the tests that are about what is wrong with a mutant."""
-    return tuple(spec.id for spec in specs if not set(mutant.names).isdisjoint(spec.about))
-
-
 def _made(assignment: Assignment) -> list[Mutant]:
     try:
         return mutants(assignment.solution.read_text(encoding="utf-8"))
@@ -60,23 +50,6 @@ def _made(assignment: Assignment) -> list[Mutant]:
 def _losses(made: list[Mutant], assignment: Assignment, sandbox: Sandbox, progress: Progress) -> dict[str, str]:
     """For each mutant what it loses first, by id, in the order of the file."""
     limits = msgspec.structs.replace(assignment.limits, cpu_seconds=CPU_SECONDS)
-    hurried = dataclasses.replace(assignment, limits=limits)
-    found: dict[str, str] = {}
-    workers = start_workers(hurried, sandbox, processors())
-    try:
-        ids = {workers.submit(_first_loss, mutant): mutant.id for mutant in made}
-        for future in as_completed(ids):
-            found[ids[future]] = future.result()
-            progress(len(found), len(made))
-    except BrokenProcessPool as error:
-        raise KitFault("a worker process ended", advice="run the same command again") from error
-    finally:
-        workers.shutdown(wait=True, cancel_futures=True)
-    return {mutant.id: found[mutant.id] for mutant in made}
-
-
-def _first_loss(mutant: Mutant) -> str:
-    """What a mutant loses first; in a worker."""
-    grader = opened()
-    submission = Submission(mutant.id, "", ("value.py",), (Unit("value.py", mutant.source),))
-    return grader.first_loss(submission, begin_with(mutant, grader.specs))
+    sources, methods = {one.id: one.source for one in made}, {one.id: one.names for one in made}
+    with Pool(dataclasses.replace(assignment, limits=limits), sandbox) as pool:
+        return pool.first_losses(sources, methods, progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -69,6 +69,23 @@ class Pool:
         """
         return self._each(_diagnosed, {name: (one, known) for name, one in graded.items()}, progress)
 
+    def first_losses(
+        self, programs: Mapping[str, str], begin_with: Mapping[str, Collection[str]], progress: Progress
+    ) -> dict[str, str]:
+        """What every program loses first; empty for one with full marks.
+
+        Args:
+            programs: source by name.
+            begin_with: names of methods by the same names; tests that are about one of them come first.
+            progress: told of every program.
+
+        Raises:
+            CourseFault: the assignment cannot be used.
+            KitFault: as above.
+        """
+        tasks = {name: (name, source, frozenset(begin_with[name])) for name, source in programs.items()}
+        return self._each(_first_loss, tasks, progress)
+
     def _each(self, work: Callable[..., T], tasks: Mapping[str, tuple[Any, ...]], progress: Progress) -> dict[str, T]:
         found: dict[str, T] = {}
         try:
@@ -93,6 +110,12 @@ class Pool:
 
 def _graded(name: str, source: str) -> Graded:
     return replace(opened().grade_submission(submission_of(name, source)), raw={})
+
+
+def _first_loss(name: str, source: str, methods: frozenset[str]) -> str:
+    grader = opened()
+    first = [spec.id for spec in grader.specs if not methods.isdisjoint(spec.about)]
+    return grader.first_loss(submission_of(name, source), first)
 
 
 def _diagnosed(graded: Graded, known: Mapping[str, Observed]) -> Diagnosed:

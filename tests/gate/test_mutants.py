@@ -10,8 +10,9 @@ import pytest
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
 from autograder.gate.equivalents import load_equivalents
-from autograder.gate.mutants import begin_with, check_mutants
-from autograder.gate.mutation import Mutant, mutants
+from autograder.gate.mutants import check_mutants
+from autograder.gate.mutation import mutants
+from autograder.gate.pool import Pool
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
 from autograder.submissions import Submission, Unit
@@ -57,6 +58,7 @@ def changes(line: str) -> set[str]:
         ("return a > 0", {"return a >= 0", "return a < 0", "return a > 1", "return", "return a", "return b"}),
         ("return a in b", {"return a not in b"}),
         ("return a == b", {"return a != b"}),
+        ("return a and b", {"return a or b"}),
         ("return 1", {"return 0", "return 2"}),
         ("return 0.0", {"return 1.0"}),
         ("return True", {"return False"}),
@@ -151,9 +153,11 @@ def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Ass
             compile(mutant.source, mutant.id, "exec")
 
 
-def test_tests_about_what_is_wrong_come_first(grader: Grader) -> None:
-    first = begin_with(Mutant("", "", ("tanh",)), grader.specs)
-    assert first == tuple(spec.id for spec in grader.specs if "tanh" in spec.about)
+def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandbox) -> None:
+    wrong = engine.solution.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
+    with Pool(engine, sandbox) as pool:
+        losses = pool.first_losses({"any": wrong, "relu": wrong}, {"any": (), "relu": ("relu",)}, lambda d, n: None)
+    assert losses == {"any": "forward.a-value-holds-its-number", "relu": "operators.relu"}
 
 
 def test_the_first_loss_is_that_of_the_tests_asked_for_first(engine: Assignment, grader: Grader) -> None:

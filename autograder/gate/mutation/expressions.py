@@ -33,7 +33,9 @@ def arithmetic(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def comparison(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``."""
+    """Another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
+    if isinstance(node, ast.BoolOp):
+        yield altered(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         yield from (altered(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
 
