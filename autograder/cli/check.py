@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -19,42 +18,46 @@ from autograder.cli.common import (
     told,
 )
 from autograder.cli.progress import bar
-from autograder.gate import check
+from autograder.faults import CallerFault
+from autograder.gate import Finding, check
 
 MOST_PROBLEMS = 10
 
 
 @click.command()
 @click.argument("assignment", required=False)
-@click.option("--population", is_flag=True, help="Grade every wheat and misconception too; takes minutes.")
+@click.option("--quick", is_flag=True, help="Leave out the programs by the dozen, which take minutes.")
+@click.option("--update", is_flag=True, help="Write what is generated (observations, report card) anew.")
 @course_option
 @tier_options
 @told
 def command(
-    assignment: str | None, population: bool, course: Path | None, tier: str | None, accept_tier: str | None
+    assignment: str | None, quick: bool, update: bool, course: Path | None, tier: str | None, accept_tier: str | None
 ) -> None:
     """Prove that ASSIGNMENT, or every one of the course, holds together.
 
-    Exit code 1 when something does not.
+    The solution gets full marks, and so does every right alternative beside it; the stub gets none; every
+    misconception and every mutant loses marks, and is called by its name. Exit code 1 when something does not hold.
     """
+    if quick and update:
+        raise CallerFault("--quick and --update do not go together", advice="what is generated takes the whole run")
     opened = open_course(course)
     chosen = [find_assignment(opened, assignment)] if assignment else list(opened.assignments)
-    show = console().print
     failed = 0
     for one in chosen:
-        show(one.name, style="bold")
+        console().print(one.name, style="bold")
         sandbox = open_sandbox(one.weakest_tier, tier, accept_tier)
-        with bar(f"grading {one.name}") if population else nullcontext() as progress:
-            findings = check(one, sandbox, progress)
-        for finding in findings:
-            show(
-                f"  {'✓' if finding.holds else '✗'} {finding.claim}",
-                style="green" if finding.holds else "red",
-            )
+        for finding in check(one, sandbox, bar, quick=quick, update=update):
             failed += not finding.holds
-            for problem in finding.problems[:MOST_PROBLEMS]:
-                show(f"      {problem}")
-            if len(finding.problems) > MOST_PROBLEMS:
-                show(f"      and {len(finding.problems) - MOST_PROBLEMS} more")
+            _tell(finding)
     if failed:
         sys.exit(EXIT_FAILED)
+
+
+def _tell(finding: Finding) -> None:
+    show = console().print
+    show(f"  {'✓' if finding.holds else '✗'} {finding.claim}", style="green" if finding.holds else "red")
+    for problem in finding.problems[:MOST_PROBLEMS]:
+        show(f"      {problem}")
+    if len(finding.problems) > MOST_PROBLEMS:
+        show(f"      and {len(finding.problems) - MOST_PROBLEMS} more")

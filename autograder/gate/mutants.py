@@ -19,7 +19,17 @@ CPU_SECONDS = 0.3
 time counts for no mutant."""
 
 
-def check_mutants(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> list[Finding]:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Mutation:
+    """What came of every mutant."""
+
+    losses: dict[str, str]
+    """What each one lost first, by its id; empty for one with full marks."""
+    listed: dict[str, str]
+    """Why some of them are right, by id."""
+
+
+def try_mutants(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> Mutation:
     """Run every mutant of the solution up to its first failing test.
 
     Raises:
@@ -27,14 +37,18 @@ def check_mutants(assignment: Assignment, sandbox: Sandbox, progress: Progress) 
         KitFault: no process can be started, or one ended.
     """
     listed = load_equivalents(assignment)
-    made = _made(assignment)
-    losses = _losses(made, assignment, sandbox, progress)
+    return Mutation(_losses(_made(assignment), assignment, sandbox, progress), listed)
+
+
+def mutation_claims(mutation: Mutation) -> list[Finding]:
+    """Everything that must hold of mutants."""
+    listed, losses = mutation.listed, mutation.losses
     unknown = [f"{id_}: there is no such mutant" for id_ in listed if id_ not in losses]
     wrong = [f"{id_}: loses {losses[id_]}" for id_ in listed if losses.get(id_)]
     kept = [f"{id_}: gets full marks" for id_, loss in losses.items() if not loss and id_ not in listed]
     return [
         Finding(
-            f"every one of {len(made)} mutants of the solution loses marks, or is right for a reason", tuple(kept)
+            f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason", tuple(kept)
         ),
         Finding(f"every one of {len(listed)} mutants with such a reason is there, and right", (*unknown, *wrong)),
     ]

@@ -27,6 +27,7 @@ MARKERS = (
     "needs(*names): names that the submission must have; a missing one blocks the test",
     "about(*names): those of the needed names that the test is about; missing, it was not attempted",
     "hint(text): what to look at when the test fails",
+    "kept(why): catches nothing that other tests do not catch, and why it is there all the same",
     "beyond: asks for more than the contract; a right program may fail it",
 )
 

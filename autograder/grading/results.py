@@ -26,6 +26,8 @@ class TestSpec:
     about: tuple[str, ...]
     """Those of them that the test is about; the rest are prerequisites."""
     weight: Fraction
+    kept: str = ""
+    """Why it is there although others catch all that it catches; empty for one that catches something alone."""
     beyond: bool = False
     """Whether a right program may fail it: it asks for more than the contract, so it proves no misconception."""
 

@@ -197,19 +197,25 @@ def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:
     sentence = " ".join(doc.strip().split("\n\n")[0].split())
     if not sentence:
         raise CourseFault("has no docstring", where=place, advice="write the sentence that a student reads")
-    hint_mark, weight_mark = item.get_closest_marker("hint"), item.get_closest_marker("weight")
+    weight_mark = item.get_closest_marker("weight")
     slug = re.sub(r"[^a-z0-9]+", "-", item.name.removeprefix("test_").lower()).strip("-")
     needs, about = plugin.names_in(item, "needs"), plugin.names_in(item, "about")
     return TestSpec(
         id=f"{concept.slug}.{slug}",
         concept=concept.name,
         sentence=sentence,
-        hint=" ".join(str(hint_mark.args[0]).split()) if hint_mark and hint_mark.args else "",
+        hint=_words(item, "hint"),
         needs=tuple(dict.fromkeys((*about, *needs))),
         about=about,
         weight=_weight(weight_mark, place),
+        kept=_words(item, "kept"),
         beyond=item.get_closest_marker("beyond") is not None,
     )
+
+
+def _words(item: pytest.Item, marker: str) -> str:
+    mark = item.get_closest_marker(marker)
+    return " ".join(str(mark.args[0]).split()) if mark and mark.args else ""
 
 
 def _weight(mark: pytest.Mark | None, place: str) -> Fraction:

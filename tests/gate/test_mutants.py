@@ -10,7 +10,7 @@ import pytest
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
 from autograder.gate.equivalents import load_equivalents
-from autograder.gate.mutants import check_mutants
+from autograder.gate.mutants import mutation_claims, try_mutants
 from autograder.gate.mutation import mutants
 from autograder.gate.pool import Pool
 from autograder.grading import Grader
@@ -228,7 +228,7 @@ def listed(assignment: Assignment) -> Callable[..., None]:
 
 def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, sandbox: Sandbox) -> None:
     told: list[tuple[int, int]] = []
-    kept, reasons = check_mutants(assignment, sandbox, lambda done, count: told.append((done, count)))
+    kept, reasons = mutation_claims(try_mutants(assignment, sandbox, lambda done, count: told.append((done, count))))
     assert "half: return a / 2 -> return a * 2: gets full marks" in kept.problems
     assert not [problem for problem in kept.problems if problem.startswith("double")]
     assert reasons.holds
@@ -237,7 +237,7 @@ def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, san
 
 def test_a_listed_mutant_is_no_finding(assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]) -> None:
     listed("half: return a / 2 -> return a * 2")
-    kept, reasons = check_mutants(assignment, sandbox, lambda done, count: None)
+    kept, reasons = mutation_claims(try_mutants(assignment, sandbox, lambda done, count: None))
     assert not [problem for problem in kept.problems if "a * 2" in problem]
     assert reasons.holds
 
@@ -246,7 +246,7 @@ def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
     assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]
 ) -> None:
     listed("half: return a / 3 -> return a * 3", "double: return a + a -> return a - a")
-    _, reasons = check_mutants(assignment, sandbox, lambda done, count: None)
+    _, reasons = mutation_claims(try_mutants(assignment, sandbox, lambda done, count: None))
     assert reasons.problems == (
         "half: return a / 3 -> return a * 3: there is no such mutant",
         "double: return a + a -> return a - a: loses numbers.double",

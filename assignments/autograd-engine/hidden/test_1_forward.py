@@ -4,6 +4,10 @@ import pytest
 
 pytestmark = [pytest.mark.concept("forward"), pytest.mark.needs("__init__")]
 
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+
 about_init = pytest.mark.about("__init__")
 about_add = pytest.mark.about("__add__")
 about_mul = pytest.mark.about("__mul__")
@@ -11,6 +15,7 @@ about_mul = pytest.mark.about("__mul__")
 
 @about_init
 @pytest.mark.hint("Store the argument of `__init__` as it is, in `self.data`.")
+@kept_simplest
 def test_a_value_holds_its_number(Value):
     """A Value holds the number it was made from."""
     for number in (2.7, -3.0, 4, 0.0, 0.123456789012, 1e-9):
@@ -20,6 +25,7 @@ def test_a_value_holds_its_number(Value):
 
 @about_init
 @pytest.mark.hint("Set `self.grad = 0.0` in `__init__`.")
+@kept_simplest
 def test_a_gradient_starts_at_zero(Value):
     """Before any backward pass, a gradient is zero."""
     grad = Value(3.0).grad
@@ -28,6 +34,7 @@ def test_a_gradient_starts_at_zero(Value):
 
 @about_init
 @pytest.mark.hint("A leaf's `_prev` is an empty tuple, list or set.")
+@kept_simplest
 def test_a_leaf_has_no_operands(Value):
     """A Value that was made from a number has no operands."""
     Value(5.0)
@@ -37,6 +44,7 @@ def test_a_leaf_has_no_operands(Value):
 
 @about_init
 @pytest.mark.hint("In `__init__`, set `self._backward` to a function that does nothing.")
+@kept_simplest
 def test_the_backward_of_a_leaf_does_nothing(Value):
     """A leaf's `_backward` can be called and changes nothing."""
     a = Value(3.0)
@@ -55,6 +63,7 @@ def test_a_leaf_names_its_operation_with_a_string(Value):
 
 @about_add
 @pytest.mark.hint("The result's data is `self.data + other.data`.")
+@kept_sides
 def test_a_sum_adds(Value):
     """`a + b` holds the sum of the two numbers."""
     for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 0.25)):
@@ -64,6 +73,7 @@ def test_a_sum_adds(Value):
 
 @about_mul
 @pytest.mark.hint("The result's data is `self.data * other.data`.")
+@kept_sides
 def test_a_product_multiplies(Value):
     """`a * b` holds the product of the two numbers."""
     for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 5.0)):
@@ -80,6 +90,7 @@ def check_operands(result, *expected):
 
 @about_add
 @pytest.mark.hint("Hand the operands on: `Value(..., (self, other), '+')`.")
+@kept_sides
 def test_a_sum_remembers_its_operands(Value):
     """The `_prev` of a sum holds its two operands, and nothing else."""
     a, b = Value(2.0), Value(3.0)
@@ -89,6 +100,7 @@ def test_a_sum_remembers_its_operands(Value):
 
 @about_mul
 @pytest.mark.hint("Hand the operands on: `Value(..., (self, other), '*')`.")
+@kept_sides
 def test_a_product_remembers_its_operands(Value):
     """The `_prev` of a product holds its two operands, and nothing else."""
     a, b = Value(2.0), Value(3.0)
@@ -125,6 +137,7 @@ def test_a_sum_is_a_new_node_and_leaves_its_operands_alone(Value):
 
 @about_mul
 @pytest.mark.hint("Make a new Value for the result; do not write to `self` or `other`.")
+@kept_sides
 def test_a_product_is_a_new_node_and_leaves_its_operands_alone(Value):
     """A product is a new Value, and its operands stay as they were."""
     a, b = Value(2.0), Value(3.0)
@@ -133,6 +146,7 @@ def test_a_product_is_a_new_node_and_leaves_its_operands_alone(Value):
 
 @about_add
 @pytest.mark.hint("Start with `other = other if isinstance(other, Value) else Value(other)`.")
+@kept_sides
 def test_a_plain_number_can_be_added(Value):
     """`a + 3` and `a + 0.5` work, with a plain number on the right."""
     for number in (3, 0.5, -4.0):
@@ -145,6 +159,7 @@ def test_a_plain_number_can_be_added(Value):
 
 @about_mul
 @pytest.mark.hint("Start with `other = other if isinstance(other, Value) else Value(other)`.")
+@kept_sides
 def test_a_plain_number_can_be_multiplied(Value):
     """`a * 3` and `a * 0.5` work, with a plain number on the right."""
     for number in (3, 0.5, -4.0):
@@ -157,6 +172,7 @@ def test_a_plain_number_can_be_multiplied(Value):
 
 @pytest.mark.about("__add__", "__mul__")
 @pytest.mark.hint("Compute each step by hand and compare: which one is the first to differ?")
+@kept_whole
 def test_expressions_nest(Value):
     """Results of operations are operands of others, on the left and on the right."""
     a, b, c = Value(2.0), Value(3.0), Value(1.0)

@@ -11,6 +11,9 @@ pytestmark = [
     pytest.mark.needs("__init__"),
 ]
 
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+
 about_add = pytest.mark.about("__add__")
 about_mul = pytest.mark.about("__mul__")
 
@@ -23,6 +26,7 @@ def pulled(result, upstream):
 
 @about_add
 @pytest.mark.hint("d(a + b)/da is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
+@kept_sides
 def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
     """The left operand of a sum gets the gradient of the sum."""
     for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0)):
@@ -33,6 +37,7 @@ def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
 
 @about_add
 @pytest.mark.hint("d(a + b)/db is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
+@kept_sides
 def test_a_sum_passes_its_gradient_to_its_right_operand(leaves):
     """The right operand of a sum gets the gradient of the sum."""
     for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0)):
@@ -43,6 +48,7 @@ def test_a_sum_passes_its_gradient_to_its_right_operand(leaves):
 
 @about_mul
 @pytest.mark.hint("d(a * b)/da is b: the data of the other operand, times out.grad.")
+@kept_sides
 def test_a_product_passes_the_other_number_to_its_left_operand(leaves):
     """The left operand of a product gets the right one's number times the product's gradient."""
     for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0)):
@@ -53,6 +59,7 @@ def test_a_product_passes_the_other_number_to_its_left_operand(leaves):
 
 @about_mul
 @pytest.mark.hint("d(a * b)/db is a: the data of the other operand, times out.grad.")
+@kept_sides
 def test_a_product_passes_the_other_number_to_its_right_operand(leaves):
     """The right operand of a product gets the left one's number times the product's gradient."""
     for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0)):
@@ -71,6 +78,7 @@ def with_number(operation, node, number, instead):
 
 @about_add
 @pytest.mark.hint("A plain number becomes a leaf of its own; the Value beside it gets the gradient as always.")
+@kept_sides
 def test_a_sum_with_a_plain_number_passes_its_gradient_on(leaves, pull):
     """In `a + 3`, the gradient of the sum reaches a."""
     for number in (3, -7.0):
@@ -81,6 +89,7 @@ def test_a_sum_with_a_plain_number_passes_its_gradient_on(leaves, pull):
 
 @about_mul
 @pytest.mark.hint("A plain number becomes a leaf of its own, and is the other operand's number as always.")
+@kept_sides
 def test_a_product_with_a_plain_number_passes_its_gradient_on(leaves, pull):
     """In `a * 3`, the gradient that reaches a is multiplied by the number."""
     for number in (3, -7.0):
@@ -91,6 +100,7 @@ def test_a_product_with_a_plain_number_passes_its_gradient_on(leaves, pull):
 
 @about_add
 @pytest.mark.hint("`_backward` writes to the operands' `grad` and to nothing else.")
+@kept_sides
 def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves):
     """Calling the `_backward` of a sum leaves all numbers, and the sum's own gradient, as they were."""
     a, b = leaves(2.0, 3.0)
@@ -115,6 +125,7 @@ def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leave
 
 @about_add
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self`, `other` and `out`.")
+@kept_sides
 def test_every_sum_has_a_backward_of_its_own(leaves):
     """Two sums with a common operand each serve their own operands."""
     a, b, c = leaves(2.0, 3.0, 4.0)
@@ -127,6 +138,7 @@ def test_every_sum_has_a_backward_of_its_own(leaves):
 
 @about_mul
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self`, `other` and `out`.")
+@kept_sides
 def test_every_product_has_a_backward_of_its_own(leaves):
     """Two products with a common operand each serve their own operands."""
     a, b, c = leaves(2.0, 3.0, 4.0)
@@ -140,6 +152,7 @@ def test_every_product_has_a_backward_of_its_own(leaves):
 @pytest.mark.about("__add__", "__mul__")
 @pytest.mark.weight(2)
 @pytest.mark.hint("Draw the graph, write each local derivative on its arrow, and multiply along the way.")
+@kept_whole
 def test_the_chain_rule_multiplies_along_a_path(leaves):
     """In a chain of operations each leaf gets the product of the derivatives on its way."""
     a, b, c, d = leaves(2.0, -3.0, 4.0, 5.0)

@@ -7,6 +7,10 @@ pytestmark = [
     pytest.mark.needs("__init__"),
 ]
 
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+
 add_up = pytest.mark.hint("Use `+=` and not `=` for the operands' gradients in `_backward`.")
 
 
@@ -34,6 +38,7 @@ def share_of_each(operation, leaves, number, upstream):
 
 @pytest.mark.about("__add__")
 @add_up
+@kept_sides
 def test_a_sum_adds_to_the_gradient_of_its_left_operand(leaves):
     """A sum adds to what its left operand has already."""
     a, b = leaves(2.0, 3.0)
@@ -43,6 +48,7 @@ def test_a_sum_adds_to_the_gradient_of_its_left_operand(leaves):
 
 @pytest.mark.about("__add__")
 @add_up
+@kept_sides
 def test_a_sum_adds_to_the_gradient_of_its_right_operand(leaves):
     """A sum adds to what its right operand has already."""
     a, b = leaves(2.0, 3.0)
@@ -52,6 +58,7 @@ def test_a_sum_adds_to_the_gradient_of_its_right_operand(leaves):
 
 @pytest.mark.about("__mul__")
 @add_up
+@kept_sides
 def test_a_product_adds_to_the_gradient_of_its_left_operand(leaves):
     """A product adds to what its left operand has already."""
     a, b = leaves(2.0, 3.0)
@@ -61,6 +68,7 @@ def test_a_product_adds_to_the_gradient_of_its_left_operand(leaves):
 
 @pytest.mark.about("__mul__")
 @add_up
+@kept_sides
 def test_a_product_adds_to_the_gradient_of_its_right_operand(leaves):
     """A product adds to what its right operand has already."""
     a, b = leaves(2.0, 3.0)
@@ -70,6 +78,7 @@ def test_a_product_adds_to_the_gradient_of_its_right_operand(leaves):
 
 @pytest.mark.about("__add__")
 @add_up
+@kept_sides
 def test_both_operands_of_a_sum_may_be_the_same_node(leaves):
     """In `a + a`, both uses add to the gradient of a."""
     (a,) = leaves(3.0)
@@ -94,6 +103,7 @@ def test_both_operands_of_a_product_may_be_the_same_node(leaves):
 
 @pytest.mark.about("__add__", "__mul__")
 @add_up
+@kept_whole
 def test_two_results_share_an_operand(leaves):
     """A node in two operations gets a gradient from each, whichever comes first."""
     alone = []
@@ -114,6 +124,7 @@ def test_two_results_share_an_operand(leaves):
 
 @pytest.mark.about("__add__")
 @add_up
+@kept_simplest
 def test_a_plus_a(leaves, pull):
     """`b = a + a` makes the gradient of a twice that of b."""
     (a,) = leaves(3.0)
@@ -123,6 +134,7 @@ def test_a_plus_a(leaves, pull):
 
 @pytest.mark.about("__add__", "__mul__")
 @pytest.mark.hint("A leaf that is reached on several ways gets the sum over the ways.")
+@kept_whole
 def test_a_diamond_of_operators(leaves, pull):
     """Where two branches meet in the same leaves, each branch adds its part."""
     a, b = leaves(-2.0, 3.0)
@@ -136,6 +148,7 @@ def test_a_diamond_of_operators(leaves, pull):
 @pytest.mark.about("__add__", "__mul__")
 @pytest.mark.weight(2)
 @pytest.mark.hint("Write down every way from the result to the leaf: which one is missing or counted twice?")
+@kept_whole
 def test_every_path_counts_once(leaves, pull):
     """A leaf gets the sum over all paths to it: none is lost, none counts twice."""
     a, b, c, d, e = leaves(2.0, 3.0, 5.0, 7.0, 11.0)
@@ -151,6 +164,7 @@ def test_every_path_counts_once(leaves, pull):
 
 @pytest.mark.about("__add__", "__mul__", "backward")
 @pytest.mark.hint("Mend what else is wrong first; then draw this graph and follow it by hand.")
+@kept_whole
 def test_all_parts_together(Value):
     """The handout's worked example, with your operators and your `backward()`, gives its gradients."""
     a, b, c = Value(2.0), Value(3.0), Value(1.0)

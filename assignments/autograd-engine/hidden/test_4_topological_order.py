@@ -16,6 +16,11 @@ pytestmark = [
     pytest.mark.about("backward"),
 ]
 
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+
 order_hint = pytest.mark.hint(
     "Sort first: visit depth-first, append a node after all its operands, then go through the list in reverse."
 )
@@ -44,24 +49,28 @@ def check(graph, root, *, ordered=True):
 
 
 @order_hint
+@kept_simplest
 def test_a_chain(wired):
     """Along a chain, each node comes after the one that uses it."""
     check(wired(a="", b="a", c="b", d="c", e="d"), "e")
 
 
 @order_hint
+@kept_shapes
 def test_a_tree_reaches_all_branches(wired):
     """Both branches of a tree are reached, on the left and on the right."""
     check(wired(a="", b="", c="", d="", e="ab", f="cd", g="ef"), "g")
 
 
 @order_hint
+@kept_shapes
 def test_a_diamond(wired):
     """A node with two users waits for both of them."""
     check(wired(a="", b="a", c="b", d="b", e="cd"), "e")
 
 
 @order_hint
+@kept_shapes
 def test_a_short_and_a_long_way_to_the_same_node(wired):
     """A node with a near and a far user waits for the far one, on whichever side that is."""
     check(wired(a="", b="a", c="b", d="c", e="bd"), "e")
@@ -69,6 +78,7 @@ def test_a_short_and_a_long_way_to_the_same_node(wired):
 
 
 @order_hint
+@kept_shapes
 def test_two_nodes_that_cross(wired):
     """Two nodes with the same two users both come after both of them."""
     check(wired(a="", b="a", c="a", d="bc", e="cb", f="de"), "f")
@@ -91,6 +101,7 @@ def test_the_same_node_twice_as_operand(wired):
 
 @pytest.mark.weight(2)
 @pytest.mark.hint("Remember visited nodes in a set: without it, the work doubles with every level.")
+@kept_sides
 def test_the_work_does_not_double_with_each_level(wired):
     """On a ladder of shared nodes the number of calls is that of the nodes, not that of the paths."""
     operands = {"n0": ()}
@@ -167,6 +178,7 @@ def test_only_nodes_below_are_called(wired):
 
 
 @pytest.mark.hint("Start every call with a new `visited` and a new `topo`: a default argument is made only once.")
+@kept_sides
 def test_a_second_graph_has_nothing_to_do_with_the_first(wired):
     """A backward pass does not call nodes of a graph that an earlier one went through."""
     first = wired(a="", b="a", c="b")
@@ -178,6 +190,7 @@ def test_a_second_graph_has_nothing_to_do_with_the_first(wired):
 
 
 @pytest.mark.hint("`self.grad = 1.0` comes before the first `_backward` is called.")
+@kept_simplest
 def test_the_seed_is_there_before_the_first_call(wired):
     """When the result's own `_backward` is called, its gradient is 1."""
     graph = wired(a="", b="a", c="b")
@@ -200,6 +213,7 @@ def test_the_seed_replaces_what_was_there(wired):
 
 
 @pytest.mark.hint("Only the node that `backward` is called on is seeded.")
+@kept_sides
 def test_only_the_result_is_seeded(wired):
     """No other node than the result gets a seed: a gradient comes from a node's users alone."""
     graph = wired(a="", b="a", c="b")
@@ -221,6 +235,7 @@ def test_a_leaf_is_its_own_result(wired):
 
 
 @order_hint
+@kept_shapes
 def test_four_hundred_nodes_deep(wired):
     """A chain of 400 nodes is no problem, with recursion or without."""
     names = [f"n{number}" for number in range(400)]
@@ -232,6 +247,7 @@ def test_four_hundred_nodes_deep(wired):
 
 @pytest.mark.weight(2)
 @order_hint
+@kept_whole
 def test_gradients_flow_only_when_they_are_complete(wired):
     """A node passes its gradient on only when it has all of it."""
     for far_first in (False, True):
@@ -244,6 +260,7 @@ def test_gradients_flow_only_when_they_are_complete(wired):
 
 @pytest.mark.weight(2)
 @order_hint
+@kept_whole
 def test_the_worked_example(worked_example):
     """The order is right for the shape of the handout's worked example."""
     graph = worked_example()

@@ -11,6 +11,11 @@ MOST_LOOKS = 20_000
 
 pytestmark = [pytest.mark.concept("zero_grad and double backward"), pytest.mark.needs("__init__")]
 
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+
 NOTHING_ARRIVES = "the first call reaches no leaf\nSee topological order first: is the seed set?"
 
 about_zero = pytest.mark.about("zero_grad")
@@ -31,6 +36,7 @@ def left_over(graph, names):
 
 @about_zero
 @everywhere
+@kept_simplest
 def test_zero_grad_clears_the_node_itself(wired):
     """`zero_grad()` sets the gradient of the node it is called on to zero."""
     graph = with_gradients(wired(a="", b="a"))
@@ -40,6 +46,7 @@ def test_zero_grad_clears_the_node_itself(wired):
 
 @about_zero
 @everywhere
+@kept_shapes
 def test_zero_grad_clears_every_node_below(wired):
     """`zero_grad()` reaches every operand, on all levels and in all branches."""
     graph = with_gradients(wired(a="", b="", c="", d="ab", e="bc", f="de", g="f"))
@@ -50,6 +57,7 @@ def test_zero_grad_clears_every_node_below(wired):
 
 @about_zero
 @everywhere
+@kept_shapes
 def test_zero_grad_on_shared_nodes(wired):
     """`zero_grad()` clears nodes that are used more than once, and ends."""
     graph = with_gradients(wired(a="", b="aa", c="bb", d="cb", e="da"))
@@ -126,6 +134,7 @@ def test_zero_grad_leaves_users_alone(Value, leaves):
 
 @about_zero
 @pytest.mark.hint("Go down from the node through `_prev`; leave all others alone.")
+@kept_sides
 def test_zero_grad_leaves_other_nodes_alone(wired):
     """`zero_grad()` does not touch nodes that the node does not depend on."""
     graph = with_gradients(wired(a="", b="", c="a", d="c", e="cb"))
@@ -136,6 +145,7 @@ def test_zero_grad_leaves_other_nodes_alone(wired):
 
 @about_zero
 @pytest.mark.hint("Write to `grad` and to nothing else.")
+@kept_sides
 def test_zero_grad_changes_nothing_but_gradients(wired):
     """`zero_grad()` keeps the numbers and the graph."""
     graph = with_gradients(wired(a="", b="", c="ab"))
@@ -173,6 +183,7 @@ def test_zero_grad_works_again_and_again(wired):
 
 @pytest.mark.about("backward")
 @pytest.mark.hint("Keep the graph after `backward`, and start every call with a new `visited`.")
+@kept_sides
 def test_a_second_backward_goes_through_the_graph_again(wired):
     """A second `backward()` calls every `_backward` once more."""
     graph = wired(a="", b="a", c="ba")
@@ -184,6 +195,7 @@ def test_a_second_backward_goes_through_the_graph_again(wired):
 
 @pytest.mark.about("backward")
 @pytest.mark.hint("Set the seed at every call, and leave what the leaves have: clearing it is for `zero_grad`.")
+@kept_whole
 def test_a_second_backward_adds_to_the_leaves(wired):
     """Without `zero_grad()`, a second `backward()` adds to what the leaves have."""
     graph = wired(weights={"c": (1.0, 1.0)}, a="", b="", c="ab")
@@ -200,6 +212,7 @@ def test_a_second_backward_adds_to_the_leaves(wired):
 @pytest.mark.hint(
     "Either nodes in between keep their gradients too, or only leaves accumulate; the seed is 1 both times."
 )
+@kept_whole
 def test_a_second_backward_on_a_deeper_graph(worked_example, conventions):
     """A second `backward()` accumulates in one of the two ways that the handout names."""
     graph = worked_example()
@@ -215,6 +228,7 @@ def test_a_second_backward_on_a_deeper_graph(worked_example, conventions):
 
 @pytest.mark.about("backward")
 @pytest.mark.hint("Gradients of leaves stay until `zero_grad` clears them.")
+@kept_whole
 def test_two_results_add_to_a_common_leaf(wired):
     """Two results that depend on the same leaf both add to its gradient."""
     graph = wired(weights={"c": (3.0, 2.0), "d": (1.0, 1.0)}, a="", b="", e="", c="ab", d="ae")

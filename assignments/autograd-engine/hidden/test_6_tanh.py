@@ -6,6 +6,10 @@ import pytest
 
 pytestmark = [pytest.mark.concept("tanh"), pytest.mark.needs("__init__"), pytest.mark.about("tanh")]
 
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+
 # Formulas with exp differ from math.tanh in the last digits; a wrong formula differs in the first.
 CLOSE = 1e-9
 
@@ -21,6 +25,7 @@ def is_below(node, out):
 
 
 @pytest.mark.hint("math.tanh(self.data), or (e^2x - 1) / (e^2x + 1).")
+@kept_simplest
 def test_tanh_of_a_number(Value):
     """`a.tanh()` holds the hyperbolic tangent of a's number."""
     for number in (0.5, -1.25, 2.0, 1):
@@ -29,6 +34,7 @@ def test_tanh_of_a_number(Value):
 
 
 @pytest.mark.hint("tanh(0) is 0, and tanh of 10 is almost 1: check the formula.")
+@kept_sides
 def test_tanh_at_zero_and_far_out(Value):
     """tanh is 0 at 0, and close to 1 and -1 far from it."""
     for number in (0.0, 10.0, -10.0, 20.0, -20.0):
@@ -37,6 +43,7 @@ def test_tanh_at_zero_and_far_out(Value):
 
 
 @pytest.mark.hint("With t = tanh(x), the derivative is 1 - t**2; multiply it by out.grad.")
+@kept_sides
 def test_the_derivative_of_tanh(leaves, pull):
     """The operand of a tanh gets the derivative times the gradient of the result."""
     for number, upstream in ((0.5, -4.0), (-1.25, 3.0), (2.0, 0.5)):
@@ -47,6 +54,7 @@ def test_the_derivative_of_tanh(leaves, pull):
 
 
 @pytest.mark.hint("At 0 the derivative is 1: what reaches the operand is out.grad itself.")
+@kept_simplest
 def test_the_derivative_of_tanh_at_zero(leaves, pull):
     """At 0, tanh passes its gradient on as it is."""
     (a,) = leaves(0.0)
@@ -105,6 +113,7 @@ def test_every_tanh_has_a_backward_of_its_own(leaves, pull):
 
 @pytest.mark.weight(2)
 @pytest.mark.hint("This is the last step of the handout's neuron: compare with the numbers there.")
+@kept_whole
 def test_the_last_step_of_a_neuron(leaves, pull):
     """The tanh of the handout's neuron gives its output and the gradient of what went in."""
     (n,) = leaves(2.0 * -3.0 + 0.0 * 1.0 + 6.8813735870195432)

@@ -8,6 +8,9 @@ from autograder.bridge import StudentError
 
 pytestmark = [pytest.mark.concept("operators"), pytest.mark.needs("__init__")]
 
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+
 CLOSE = 1e-9
 HAD = 10.0
 """A gradient that operands have already: what an operator adds to it counts."""
@@ -43,6 +46,7 @@ def test_a_plain_number_on_the_left_of_a_sum(leaves, pull):
 
 @pytest.mark.about("__rmul__")
 @pytest.mark.hint("`__rmul__(self, other)` is asked for `other * self`.")
+@kept_sides
 def test_a_plain_number_on_the_left_of_a_product(leaves, pull):
     """`3 * a` works."""
     (a,) = leaves(2.0)
@@ -54,6 +58,7 @@ def test_a_plain_number_on_the_left_of_a_product(leaves, pull):
 
 @pytest.mark.about("__neg__")
 @pytest.mark.hint("-a is a * -1.")
+@kept_sides
 def test_negation(leaves, pull):
     """`-a` has the number and the gradient with the sign turned."""
     (a,) = leaves(3.0)
@@ -169,6 +174,7 @@ def test_relu(leaves, pull, conventions):
 
 @pytest.mark.about("__repr__")
 @pytest.mark.hint("Return a string such as f'Value(data={self.data}, grad={self.grad})'.")
+@kept_simplest
 def test_repr(Value, student):
     """`repr(a)` shows a's number."""
     shown = student.repr(Value(2.75))

@@ -4,6 +4,10 @@ import pytest
 
 pytestmark = [pytest.mark.concept("order"), pytest.mark.about("build_topo")]
 
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+
 after = pytest.mark.hint("Append a node after the recursion into all its operands, not before.")
 
 
@@ -16,18 +20,21 @@ def check(topo_of, graph, root):
 
 
 @after
+@kept_simplest
 def test_a_chain(topo_of, graph):
     """Along a chain, every node stands after the one it uses."""
     check(topo_of, graph(a="", b="a", c="b", d="c"), "d")
 
 
 @after
+@kept_shapes
 def test_a_tree(topo_of, graph):
     """In a tree, every node stands after both its operands."""
     check(topo_of, graph(a="", b="", c="", d="", e="ab", f="cd", g="ef"), "g")
 
 
 @after
+@kept_sides
 def test_the_root_is_last(topo_of, graph):
     """The node that the sort starts from is the last one."""
     order = topo_of(graph(a="", b="a", c="a", d="bc"), "d")
@@ -36,6 +43,7 @@ def test_the_root_is_last(topo_of, graph):
 
 
 @after
+@kept_shapes
 def test_a_diamond(topo_of, graph):
     """A node with two users stands before both."""
     check(topo_of, graph(a="", b="a", c="a", d="bc"), "d")
@@ -43,6 +51,7 @@ def test_a_diamond(topo_of, graph):
 
 @pytest.mark.weight(2)
 @after
+@kept_shapes
 def test_a_short_and_a_long_way_to_the_same_node(topo_of, graph):
     """A node with a near and a far user stands before both, on whichever side they are."""
     check(topo_of, graph(a="", b="a", c="b", d="c", e="bd"), "e")
@@ -51,6 +60,7 @@ def test_a_short_and_a_long_way_to_the_same_node(topo_of, graph):
 
 
 @after
+@kept_simplest
 def test_a_single_node(topo_of, graph):
     """A node without operands gives a list of itself."""
     order = topo_of(graph(a="", b="a"), "a")

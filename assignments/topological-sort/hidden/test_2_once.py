@@ -9,6 +9,10 @@ MOST_LOOKS = 20_000
 
 pytestmark = [pytest.mark.concept("each node once"), pytest.mark.about("build_topo")]
 
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+
 once = pytest.mark.hint("Return at once for a node that is in `visited`, and add every node you go into.")
 
 
@@ -20,12 +24,14 @@ def check(topo_of, graph, root):
 
 
 @once
+@kept_simplest
 def test_a_node_with_two_users(topo_of, graph):
     """A node that two others use is in the list once."""
     check(topo_of, graph(a="", b="a", c="a", d="bc"), "d")
 
 
 @once
+@kept_shapes
 def test_the_same_operand_twice(topo_of, graph):
     """A node that stands twice among the operands of another is in the list once."""
     check(topo_of, graph(a="", b="aa", c="bb"), "c")
@@ -33,6 +39,7 @@ def test_the_same_operand_twice(topo_of, graph):
 
 @pytest.mark.weight(2)
 @pytest.mark.hint("Look into `visited` before you go into a node: otherwise the work doubles with every level.")
+@kept_shapes
 def test_a_ladder_of_shared_nodes(topo_of, graph):
     """The work on a ladder of 16 shared levels is that of its nodes, not that of its 65,536 paths."""
     operands = {"n0": ()} | {f"n{i}": (f"n{i - 1}", f"n{i - 1}") for i in range(1, 17)}
@@ -56,6 +63,7 @@ def test_visited_is_filled(student, graph):
 
 
 @once
+@kept_sides
 def test_visited_nodes_are_left_out(student, graph):
     """A node that is in `visited` from the start is not appended."""
     g = graph(a="", b="a", c="a", d="bc")
@@ -77,6 +85,7 @@ def test_a_visited_root_gives_nothing(student, graph):
 
 
 @pytest.mark.hint("Use the `visited` and `topo` you are given; a default argument is made only once.")
+@kept_sides
 def test_two_calls_have_nothing_to_do_with_each_other(topo_of, graph):
     """The same graph sorted twice gives all its nodes both times."""
     g = graph(a="", b="a", c="ab")

@@ -4,6 +4,9 @@ import pytest
 
 pytestmark = [pytest.mark.concept("any graph shape"), pytest.mark.about("build_topo")]
 
+kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+
 SHAPES = {
     "wide": {**dict.fromkeys("abcdefgh", ""), "r": "abcdefgh"},
     "crossed": {"a": "", "b": "", "c": "ab", "d": "ba", "e": "cd", "f": "dc", "g": "ef"},
@@ -26,6 +29,7 @@ def test_many_operands(topo_of, graph):
 
 
 @pytest.mark.hint("Append a node after all its operands, however they are connected.")
+@kept_shapes
 def test_crossed_edges(topo_of, graph):
     """Nodes may share all their operands."""
     check(topo_of, graph(**SHAPES["crossed"]), "g")
@@ -33,12 +37,14 @@ def test_crossed_edges(topo_of, graph):
 
 
 @pytest.mark.hint("Use nothing of `_prev` but a `for` loop.")
+@kept_sides
 def test_prev_may_be_a_list(topo_of, graph):
     """`_prev` may be a list."""
     check(topo_of, graph("list", **SHAPES["crossed"]), "g")
 
 
 @pytest.mark.hint("Use nothing of `_prev` but a `for` loop: a set has no positions.")
+@kept_sides
 def test_prev_may_be_a_set(topo_of, graph):
     """`_prev` may be a set."""
     check(topo_of, graph("set", **SHAPES["crossed"]), "g")
@@ -52,6 +58,7 @@ def test_prev_may_be_a_frozenset(topo_of, graph):
 
 
 @pytest.mark.hint("Start from the node you are given, and go down only.")
+@kept_shapes
 def test_only_what_lies_below(topo_of, graph):
     """Started in the middle of a graph, only what lies below is sorted."""
     g = graph(a="", b="a", c="b", d="c", e="ab")
@@ -59,12 +66,14 @@ def test_only_what_lies_below(topo_of, graph):
 
 
 @pytest.mark.hint("Recursion is fine for this depth.")
+@kept_shapes
 def test_three_hundred_nodes_deep(topo_of, graph):
     """A chain of 300 nodes is no problem, with recursion or without."""
     check(topo_of, graph(**({"n0": ()} | {f"n{i}": (f"n{i - 1}",) for i in range(1, 301)})), "n300")
 
 
 @pytest.mark.hint("Read `_prev`; leave it as it is.")
+@kept_sides
 def test_the_graph_stays_as_it_was(topo_of, graph):
     """The sort changes no node."""
     g = graph(a="", b="", c="ab")

@@ -7,6 +7,10 @@ pytestmark = [
     pytest.mark.about("backward_order"),
 ]
 
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+
 reverse = pytest.mark.hint("Sort with `build_topo`, a new `visited` and a new `topo`; return the list reversed.")
 
 
@@ -19,6 +23,7 @@ def check(backward_of, graph, root):
 
 
 @reverse
+@kept_simplest
 def test_the_root_is_first(backward_of, graph):
     """The root is the first node."""
     order = backward_of(graph(a="", b="a", c="b"), "c")
@@ -27,6 +32,7 @@ def test_the_root_is_first(backward_of, graph):
 
 
 @reverse
+@kept_shapes
 def test_users_come_before_operands(backward_of, graph):
     """Every node stands before its operands, in a chain and in a tree."""
     check(backward_of, graph(a="", b="a", c="b", d="c"), "d")
@@ -35,6 +41,7 @@ def test_users_come_before_operands(backward_of, graph):
 
 @pytest.mark.weight(2)
 @reverse
+@kept_shapes
 def test_a_node_waits_for_all_its_users(backward_of, graph):
     """A node with several users stands after all of them."""
     check(backward_of, graph(a="", b="a", c="a", d="bc"), "d")
@@ -44,12 +51,14 @@ def test_a_node_waits_for_all_its_users(backward_of, graph):
 
 
 @reverse
+@kept_simplest
 def test_a_single_node(backward_of, graph):
     """A node without operands gives a list of itself."""
     assert backward_of(graph(a=""), "a") == ["a"]
 
 
 @pytest.mark.hint("Make `visited` and `topo` anew at every call; a default argument is made only once.")
+@kept_sides
 def test_every_call_starts_afresh(backward_of, graph):
     """A second call gives all nodes again, and nothing of another graph."""
     first, second = graph(a="", b="a", c="ab"), graph(a="", b="a")

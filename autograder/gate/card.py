@@ -1,0 +1,179 @@
+"""The grader's report card: what the gate measured of an assignment, as a page to publish."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.gate.claims import is_named, losses, names_of, parts_of, unique_to
+from autograder.gate.comparison import Comparison
+from autograder.gate.mutants import Mutation
+from autograder.gate.population import Population
+from autograder.grading.results import TestSpec
+
+HEAD = """# Report card
+
+What the author's gate measured, written by `autograder check --update`. Every number comes from running the programs
+named here, in the sandbox that students' code runs in; `autograder check` runs them all again and says what changed.
+A *misconception* is a wrong program with a name, a *right alternative* is another way to write a right one, and a
+*mutant* is the reference solution with one slip of the pen.
+"""
+TIMES = "### Times of the run that wrote this\n"
+MARK = "<!-- assignment: {} -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Everything that was measured of one assignment."""
+
+    assignment: Assignment
+    specs: tuple[TestSpec, ...]
+    population: Population
+    mutation: Mutation
+    comparisons: tuple[Comparison, ...]
+    seconds: dict[str, float]
+    """Of each stage."""
+
+
+def path_of(assignment: Assignment) -> Path:
+    """Where the card of an assignment lies."""
+    return assignment.root / "docs" / "report-card.md"
+
+
+def section(measured: Measured) -> str:
+    """The part of the page that is about one assignment."""
+    parts = (*_counts(measured), *_concepts(measured), *_diagnoses(measured), *_kept(measured), *_times(measured))
+    return f"## {measured.assignment.title}\n\n" + "\n".join(parts).strip() + "\n"
+
+
+def sections_of(page: str) -> dict[str, str]:
+    """The parts of a page, by the assignment's name."""
+    pieces = re.split(MARK.format(r"([\w.-]+)") + "\n", page)
+    return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
+
+
+def page_of(sections: Mapping[str, str]) -> str:
+    """The whole page."""
+    return HEAD + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in sections.items())
+
+
+def without_times(text: str) -> str:
+    """The part of a section that is the same on every machine."""
+    return text.partition(TIMES)[0]
+
+
+def _counts(measured: Measured) -> Iterator[str]:
+    population, mutation = measured.population, measured.mutation
+    lost = sum(bool(losses(graded)) for graded in population.wheats.values())
+    caught = [
+        name for name, graded in population.wrong.items() if any(c.score < c.max_score for c in graded.concepts)
+    ]
+    single = [one.id for one in population.catalogue.misconceptions]
+    killed = sum(bool(loss) for loss in mutation.losses.values())
+    reasons = len(mutation.listed)
+    strays = sum(_strays(name, population) for name in population.wrong)
+    pairs = len(population.catalogue.pairs)
+    yield "| what | how many |\n| --- | --- |"
+    yield f"| hidden tests | {len(measured.specs)} |"
+    yield f"| right alternatives | {len(population.wheats)}, of which {lost} lose marks |"
+    yield f"| misconceptions | {len(single)}, of which {len(set(single) & set(caught))} lose marks |"
+    yield f"| pairs of them at once | {pairs}, of which {len(set(caught) - set(single))} lose marks |"
+    yield f"| marks lost in a concept that is not wrong | {strays} tests |"
+    yield (
+        f"| mutants | {len(mutation.losses)}: {killed} lose marks, {reasons} are right for a written reason, "
+        f"{len(mutation.losses) - killed - reasons} go unnoticed |\n"
+    )
+
+
+def _strays(name: str, population: Population) -> int:
+    allowed = {c for part in parts_of(name, population) for c in (*part.concepts, *part.may_touch)}
+    return sum(r.outcome != "passed" and r.spec.concept not in allowed for r in population.wrong[name].results)
+
+
+def _concepts(measured: Measured) -> Iterator[str]:
+    """How many of each concept's misconceptions are caught, here and by other suites."""
+    misconceptions = measured.population.catalogue.misconceptions
+    others = {one.name: one.by_concept(misconceptions) for one in measured.comparisons}
+    yield "### Caught, concept by concept\n"
+    if others:
+        yield "The same misconceptions, run through two other suites that were transcribed to the same class:\n"
+    yield " | ".join(["| concept", "tests", "misconceptions", "this suite", *others]) + " |"
+    yield " | ".join(["| ---", *["---"] * (3 + len(others))]) + " |"
+    for concept in measured.assignment.concepts:
+        mine = [one for one in misconceptions if concept.name in one.concepts]
+        tests = sum(spec.concept == concept.name for spec in measured.specs)
+        caught = sum(_loses(one.id, concept.name, measured.population) for one in mine)
+        theirs = (str(by.get(concept.name, (0, 0))[0]) for by in others.values())
+        yield f"| {' | '.join([concept.name, str(tests), str(len(mine)), str(caught), *theirs])} |"
+    total = len(misconceptions)
+    caught = sum(any(_loses(one.id, c, measured.population) for c in one.concepts) for one in misconceptions)
+    rates = [caught, *(len(one.caught) for one in measured.comparisons)]
+    shares = (f"{rate} ({rate / total:.0%})" for rate in rates if total)
+    yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
+
+
+def _loses(name: str, concept: str, population: Population) -> bool:
+    return any(c.name == concept and c.score < c.max_score for c in population.wrong[name].concepts)
+
+
+def _diagnoses(measured: Measured) -> Iterator[str]:
+    population = measured.population
+    said = {name: one.diagnosis for name, one in population.diagnosed.items()}
+    single = [one.id for one in population.catalogue.misconceptions]
+    named = [name for name in single if is_named(name, said[name])]
+    groups = sorted({tuple(sorted(*names_of(said[name]))) for name in named if len(*names_of(said[name])) > 1})
+    alone = sum(len(*names_of(said[name])) == 1 for name in named)
+    pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
+    wrong = [name for name in population.wrong if said[name].verdict == "named" and not is_named(name, said[name])]
+    shown = [name for name in population.wrong if said[name].counterexample]
+    yield "### Diagnosed\n"
+    yield "| what | how many |\n| --- | --- |"
+    yield f"| misconceptions named as themselves | {alone} of {len(single)} |"
+    yield f"| named together with what looks the same | {len(named) - alone}, in {len(groups)} groups |"
+    yield f"| pairs of which both are named | {sum(is_named(name, said[name]) for name in pairs)} of {len(pairs)} |"
+    yield f"| given a wrong name | {len(wrong)} |"
+    yield f"| right alternatives that are diagnosed | {sum(said[w].verdict != 'none' for w in population.wheats)} |"
+    yield f"| wrong programs with a counterexample | {len(shown)} of {len(population.wrong)} |\n"
+    if groups:
+        yield "Nothing that a test or a program can see tells these apart:\n"
+        yield from (f"- {', '.join(group)}" for group in groups)
+        yield ""
+    unnamed = {name: said[name] for name in (*single, *pairs) if not is_named(name, said[name])}
+    if unnamed:
+        yield "Not named:\n"
+        yield from (
+            f"- {name}: {one.reason or 'only tests beyond the contract see it'}" for name, one in unnamed.items()
+        )
+        yield ""
+
+
+def _kept(measured: Measured) -> Iterator[str]:
+    """Tests that catch nothing alone, by the reason they are there."""
+    by_reason: dict[str, list[str]] = {}
+    for spec in measured.specs:
+        if spec.kept:
+            by_reason.setdefault(spec.kept, []).append(spec.id)
+    unique = unique_to(measured.population)
+    yield "### Tests\n"
+    yield f"{len(unique)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"
+    for reason, tests in by_reason.items():
+        yield f"- {reason}: {', '.join(tests)}"
+    yield ""
+
+
+def _times(measured: Measured) -> Iterator[str]:
+    times = sorted(one.seconds for one in measured.population.diagnosed.values() if one.diagnosis.verdict != "none")
+    yield TIMES
+    yield from _stages(measured.seconds)
+    if times:
+        middle = times[len(times) // 2]
+        yield f"| one diagnosis | median {middle:.2f} s, longest {times[-1]:.2f} s |"
+
+
+def _stages(seconds: Mapping[str, float]) -> Iterator[str]:
+    yield "| stage | time |\n| --- | --- |"
+    yield from (f"| {stage} | {time:.0f} s |" for stage, time in seconds.items())
+    yield f"| all | {sum(seconds.values()):.0f} s |"
