@@ -50,7 +50,7 @@ def parts_of(name: str, population: Population) -> list[Misconception]:
 
 
 def losses(graded: Graded) -> list[str]:
-    """What a right program lost; what is beyond the contract, and a bonus that it leaves out, are its own business."""
+    """What a right program lost; what is beyond the contract, and a bonus left out, are its own business."""
     return [_told(result) for result in graded.results if not _allowed(result, graded)]
 
 
