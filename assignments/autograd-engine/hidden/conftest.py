@@ -175,6 +175,18 @@ def send_down(out, upstream=1.0):
         node._backward()
 
 
+def leads_to(node, out):
+    """Whether following ``_prev`` from ``out`` leads to ``node``."""
+    operands = [] if isinstance(out, int | float) else out._prev or ()
+    return node is out or any(leads_to(node, operand) for operand in operands)
+
+
+@pytest.fixture
+def is_below():
+    """``is_below(node, out)``: see ``leads_to``."""
+    return leads_to
+
+
 @pytest.fixture
 def Value(student):
     """The student's class."""

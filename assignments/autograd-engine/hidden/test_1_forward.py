@@ -66,7 +66,7 @@ def test_a_leaf_names_its_operation_with_a_string(Value):
 @kept_sides
 def test_a_sum_adds(Value):
     """`a + b` holds the sum of the two numbers."""
-    for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 0.25)):
+    for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 0.25), (0.123456789, -0.987654321)):
         data = (Value(left) + Value(right)).data
         assert data == left + right, f"for one pair of numbers, data is {data}"
 
@@ -76,7 +76,7 @@ def test_a_sum_adds(Value):
 @kept_sides
 def test_a_product_multiplies(Value):
     """`a * b` holds the product of the two numbers."""
-    for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 5.0)):
+    for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 5.0), (0.123456789, -0.987654321)):
         data = (Value(left) * Value(right)).data
         assert data == left * right, f"for one pair of numbers, data is {data}"
 

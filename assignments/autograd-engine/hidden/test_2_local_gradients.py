@@ -17,6 +17,10 @@ kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wron
 about_add = pytest.mark.about("__add__")
 about_mul = pytest.mark.about("__mul__")
 
+DECIMALS = (0.123456789, -0.987654321, 0.192837465)
+"""Two operands and a gradient of which none survives rounding."""
+FACTORS = ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0), DECIMALS)
+
 
 def pulled(result, upstream):
     """Call one node's ``_backward`` with this gradient on it."""
@@ -29,7 +33,7 @@ def pulled(result, upstream):
 @kept_sides
 def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
     """The left operand of a sum gets the gradient of the sum."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0)):
+    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), DECIMALS):
         a, b = leaves(left, right)
         pulled(a + b, upstream)
         assert a.grad == upstream, f"its gradient is {a.grad}"
@@ -40,7 +44,7 @@ def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
 @kept_sides
 def test_a_sum_passes_its_gradient_to_its_right_operand(leaves):
     """The right operand of a sum gets the gradient of the sum."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0)):
+    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), DECIMALS):
         a, b = leaves(left, right)
         pulled(a + b, upstream)
         assert b.grad == upstream, f"its gradient is {b.grad}"
@@ -51,7 +55,7 @@ def test_a_sum_passes_its_gradient_to_its_right_operand(leaves):
 @kept_sides
 def test_a_product_passes_the_other_number_to_its_left_operand(leaves):
     """The left operand of a product gets the right one's number times the product's gradient."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0)):
+    for left, right, upstream in FACTORS:
         a, b = leaves(left, right)
         pulled(a * b, upstream)
         assert a.grad == b.data * upstream, f"its gradient is {a.grad}"
@@ -62,7 +66,7 @@ def test_a_product_passes_the_other_number_to_its_left_operand(leaves):
 @kept_sides
 def test_a_product_passes_the_other_number_to_its_right_operand(leaves):
     """The right operand of a product gets the left one's number times the product's gradient."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0)):
+    for left, right, upstream in FACTORS:
         a, b = leaves(left, right)
         pulled(a * b, upstream)
         assert b.grad == a.data * upstream, f"its gradient is {b.grad}"

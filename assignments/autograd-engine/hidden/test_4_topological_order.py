@@ -234,6 +234,31 @@ def test_a_leaf_is_its_own_result(wired):
     assert a.data == number, f"its number is now {a.data}"
 
 
+@pytest.mark.hint("Set the seed, `self.grad = 1.0`, on a leaf too; do not add it to what is there.")
+def test_the_seed_replaces_what_a_leaf_had(wired):
+    """`backward()` on a leaf makes its gradient 1, whatever it was before."""
+    a = wired(a="", b="a")["a"]
+    a.grad = 5.0
+    a.backward()
+    assert a.grad == 1, f"it is {a.grad}"
+
+
+@pytest.mark.hint("Whether a node is visited has nothing to do with its number: 0.0 is a number like any other.")
+def test_nodes_that_hold_zero_are_nodes_as_well(wired):
+    """`backward()` goes through nodes whose number is 0."""
+    operands = {"a": "", "b": "a", "c": "b", "d": "cb"}
+    check(wired(data=dict.fromkeys(operands, 0.0), **operands), "d", ordered=False)
+
+
+@pytest.mark.hint("Pass a gradient on however small it is: only exactly zero may be left out.")
+def test_small_gradients_flow(wired):
+    """A very small gradient is passed on like any other."""
+    graph = wired(weights={"b": (3.0,), "c": (1e-9,)}, a="", b="a", c="b")
+    graph["c"].backward()
+    grad = graph["a"].grad
+    assert grad != 0, "the gradient of the leaf is 0"
+
+
 @order_hint
 @kept_shapes
 def test_four_hundred_nodes_deep(wired):

@@ -80,8 +80,8 @@ def test_zero_grad_goes_on_below_a_node_that_is_zero_already(wired):
 @about_zero
 @pytest.mark.hint("Set the gradient to 0.0: infinity times zero is not zero.")
 def test_zero_grad_clears_any_gradient(wired):
-    """`zero_grad()` also clears gradients that are infinite or no number any more."""
-    for grad in (math.inf, -math.inf, math.nan, 1e300):
+    """`zero_grad()` also clears gradients that are infinite, no number any more, or very small."""
+    for grad in (math.inf, -math.inf, math.nan, 1e300, 1e-9, -1e-9):
         graph = with_gradients(wired(a="", b="a", c="ab"), grad)
         graph["c"].zero_grad()
         left = left_over(graph, "abc")
@@ -130,6 +130,17 @@ def test_zero_grad_leaves_users_alone(Value, leaves):
     a.grad = b.grad = c.grad = inner.grad = out.grad = 7.0
     inner.zero_grad()
     assert (out.grad, c.grad) == (7, 7), f"the result and its other operand had 7, and now {out.grad} and {c.grad}"
+
+
+@about_zero
+@pytest.mark.hint("Whether a node is visited has nothing to do with its number: 0.0 is a number like any other.")
+def test_zero_grad_clears_nodes_that_hold_zero(wired):
+    """`zero_grad()` clears nodes whose number is 0."""
+    operands = {"a": "", "b": "a", "c": "ba"}
+    graph = with_gradients(wired(data=dict.fromkeys(operands, 0.0), **operands))
+    graph["c"].zero_grad()
+    left = left_over(graph, "abc")
+    assert not left, f"{len(left)} of 3 nodes kept their gradient"
 
 
 @about_zero
@@ -224,6 +235,21 @@ def test_a_second_backward_on_a_deeper_graph(worked_example, conventions):
     grads = graph.grads("abc")
     right = [[seed * grad for grad in accepted[convention]] for convention in conventions.second_backward]
     assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
+
+
+@pytest.mark.about("backward")
+@pytest.mark.hint("Leave what the leaves have as it is, whatever it is, and let `_backward` add to it.")
+def test_backward_adds_to_any_gradient_of_a_leaf(wired):
+    """`backward()` adds to what a leaf has, be it negative or a number with many decimals."""
+    for before in (-7.5, 0.123456789):
+        graph = wired(weights={"c": (2.0, 2.0)}, a="", b="", c="ab")
+        graph["c"].backward()
+        plain = graph["a"].grad
+        graph = wired(weights={"c": (2.0, 2.0)}, a="", b="", c="ab")
+        graph["a"].grad = before
+        graph["c"].backward()
+        grad = graph["a"].grad
+        assert grad == before + plain, f"it had {before}, is owed {plain}, and has {grad}"
 
 
 @pytest.mark.about("backward")

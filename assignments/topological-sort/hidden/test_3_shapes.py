@@ -10,6 +10,7 @@ kept_sides = pytest.mark.kept("says which operand or which operation it is")
 SHAPES = {
     "wide": {**dict.fromkeys("abcdefgh", ""), "r": "abcdefgh"},
     "crossed": {"a": "", "b": "", "c": "ab", "d": "ba", "e": "cd", "f": "dc", "g": "ef"},
+    "far operand": {"x": "", "p": "x", "q": "p", "y": "q", "n": "xy", "m": "yx", "u": "nm", "v": "mn", "r": "uv"},
     "late user": {"x": "", "m": "x", "n": "xm", "o": "mn", "p": "no", "q": "pm", "r": "qn", "s": "ro"},
 }
 
@@ -34,6 +35,13 @@ def test_crossed_edges(topo_of, graph):
     """Nodes may share all their operands."""
     check(topo_of, graph(**SHAPES["crossed"]), "g")
     check(topo_of, graph(**SHAPES["late user"]), "s")
+
+
+@pytest.mark.weight(2)
+@pytest.mark.hint("A node is ready when all its operands are in the list, each counted once, and not before.")
+def test_a_near_and_a_far_operand_of_a_shared_node(topo_of, graph):
+    """A node with two users, a near and a far operand stands after both operands."""
+    check(topo_of, graph(**SHAPES["far operand"]), "r")
 
 
 @pytest.mark.hint("Use nothing of `_prev` but a `for` loop.")
