@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from collections.abc import Iterator
@@ -12,9 +13,9 @@ from autograder.diagnosis.story import Counterexample
 from autograder.diagnosis.subject import Subject
 from autograder.diagnosis.trace import STOPPED, Trace
 
-EXAMPLES = 250
+EXAMPLES = 300
 """Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
-SHRINKS = 400
+SHRINKS = 150
 """Programs tried after the first that fails."""
 MOST_REFUTED = 5
 """Programs that may fail here and not in a fresh process before the search gives up."""
@@ -53,8 +54,20 @@ class _Search:
                     return self._subject.tell(program, trace)
                 self._known[program] = False
             self._refuted += 1
+            if self._refuted == 1 and (leak := self._leak()):
+                return leak
             if self._stopped or self._refuted > MOST_REFUTED or self._is_late():
                 return None
+        return None
+
+    def _leak(self) -> Counterexample | None:
+        """Something failed only where other programs ran before: the story of one that does so by itself."""
+        for program in self._subject.leaking():
+            if self._is_late():
+                break
+            trace = self._fresh_run(program)
+            if not self._subject.is_right(program, trace):
+                return self._subject.tell(program, trace)
         return None
 
     def _candidates(self) -> Iterator[Any]:
@@ -96,14 +109,16 @@ class _Search:
         from hypothesis.errors import HypothesisException
 
         found: list[Any] = []
-        left = SHRINKS
+        tried = 0
 
         def fails(program: Any) -> bool:
-            nonlocal left
-            left -= bool(found)
-            failed = self._fails(program) if left >= 0 else self._known.get(program, False)
+            nonlocal tried
+            failed = self._fails(program)
             if failed:
                 found.append(program)
+            tried += bool(found)
+            if self._is_late() or self._stopped or tried > SHRINKS:
+                raise _Enough
             return failed
 
         quiet = settings(
@@ -113,7 +128,10 @@ class _Search:
             phases=(Phase.generate, Phase.shrink),
             suppress_health_check=list(HealthCheck),
         )
-        try:
+        with contextlib.suppress(_Enough, HypothesisException):
             return find(self._subject.strategy(), fails, settings=quiet, random=random.Random(0))
-        except HypothesisException:  # nothing found, or it tripped over the brake
-            return found[-1] if found else None
+        return min(found, key=lambda program: len(program.lines()), default=None)
+
+
+class _Enough(BaseException):
+    """Ends Hypothesis' search at once; what is no ``Exception`` it lets pass."""

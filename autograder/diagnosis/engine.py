@@ -11,7 +11,16 @@ from autograder.course.model import SecondBackward
 from autograder.diagnosis.expressions import PROTOCOLS, Program, run
 from autograder.diagnosis.operations import OPERATIONS, operations_with
 from autograder.diagnosis.oracle import is_fit, is_right
-from autograder.diagnosis.shapes import NICE, built, random_sketch, simpler_programs, small_programs
+from autograder.diagnosis.shapes import (
+    NICE,
+    ODD,
+    SMALL,
+    built,
+    leaking_programs,
+    random_sketch,
+    simpler_programs,
+    small_programs,
+)
 from autograder.diagnosis.story import Counterexample
 from autograder.diagnosis.tell import tell
 from autograder.diagnosis.trace import Trace
@@ -43,6 +52,11 @@ class Expressions:
         """See ``Subject``."""
         return filter(is_fit, small_programs(self.operations, self.protocols))
 
+    def leaking(self) -> Iterator[Program]:
+        """See ``Subject``."""
+        if {"add", "mul"}.issubset(self.operations):
+            yield from leaking_programs(self.protocols)
+
     def strategy(self) -> SearchStrategy[Program]:
         """See ``Subject``.
 
@@ -61,17 +75,19 @@ class Expressions:
                 return sum(draw(coin) << bit for bit in range(bits)) % limit
 
             sketch = []
-            for step in range(MOST_STEPS):
-                op = self.operations[below(len(self.operations))]
+            for step in range(3 + below(MOST_STEPS - 2)):
+                rare = draw(coin) and draw(coin)
+                op = self.operations[below(len(self.operations) if rare else min(2, len(self.operations)))]
                 operation = OPERATIONS[op]
                 nodes = [*range(step - 1, -1, -1), -1, -2, -3]
-                operands = tuple(nodes[below(len(nodes))] for _ in range(operation.nodes))
+                operands = [nodes[below(len(nodes))] for _ in range(operation.nodes)]
+                if step and not draw(coin):
+                    operands[draw(coin) * (len(operands) - 1)] = step - 1
                 numbers = operation.numbers
-                sketch.append((op, operands, numbers[below(len(numbers))] if numbers else None))
-                if step >= 1 and not draw(coin):
-                    break
-            protocol = self.protocols[below(len(self.protocols))]
-            program = built(sketch, NICE[below(len(NICE))], protocol)
+                sketch.append((op, tuple(operands), numbers[below(len(numbers))] if numbers else None))
+            usual = self.protocols[:2][-1]
+            protocol = self.protocols[below(len(self.protocols))] if draw(coin) else usual
+            program = built(sketch, (*NICE, SMALL, *ODD)[below(8)], protocol)
             assume(program is not None and is_fit(program))
             assert program is not None
             return program

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.bridge import LocalStudent, StandIn, Student
 from autograder.diagnosis.operations import OPERATIONS
-from autograder.diagnosis.trace import Trace, Trouble, seen, trouble_of
+from autograder.diagnosis.trace import NO_OBJECT, Trace, Trouble, seen, trouble_of
 from autograder.faults import KitFault
 
 LETTERS = "abcdefghijkmnopqrstuvwxyz"
@@ -18,8 +18,10 @@ PROTOCOLS: dict[str, tuple[str, ...]] = {
     "backward, zero_grad": ("backward", "zero_grad"),
     "backward twice": ("backward", "backward"),
     "backward, zero_grad, backward": ("backward", "zero_grad", "backward"),
-    "second root": ("backward of the one before", "backward"),
+    "backward, zero_grad, both again": ("backward", "zero_grad", "backward", "zero_grad"),
     "inner zero_grad": ("backward", "zero_grad of the one before"),
+    "second root": ("backward of the one before", "backward"),
+    "inner root": ("backward", "backward of the one before"),
 }
 """What is called, from the simplest to the hardest to follow; on the last node, or on the one made just before it."""
 BEFORE = " of the one before"
@@ -87,10 +89,12 @@ def run(student: Student | LocalStudent, program: Program) -> Trace:
     phase, number = "leaves", -1
     try:
         nodes = list(student.make(student.get("Value"), program.leaves))
+        if not all(map(_is_object, nodes)):
+            return Trace(trouble=NO_OBJECT)
         phase = "step"
         for number, step in enumerate(program.steps):
             node = _applied(step, nodes)
-            if not isinstance(node, StandIn) and type(node).__module__ == "builtins":
+            if not _is_object(node):
                 return Trace(trouble=Trouble("no node", phase, number))
             nodes.append(node)
         for number, (phase, node) in enumerate(program.calls):  # noqa: B007  (told when it raises)
@@ -102,6 +106,11 @@ def run(student: Student | LocalStudent, program: Program) -> Trace:
         raise
     except Exception as error:
         return Trace(trouble=trouble_of(error, phase, number))
+
+
+def _is_object(value: Any) -> bool:
+    """Whether it is something of the student's, and not plain data."""
+    return isinstance(value, StandIn) or type(value).__module__ != "builtins"
 
 
 def _applied(step: Step, nodes: list[Any]) -> Any:

@@ -97,6 +97,11 @@ OPERATIONS: dict[str, Operation] = {
 }  # fmt: skip
 CORE = ("add", "mul", "tanh", "add number", "mul number")
 """What the contract asks for; the others are a bonus."""
+ONE_NODE = ("add", "mul", "add number", "mul number")
+"""Operations that are one node in every engine. The others may be built from several, and then a second
+``backward()`` finds gradients on nodes in between that the program does not know of."""
+BENT = ("tanh", "exp")
+"""Operations that want small numbers."""
 
 
 def operations_with(names: frozenset[str]) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from autograder.course.model import SecondBackward
 from autograder.diagnosis.expressions import Program
-from autograder.diagnosis.operations import OPERATIONS
-from autograder.diagnosis.trace import STUB, Trace, equals
+from autograder.diagnosis.operations import ONE_NODE, OPERATIONS
+from autograder.diagnosis.trace import NO_OBJECT, STUB, Trace, equals
 
 LARGEST = 1e5
 """Numbers beyond are no help to a reader, and products of them are not exact."""
+ACCUMULATING = ("backward twice", "second root", "inner root")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,11 @@ def expected(program: Program, convention: SecondBackward = "interior kept") -> 
     """What a right engine holds after a program.
 
     Raises:
-        Unfit: it divides by zero, is at a kink, or its numbers are too large.
+        Unfit: it divides by zero, is at a kink, its numbers are too large, or it is open how its operations
+            are built.
     """
+    if program.protocol in ACCUMULATING and any(step.op not in ONE_NODE for step in program.steps):
+        raise Unfit
     data, slopes = forward(program)
     grads = [0.0] * len(data)
     backwards = 0
@@ -72,10 +76,11 @@ def wrong_nodes(program: Program, trace: Trace, right: Expected) -> tuple[list[i
 def is_right(program: Program, trace: Trace, conventions: tuple[SecondBackward, ...]) -> bool:
     """Whether a trace is what a right engine gives under any of the conventions.
 
-    A method that is not written yet is no wrong answer, and a program without a right answer has no wrong one.
+    A method that is not written yet is no wrong answer, and a program without a right answer has no wrong one. Nor is
+    a Value that is itself a number: it travels as one, and cannot be looked at here.
     """
     if trace.trouble is not None:
-        return trace.trouble.kind == STUB
+        return trace.trouble.kind == STUB or trace.trouble == NO_OBJECT
     try:
         return any(wrong_nodes(program, trace, expected(program, one)) == ([], []) for one in conventions)
     except Unfit:

@@ -13,7 +13,9 @@ from autograder.text import listed
 
 MOST_TIMES = 3
 MOST_TRIES = 5_000
-TIMES = ("", "once", "twice", "three times")
+MOST_NAMED = 2
+TIMES = ("never", "once", "twice", "three times")
+NUMERALS = ("none", "one", "two", "three")
 
 
 def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) -> str | None:
@@ -37,16 +39,18 @@ def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) ->
     found = _counts(groups, got)
     if len(weights) < 2 or found is None:
         return None
-    if not any(found):
-        what = "as if no path arrived" if numbers else "it is as if no path arrived"
-    else:
-        parts = [
-            part for names, count in zip(groups.values(), found, strict=True) if (part := _told(names, count))
-        ]  # fmt: skip
-        if not parts or len(parts) > max(1, len(groups) // 2):
+    if any(found):
+        parts = [_told(names, weight, count) for (weight, names), count in zip(groups.items(), found, strict=True)]
+        told = [part for part in parts if part]
+        if not told or None in parts or len(told) > max(1, len(groups) // 2):
             return None  # right, or so much is different that the sum may be chance
-        what = ("as if " if numbers else "it is as if ") + " and ".join(parts)
-    return f"{number(got)} = {_sum(list(groups), found)}, {what}" if numbers else what
+        what = " and ".join(told)
+    else:
+        what = "no path arrived"
+    if not numbers:
+        return f"it is as if {what}"
+    terms = "" if sum(found) < 2 else f" = {_sum(list(groups), found)}"
+    return f"{number(got)}{terms}, as if {what}"
 
 
 def paths_to(program: Program, node: int) -> dict[str, float]:
@@ -82,19 +86,19 @@ def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _told(names: Sequence[str], count: int) -> str:
-    """What is different about paths of equal weight that were counted so often together; empty if nothing is."""
+def _told(names: Sequence[str], weight: float, count: int) -> str | None:
+    """How paths of equal weight went wrong that were counted so often; empty if nothing; None if it is too much."""
     usual = len(names)
     if count == usual:
         return ""
-    if usual == 1:
-        return f"the path {names[0]} were " + ("missing" if count == 0 else f"counted {TIMES[count]}")
-    these = f"the paths {listed(list(names))}"
+    these = f"the path{'s' if usual > 1 else ''} {listed(list(names))}"
+    if usual > MOST_NAMED:
+        these = f"the {usual} paths that each give {number(weight)}"
     if count == 0:
         return f"{these} were missing"
-    if count < usual:
-        return f"{usual - count} of {these} were missing"
-    return f"{these} were counted {count} times together"
+    if count % usual == 0:
+        return f"{these} were {'each ' if usual > 1 else ''}counted {TIMES[count // usual]}"
+    return f"{NUMERALS[usual - count]} of {these} were missing" if 0 < usual - count < len(NUMERALS) else None
 
 
 def _sum(weights: Sequence[float], counts: Sequence[int]) -> str:
@@ -104,4 +108,4 @@ def _sum(weights: Sequence[float], counts: Sequence[int]) -> str:
         if count
     ]
     text = "".join(f" {'-' if negative else '+'} {term}" for negative, term in terms)
-    return text.removeprefix(" + ").removeprefix(" ") or "0"
+    return text.removeprefix(" + ").removeprefix(" ")

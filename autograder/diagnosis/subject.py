@@ -21,6 +21,9 @@ class Subject(Protocol):
     def small(self) -> Iterator[Any]:
         """Every small program, the simplest first."""
 
+    def leaking(self) -> Iterator[Any]:
+        """A few programs that show what one graph leaves behind for the next."""
+
     def strategy(self) -> SearchStrategy[Any]:
         """Larger programs, for Hypothesis to search and shrink."""
 

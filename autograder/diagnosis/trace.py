@@ -30,6 +30,9 @@ class Trouble:
     """Which operation, or which of the calls, counted from 0; -1 for the other phases."""
 
 
+NO_OBJECT = Trouble("no node", "leaves")
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """Everything that was read after one program."""
