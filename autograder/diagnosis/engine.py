@@ -64,8 +64,10 @@ class Expressions:
         loaded over what it draws from other strategies, and the answer is to be the same for everyone.
         """
         from hypothesis import assume
-        from hypothesis.strategies import booleans, composite
+        from hypothesis.strategies import booleans, composite, nothing
 
+        if not self.operations:
+            return nothing()
         coin = booleans()
 
         @composite

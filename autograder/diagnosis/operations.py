@@ -58,7 +58,7 @@ def _exp(x: float) -> float:
 
 
 MOST_BENT = 4.0
-NUMBERS = (3, 2.5)
+NUMBERS = (5, 2.5)
 
 OPERATIONS: dict[str, Operation] = {
     "add": Operation(("__add__",), "{0} + {1}", 2, operator.add, lambda x, y: (1.0, 1.0)),
@@ -81,7 +81,7 @@ OPERATIONS: dict[str, Operation] = {
         ("__rsub__",), "{n} - {0}", 1, lambda x, n: n - x, lambda x, n: (-1.0,), NUMBERS
     ),
     "pow": Operation(
-        ("__pow__",), "{0} ** {n}", 1, operator.pow, lambda x, n: (n * x ** (n - 1),), (3, 2, -1), False
+        ("__pow__",), "{0} ** {n}", 1, operator.pow, lambda x, n: (n * x ** (n - 1),), (2, 3, -1), False
     ),
     "div": Operation(
         ("__truediv__",), "{0} / {1}", 2, operator.truediv, lambda x, y: (1 / y, -x / y**2), (), False

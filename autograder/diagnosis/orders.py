@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from autograder.bridge import LocalStudent, Student
-from autograder.diagnosis.graphs import CALLS, CONTAINERS, Graph, problem_of, small_graphs
+from autograder.diagnosis.graphs import CALLS, CONTAINERS, Call, Graph, problem_of, small_graphs
 from autograder.diagnosis.story import MARK, Counterexample, Node, lines_of
 from autograder.diagnosis.trace import STOPPED, STUB, Trace, Trouble, trouble_of
 from autograder.faults import KitFault
@@ -36,7 +36,7 @@ class Orders:
         for size in (1, 2, 3, 4):
             for operands in small_graphs(size):
                 for call in self.calls:
-                    if size < 4 or not CALLS[call].second:
+                    if size < 4 or CALLS[call] == Call(CALLS[call].function):
                         yield Graph(operands, call)
         for operands in small_graphs(3):
             for call in self.calls:
@@ -49,8 +49,10 @@ class Orders:
 
     def strategy(self) -> SearchStrategy[Graph]:
         """See ``Subject``; made of coin tosses for the reason given in ``engine``."""
-        from hypothesis.strategies import booleans, composite
+        from hypothesis.strategies import booleans, composite, nothing
 
+        if not self.calls:
+            return nothing()
         coin = booleans()
 
         @composite

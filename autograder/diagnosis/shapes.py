@@ -134,8 +134,8 @@ def small_programs(operations: Sequence[str], protocols: Sequence[str]) -> Itera
         yield from _with(small_sketches(core, size), NICE[:1], (first,))
         if size < 2:
             yield from _with(small_sketches(core, size), (*NICE[1:], *ODD), (first,))
-    for size in (1, 2):
-        yield from _with(small_sketches(core, size), NICE[:1], later)
+    yield from _with(small_sketches(core, 1), NICE[:1], later)
+    yield from _with(small_sketches(plain, 2), NICE[:1], later)
     yield from _with(small_sketches(plain, 1), NICE[:1], two_roots)
     yield from _with(small_sketches(plain, 2, joined=False), NICE[:1], two_roots)
     threes = [
@@ -145,7 +145,7 @@ def small_programs(operations: Sequence[str], protocols: Sequence[str]) -> Itera
     yield from _with(_in_company(others, core), NICE[:1], (first,))
     yield from _with(small_sketches(others, 1), (NICE[3], *ODD[:2]), (first,))
     yield from _with(small_sketches(core, 2), ODD[1:3], (first,))
-    yield from _with(threes, NICE[:1], later)
+    yield from _with(threes, NICE[:1], later[:1])
 
 
 def _in_company(others: Sequence[str], core: Sequence[str]) -> Iterator[tuple[Sketch, ...]]:
@@ -198,9 +198,10 @@ def simpler_programs(program: Program, protocols: Sequence[str]) -> Iterator[Pro
             if shorter is not None and len(shorter.steps) < len(program.steps):
                 yield shorter
     for protocol in protocols[: protocols.index(program.protocol)]:
-        simpler = built(sketch, program.leaves, protocol)
-        if simpler is not None:
-            yield simpler
+        for leaves in (program.leaves, *NICE):  # other numbers may show what these hide
+            simpler = built(sketch, leaves, protocol)
+            if simpler is not None:
+                yield simpler
     numbers = [SMALL, *NICE, *ODD] if _is_bent(sketch) else [*NICE, *ODD]
     now = next((at for at, n in enumerate(numbers) if n[: len(program.leaves)] == program.leaves), len(numbers))
     for leaves in numbers[:now]:

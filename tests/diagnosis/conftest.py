@@ -1,0 +1,92 @@
+"""Engines and sorts given as edits of the reference solution, in a process of the strongest tier there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autograder.bridge import Bridge, LocalStudent, Program
+from autograder.bridge.bridge import Supply
+from autograder.course import Assignment
+from autograder.diagnosis import Counterexample, Runner, Subject, find, subject_of
+from autograder.sandbox import Sandbox
+
+PATIENT = 20.0
+"""Seconds; a busy machine must not change what a test sees."""
+
+
+class Loaded:
+    """A submission in its process.
+
+    Attributes:
+        subject: its assignment's programs, of what it has.
+        run: runs one.
+    """
+
+    def __init__(self, assignment: Assignment, bridge: Bridge) -> None:
+        loaded = bridge.load()
+        has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
+        subject = subject_of(assignment, has)
+        assert subject is not None
+        self.subject: Subject = subject
+        self.run = Runner(subject, bridge)
+
+    def counterexample(self, subject: Subject | None = None, seconds: float = PATIENT) -> Counterexample | None:
+        """What the search finds, among its own programs or another subject's."""
+        return find(subject or self.subject, self.run, self.run.fresh, seconds)
+
+
+Load = Callable[..., Loaded]
+
+
+def edited(path: Path, *edits: tuple[str, str]) -> str:
+    """The text of a solution with each (old, new) put in; each old stands there once."""
+    source = path.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert source.count(old) == 1, f"{source.count(old)} times: {old}"
+        source = source.replace(old, new)
+    return source
+
+
+@pytest.fixture(scope="session")
+def supply(sandbox: Sandbox, engine: Assignment) -> Iterator[Supply]:
+    opened = Supply(sandbox, engine.limits)
+    yield opened
+    opened.close()
+
+
+def _loader(assignment: Assignment, supply: Supply) -> Iterator[Load]:
+    limits = msgspec.structs.replace(assignment.limits, cpu_seconds=0.3)
+    bridges: list[Bridge] = []
+
+    def load(*edits: tuple[str, str], source: str = "") -> Loaded:
+        text = source or edited(assignment.solution, *edits)
+        bridges.append(Bridge(Program((("value.py", text),), assignment.defines), supply, limits))
+        return Loaded(assignment, bridges[-1])
+
+    yield load
+    for bridge in bridges:
+        bridge.discard()
+
+
+@pytest.fixture
+def an_engine(engine: Assignment, supply: Supply) -> Iterator[Load]:
+    """``an_engine((old, new), ...)``: the reference engine with pieces replaced; or ``an_engine(source=text)``."""
+    yield from _loader(engine, supply)
+
+
+@pytest.fixture
+def a_sort(sorting: Assignment, supply: Supply) -> Iterator[Load]:
+    """The same for the reference sort."""
+    yield from _loader(sorting, supply)
+
+
+@pytest.fixture
+def reference(engine: Assignment) -> LocalStudent:
+    """The reference engine in this process."""
+    names: dict[str, object] = {"__name__": "value"}
+    exec(engine.solution.read_text(encoding="utf-8"), names)
+    return LocalStudent(names)

@@ -1,0 +1,57 @@
+"""A wrong sum over paths tells which one went wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.diagnosis import decode
+from autograder.diagnosis.expressions import Program, Step
+from autograder.diagnosis.paths import paths_to
+
+# n = a * b; y = n * c + n * d + a * e at 2, 3, 5, 7, 11
+WEIGHTS = {"n*c": 15.0, "n*d": 21.0, "a*e": 11.0}
+
+
+@pytest.mark.parametrize(
+    ("got", "words"),
+    [
+        (26.0, "26.0 = 15.0 + 11.0, as if the path n*d were missing"),
+        (68.0, "68.0 = 15.0 + 2 * 21.0 + 11.0, as if the path n*d were counted twice"),
+        (62.0, "62.0 = 2 * 15.0 + 21.0 + 11.0, as if the path n*c were counted twice"),
+        (0.0, "0.0, as if no path arrived"),
+        (47.0, None),
+        (1.0, None),
+    ],
+    ids=["one missing", "one twice", "another twice", "none", "the right sum", "no such sum"],
+)
+def test_a_sum_is_taken_apart(got: float, words: str | None) -> None:
+    assert decode(WEIGHTS, got) == words
+
+
+def test_without_numbers_it_gives_the_right_sum_to_nobody() -> None:
+    words = decode(WEIGHTS, 26.0, numbers=False)
+    assert words == "it is as if the path n*d were missing"
+
+
+def test_two_explanations_are_none() -> None:
+    assert decode({"p": 2.0, "q": 4.0}, 10.0) is None  # 3 * 2 + 4, or 2 + 2 * 4
+
+
+def test_paths_of_equal_weight_are_told_together() -> None:
+    assert decode({"left": 3.0, "right": 3.0}, 3.0) == "3.0, as if one of the paths left and right were missing"
+    assert decode({"left": 3.0, "right": 3.0}, 12.0) == (
+        "12.0 = 4 * 3.0, as if the paths left and right were each counted twice"
+    )
+
+
+def test_a_single_path_explains_nothing() -> None:
+    assert decode({"only": 12.0}, 24.0) is None
+
+
+def test_the_paths_of_a_program_have_their_products_of_slopes() -> None:
+    program = Program((2.0, 3.0, 5.0), (Step("mul", (0, 1)), Step("mul", (3, 2)), Step("add", (4, 0))))
+    assert paths_to(program, 0) == {"f <- e <- d <- a": 15.0, "f <- a": 1.0}
+
+
+def test_both_operands_of_one_node_are_two_paths() -> None:
+    assert paths_to(Program((3.0,), (Step("mul", (0, 0)),)), 0) == {"b <- a (left)": 3.0, "b <- a (right)": 3.0}
