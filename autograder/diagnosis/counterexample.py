@@ -17,6 +17,8 @@ EXAMPLES = 300
 """Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
 SHRINKS = 150
 """Programs tried after the first that fails."""
+PATIENCE = 4
+"""Seconds for each CPU second: a busy machine is not to change the answer."""
 MOST_REFUTED = 5
 """Programs that may fail here and not in a fresh process before the search gives up."""
 
@@ -30,17 +32,19 @@ def find(subject: Subject, run: Run, fresh_run: Run, seconds: float = 1.0) -> Co
         subject: whose programs.
         run: runs one, in a process that may have run others.
         fresh_run: runs one in a process of its own: what fails there counts.
-        seconds: an emergency brake; what was found by then is told.
+        seconds: an emergency brake, in CPU seconds of this process, or four times that in all; what was found by
+            then is told.
 
     Raises:
         KitFault: no process can be started.
     """
-    return _Search(subject, run, fresh_run, time.monotonic() + seconds).result()
+    return _Search(subject, run, fresh_run, seconds).result()
 
 
 class _Search:
-    def __init__(self, subject: Subject, run: Run, fresh_run: Run, deadline: float) -> None:
-        self._subject, self._run, self._fresh_run, self._deadline = subject, run, fresh_run, deadline
+    def __init__(self, subject: Subject, run: Run, fresh_run: Run, seconds: float) -> None:
+        self._subject, self._run, self._fresh_run = subject, run, fresh_run
+        self._ends_cpu, self._ends = time.process_time() + seconds, time.monotonic() + PATIENCE * seconds
         self._known: dict[Any, bool] = {}
         self._refuted = 0
         self._stopped = False
@@ -93,7 +97,7 @@ class _Search:
         return self._known[program]
 
     def _is_late(self) -> bool:
-        return time.monotonic() > self._deadline
+        return time.process_time() > self._ends_cpu or time.monotonic() > self._ends
 
     def _simplified(self, program: Any) -> Any:
         """The end of a chain of ever simpler programs that fail."""

@@ -11,16 +11,8 @@ from autograder.course.model import SecondBackward
 from autograder.diagnosis.expressions import PROTOCOLS, Program, run
 from autograder.diagnosis.operations import OPERATIONS, operations_with
 from autograder.diagnosis.oracle import is_fit, is_right
-from autograder.diagnosis.shapes import (
-    NICE,
-    ODD,
-    SMALL,
-    built,
-    leaking_programs,
-    random_sketch,
-    simpler_programs,
-    small_programs,
-)
+from autograder.diagnosis.shapes import NICE, ODD, SMALL, built, random_sketch, simpler_programs
+from autograder.diagnosis.small import leaking_programs, small_programs
 from autograder.diagnosis.story import Counterexample
 from autograder.diagnosis.tell import tell
 from autograder.diagnosis.trace import Trace

@@ -1,0 +1,105 @@
+"""All small programs, the simplest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from autograder.diagnosis.expressions import Program
+from autograder.diagnosis.operations import CORE, NUMBERS, ONE_NODE, OPERATIONS
+from autograder.diagnosis.shapes import NICE, ODD, SMALL, TWO_ROOTS, Sketch, built, is_bent, needed_for
+
+
+def small_programs(operations: Sequence[str], protocols: Sequence[str]) -> Iterator[Program]:
+    """Programs of at most three of the contract's operations, or two with another: the simplest first."""
+    core = [op for op in operations if op in CORE]
+    plain = [op for op in core if op in ONE_NODE and not OPERATIONS[op].numbers]
+    others = [op for op in operations if op not in CORE]
+    first = "backward" if "backward" in protocols else "forward"
+    later = [name for name in protocols if name not in ("forward", first, *TWO_ROOTS)]
+    two_roots = [name for name in protocols if name in TWO_ROOTS]
+    for size in (0, 1, 2):
+        yield from _with(small_sketches(core, size), NICE[:1], (first,))
+        if size < 2:
+            yield from _with(small_sketches(core, size), (*NICE[1:], *ODD), (first,))
+    yield from _with(small_sketches(core, 1), NICE[:1], later)
+    yield from _with(small_sketches(plain, 2), NICE[:1], later)
+    yield from _with(small_sketches(plain, 1), NICE[:1], two_roots)
+    yield from _with(small_sketches(plain, 2, joined=False), NICE[:1], two_roots)
+    threes = [
+        sketch for op in plain for sketch in small_sketches([op], 3, joined=False) if len(needed_for(sketch, [2])) > 2
+    ]
+    yield from _with(threes, NICE[:1], (first,))
+    yield from _with(_in_company(others, core), NICE[:1], (first,))
+    yield from _with(small_sketches(others, 1), (NICE[3], *ODD[:2]), (first,))
+    yield from _with(small_sketches(core, 2), ODD[1:3], (first,))
+    yield from _with(threes, NICE[:1], later[:1])
+
+
+def _in_company(others: Sequence[str], core: Sequence[str]) -> Iterator[tuple[Sketch, ...]]:
+    """Each operation alone, then with its operand used once more, and with a gradient that is not one."""
+    alone = list(small_sketches(others, 1))
+    yield from alone
+    for op in ("add", "mul"):
+        if op in core:
+            yield from ((*sketch, (op, (0, -1), None)) for sketch in alone)
+
+
+def _with(
+    sketches: Iterable[tuple[Sketch, ...]], leaves: Sequence[Sequence[float]], protocols: Sequence[str]
+) -> Iterator[Program]:
+    made = list(sketches)
+    for protocol in protocols:
+        for numbers in leaves:
+            for sketch in made:
+                easiest = numbers is NICE[0]
+                program = built(sketch, SMALL if easiest and is_bent(sketch) else numbers, protocol)
+                if program is not None:
+                    yield program
+
+
+def leaking_programs(protocols: Sequence[str]) -> Iterator[Program]:
+    """Programs of two graphs, for engines in which one leaves something behind for the next."""
+    if "second root" in protocols:
+        for operands in ((-1, -1), (-2, -2), (0, 0), (0, -1)):
+            for op in ("add", "mul"):
+                program = built(((op, (-1, -1), None), (op, operands, None)), NICE[0], "second root")
+                if program is not None:
+                    yield program
+
+
+def small_sketches(operations: Sequence[str], size: int, *, joined: bool = True) -> Iterator[tuple[Sketch, ...]]:
+    """Every way to write so many operations.
+
+    Args:
+        operations: names in ``OPERATIONS``.
+        size: 0 to 3.
+        joined: whether every operation must use the one before.
+    """
+    if size == 0:
+        yield ()
+        return
+    for before in small_sketches(operations, size - 1, joined=joined):
+        leaves = sorted({o for _, operands, _ in before for o in operands if o < 0}, reverse=True)
+        if any(number not in (None, NUMBERS[0]) for _, _, number in before):
+            continue
+        for op in operations:
+            operation = OPERATIONS[op]
+            for operands in _choices(len(before), leaves, operation.nodes):
+                if joined and before and len(before) - 1 not in operands:
+                    continue
+                for number in (operation.numbers if size == 1 else operation.numbers[:1]) or (None,):
+                    yield (*before, (op, operands, number))
+
+
+def _choices(steps: int, leaves: Sequence[int], count: int) -> Iterator[tuple[int, ...]]:
+    """Operands among the steps from the last back, the leaves that are used, and new ones."""
+    new = -1 - len(leaves)
+    firsts = [*range(steps - 1, -1, -1), *leaves, new]
+    for first in firsts:
+        if count == 1:
+            yield (first,)
+            continue
+        seconds = [*firsts, new - 1] if first == new else firsts
+        for second in seconds:
+            if (first, second) != (new, new) or new == -1 or steps:
+                yield first, second
