@@ -34,6 +34,8 @@ class Misconception(Struct, frozen=True, forbid_unknown_fields=True):
     explanation: Sentence
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
     """From a question to what to change."""
+    chance: bool = False
+    """What it does depends on where objects lie in memory: it looks different on every run, and is never named."""
     may_touch: tuple[str, ...] = ()
     """Where it may lose marks besides, because the contract cannot be tested apart there."""
 

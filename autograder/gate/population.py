@@ -48,7 +48,7 @@ def try_population(assignment: Assignment, sandbox: Sandbox, phase: Phase) -> Po
     with Pool(assignment, sandbox) as pool:
         with phase("grading right and wrong programs") as progress:
             graded = pool.grade(right | wrong, progress)
-        known = {name: observed_of(graded[name]) for name in by_id}
+        known = {name: observed_of(graded[name]) for name, one in by_id.items() if not one.chance}
         with phase("diagnosing them") as progress:
             diagnosed = pool.diagnose(graded, known, progress)
     return Population(
