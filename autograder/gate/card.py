@@ -128,25 +128,24 @@ def _diagnoses(measured: Measured) -> Iterator[str]:
     alone = sum(len(*names_of(said[name])) == 1 for name in named)
     pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
     wrong = [name for name in population.wrong if said[name].verdict == "named" and not is_named(name, said[name])]
-    shown = [name for name in population.wrong if said[name].counterexample]
     yield "### Diagnosed\n"
     yield "| what | how many |\n| --- | --- |"
     yield f"| misconceptions named as themselves | {alone} of {len(single)} |"
     yield f"| named together with what looks the same | {len(named) - alone}, in {len(groups)} groups |"
     yield f"| pairs of which both are named | {sum(is_named(name, said[name]) for name in pairs)} of {len(pairs)} |"
     yield f"| given a wrong name | {len(wrong)} |"
-    yield f"| right alternatives that are diagnosed | {sum(said[w].verdict != 'none' for w in population.wheats)} |"
-    yield f"| wrong programs with a counterexample | {len(shown)} of {len(population.wrong)} |\n"
+    yield f"| right alternatives that are diagnosed | {sum(said[w].verdict != 'none' for w in population.wheats)} |\n"
     if groups:
         yield "Nothing that a test or a program can see tells these apart:\n"
         yield from (f"- {', '.join(group)}" for group in groups)
         yield ""
     unnamed = {name: said[name] for name in (*single, *pairs) if not is_named(name, said[name])}
     if unnamed:
+        chancy = {one.id for one in population.catalogue.misconceptions if one.chance}
         yield "Not named:\n"
-        yield from (
-            f"- {name}: {one.reason or 'only tests beyond the contract see it'}" for name, one in unnamed.items()
-        )
+        for name, one in unnamed.items():
+            reason = one.reason or "only tests beyond the contract see it"
+            yield f"- {name}: {'it does something else on every run' if name in chancy else reason}"
         yield ""
 
 
@@ -171,6 +170,9 @@ def _times(measured: Measured) -> Iterator[str]:
     if times:
         middle = times[len(times) // 2]
         yield f"| one diagnosis | median {middle:.2f} s, longest {times[-1]:.2f} s |"
+    wrong = [measured.population.diagnosed[name].diagnosis for name in measured.population.wrong]
+    shown = sum(diagnosis.counterexample is not None for diagnosis in wrong)
+    yield f"\nA counterexample was found for {shown} of {len(wrong)} wrong programs."
 
 
 def _stages(seconds: Mapping[str, float]) -> Iterator[str]:

@@ -18,6 +18,7 @@ pytestmark = [
 
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
+kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
 kept_sides = pytest.mark.kept("says which operand or which operation it is")
 kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
 
@@ -161,6 +162,7 @@ def test_backward_changes_no_number(wired):
 
 
 @pytest.mark.hint("Compare nodes by identity: equal numbers do not make two nodes the same.")
+@kept_numbers
 def test_nodes_with_equal_numbers_are_different_nodes(wired):
     """Nodes that hold the same number are still nodes of their own."""
     operands = {"a": "", "b": "", "c": "a", "d": "b", "e": "cd", "f": "ce", "g": "fd"}
@@ -201,6 +203,7 @@ def test_the_seed_is_there_before_the_first_call(wired):
 
 
 @pytest.mark.hint("Set the seed, `self.grad = 1.0`; do not add it to what is there.")
+@kept_numbers
 def test_the_seed_replaces_what_was_there(wired):
     """The seed is 1 whatever gradient the result had before."""
     graph = wired(a="", b="a", c="b")
@@ -225,6 +228,7 @@ def test_only_the_result_is_seeded(wired):
 
 
 @pytest.mark.hint("The seed is set even where there is nothing to pass on.")
+@kept_numbers
 def test_a_leaf_is_its_own_result(wired):
     """`backward()` on a leaf makes its gradient 1."""
     a = wired(a="", b="a")["a"]
@@ -235,6 +239,7 @@ def test_a_leaf_is_its_own_result(wired):
 
 
 @pytest.mark.hint("Set the seed, `self.grad = 1.0`, on a leaf too; do not add it to what is there.")
+@kept_numbers
 def test_the_seed_replaces_what_a_leaf_had(wired):
     """`backward()` on a leaf makes its gradient 1, whatever it was before."""
     a = wired(a="", b="a")["a"]
@@ -244,6 +249,7 @@ def test_the_seed_replaces_what_a_leaf_had(wired):
 
 
 @pytest.mark.hint("Whether a node is visited has nothing to do with its number: 0.0 is a number like any other.")
+@kept_numbers
 def test_nodes_that_hold_zero_are_nodes_as_well(wired):
     """`backward()` goes through nodes whose number is 0."""
     operands = {"a": "", "b": "a", "c": "b", "d": "cb"}
@@ -251,6 +257,7 @@ def test_nodes_that_hold_zero_are_nodes_as_well(wired):
 
 
 @pytest.mark.hint("Pass a gradient on however small it is: only exactly zero may be left out.")
+@kept_numbers
 def test_small_gradients_flow(wired):
     """A very small gradient is passed on like any other."""
     graph = wired(weights={"b": (3.0,), "c": (1e-9,)}, a="", b="a", c="b")

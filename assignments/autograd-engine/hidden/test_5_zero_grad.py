@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.concept("zero_grad and double backward"), pytest.mark.
 
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 kept_shapes = pytest.mark.kept("a shape of its own: who follows the order of a set passes some shapes by chance")
+kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
 kept_sides = pytest.mark.kept("says which operand or which operation it is")
 kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
 
@@ -90,6 +91,7 @@ def test_zero_grad_clears_any_gradient(wired):
 
 @about_zero
 @pytest.mark.hint("Compare nodes by identity: equal numbers do not make two nodes the same.")
+@kept_numbers
 def test_zero_grad_on_nodes_with_equal_numbers(wired):
     """`zero_grad()` reaches every node, also where their numbers are equal."""
     operands = {"a": "", "b": "", "c": "a", "d": "b", "e": "cd", "f": "e"}
@@ -134,6 +136,7 @@ def test_zero_grad_leaves_users_alone(Value, leaves):
 
 @about_zero
 @pytest.mark.hint("Whether a node is visited has nothing to do with its number: 0.0 is a number like any other.")
+@kept_numbers
 def test_zero_grad_clears_nodes_that_hold_zero(wired):
     """`zero_grad()` clears nodes whose number is 0."""
     operands = {"a": "", "b": "a", "c": "ba"}
@@ -239,6 +242,7 @@ def test_a_second_backward_on_a_deeper_graph(worked_example, conventions):
 
 @pytest.mark.about("backward")
 @pytest.mark.hint("Leave what the leaves have as it is, whatever it is, and let `_backward` add to it.")
+@kept_numbers
 def test_backward_adds_to_any_gradient_of_a_leaf(wired):
     """`backward()` adds to what a leaf has, be it negative or a number with many decimals."""
     for before in (-7.5, 0.123456789):
