@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-import msgspec
+from dataclasses import dataclass
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault
@@ -14,12 +12,8 @@ from autograder.gate.mutation import Mutant, mutants
 from autograder.gate.pool import Pool, Progress
 from autograder.sandbox import Sandbox
 
-CPU_SECONDS = 0.3
-"""Of one test: many mutants never end. The solution is graded with it first, and a test that it does not pass in this
-time counts for no mutant."""
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Mutation:
     """What came of every mutant."""
 
@@ -63,7 +57,6 @@ def _made(assignment: Assignment) -> list[Mutant]:
 
 def _losses(made: list[Mutant], assignment: Assignment, sandbox: Sandbox, progress: Progress) -> dict[str, str]:
     """For each mutant what it loses first, by id, in the order of the file."""
-    limits = msgspec.structs.replace(assignment.limits, cpu_seconds=CPU_SECONDS)
     sources, methods = {one.id: one.source for one in made}, {one.id: one.names for one in made}
-    with Pool(dataclasses.replace(assignment, limits=limits), sandbox) as pool:
+    with Pool(assignment, sandbox) as pool:
         return pool.first_losses(sources, methods, progress)
