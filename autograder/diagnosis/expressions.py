@@ -22,8 +22,11 @@ PROTOCOLS: dict[str, tuple[str, ...]] = {
     "inner zero_grad": ("backward", "zero_grad of the one before"),
     "second root": ("backward of the one before", "backward"),
     "inner root": ("backward", "backward of the one before"),
+    "one more operation": ("backward of the one before",),
 }
 """What is called, from the simplest to the hardest to follow; on the last node, or on the one made just before it."""
+LATE = "one more operation"
+"""The last node is made only after the call."""
 BEFORE = " of the one before"
 
 
@@ -75,7 +78,19 @@ class Program:
         leaves = [f"{name} = Value({number!r})" for name, number in zip(names, self.leaves, strict=False)]
         made = names[len(self.leaves) :]
         steps = [f"{name} = {self.expression(step)}" for name, step in zip(made, self.steps, strict=True)]
-        return (*leaves, *steps, *(f"{names[node]}.{method}()" for method, node in self.calls))
+        calls = [f"{names[node]}.{method}()" for method, node in self.calls]
+        if self.protocol == LATE:
+            return (*leaves, *steps[:-1], *calls, steps[-1])
+        return (*leaves, *steps, *calls)
+
+    def line_of(self, trouble: Trouble) -> int:
+        """Which of the lines did not go well; -1 when it was only found out in the end."""
+        if trouble.phase in ("leaves", "read"):
+            return 0 if trouble.phase == "leaves" else -1
+        first, late = len(self.leaves), self.protocol == LATE
+        if trouble.phase == "step":
+            return first + trouble.step + (late and trouble.step == len(self.steps) - 1)
+        return first + len(self.steps) + trouble.step - late
 
 
 def run(student: Student | LocalStudent, program: Program) -> Trace:
@@ -91,14 +106,13 @@ def run(student: Student | LocalStudent, program: Program) -> Trace:
         nodes = list(student.make(student.get("Value"), program.leaves))
         if not all(map(_is_object, nodes)):
             return Trace(trouble=NO_OBJECT)
-        phase = "step"
-        for number, step in enumerate(program.steps):
-            node = _applied(step, nodes)
-            if not _is_object(node):
+        for phase, number in _stages(program):
+            if phase != "step":
+                getattr(nodes[program.calls[number][1]], phase)()
+                continue
+            nodes.append(_applied(program.steps[number], nodes))
+            if not _is_object(nodes[-1]):
                 return Trace(trouble=Trouble("no node", phase, number))
-            nodes.append(node)
-        for number, (phase, node) in enumerate(program.calls):  # noqa: B007  (told when it raises)
-            getattr(nodes[node], phase)()
         phase, number = "read", -1
         data = tuple(map(seen, student.get_all(nodes, "data")))
         return Trace(data, tuple(map(seen, student.get_all(nodes, "grad"))))
@@ -106,6 +120,13 @@ def run(student: Student | LocalStudent, program: Program) -> Trace:
         raise
     except Exception as error:
         return Trace(trouble=trouble_of(error, phase, number))
+
+
+def _stages(program: Program) -> list[tuple[str, int]]:
+    """What is done after the leaves are made: steps and calls, by number."""
+    steps = [("step", number) for number in range(len(program.steps))]
+    calls = [(method, number) for number, (method, _) in enumerate(program.calls)]
+    return [*steps[:-1], *calls, steps[-1]] if program.protocol == LATE else [*steps, *calls]
 
 
 def _is_object(value: Any) -> bool:

@@ -31,10 +31,10 @@ def expected(program: Program, convention: SecondBackward = "interior kept") -> 
     """What a right engine holds after a program.
 
     Raises:
-        Unfit: it divides by zero, is at a kink, its numbers are too large, or it is open how its operations
-            are built.
+        Unfit: it divides by zero, is at a kink, its numbers are too large, or it leaves open what is
+            right: how an operation is built, whether a leaf that is the result accumulates.
     """
-    if program.protocol in ACCUMULATING and any(step.op not in ONE_NODE for step in program.steps):
+    if program.protocol in ACCUMULATING and not (program.steps and all(s.op in ONE_NODE for s in program.steps)):
         raise Unfit
     data, slopes = forward(program)
     grads = [0.0] * len(data)

@@ -21,7 +21,8 @@ def small_programs(operations: Sequence[str], protocols: Sequence[str]) -> Itera
         yield from _with(small_sketches(core, size), NICE[:1], (first,))
         if size < 2:
             yield from _with(small_sketches(core, size), (*NICE[1:], *ODD), (first,))
-    yield from _with(small_sketches(core, 1), NICE[:1], later)
+    for size in (0, 1):
+        yield from _with(small_sketches(core, size), NICE[:1], later)
     yield from _with(small_sketches(plain, 2), NICE[:1], later)
     yield from _with(small_sketches(plain, 1), NICE[:1], two_roots)
     yield from _with(small_sketches(plain, 2, joined=False), NICE[:1], two_roots)

@@ -40,10 +40,7 @@ def tell(program: Program, trace: Trace, conventions: tuple[SecondBackward, ...]
 
 
 def _error(program: Program, trouble: Trouble, rights: list[Expected]) -> Counterexample:
-    first = len(program.leaves)
-    line = {"leaves": 0, "read": -1, "step": first + trouble.step}.get(
-        trouble.phase, first + len(program.steps) + trouble.step
-    )
+    first, line = len(program.leaves), program.line_of(trouble)
     what = {STOPPED: "this does not end", "no node": "this gives no Value"}.get(
         trouble.kind, f"this raises {trouble.kind}"
     )

@@ -104,8 +104,15 @@ def test_tanh_may_differ_in_the_last_digits_and_a_sum_may_not() -> None:
         Program((3.0,), (Step("sub", (0, 0)), Step("div", (0, 1)))),
         Program((5.0,), (Step("tanh", (0,)),)),
         Program((3.0,), (Step("number sub", (0,), 3),), "backward twice"),
+        Program((3.0,), (), "backward twice"),
     ],
-    ids=["a kink", "a division by zero", "a flat tanh", "an operation that may be several nodes, twice"],
+    ids=[
+        "a kink",
+        "a division by zero",
+        "a flat tanh",
+        "an operation that may be several nodes, twice",
+        "a leaf, twice",
+    ],
 )
 def test_what_has_no_single_right_answer_is_left_out(program: Program) -> None:
     with pytest.raises(Unfit):

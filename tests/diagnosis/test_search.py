@@ -113,6 +113,27 @@ def test_a_bug_of_the_order_shows_in_a_few_sums(an_engine: Load) -> None:
     assert found.program == ("a = Value(3.0)", "b = a + a", "c = b + b", "c.backward()")
 
 
+def test_an_operation_that_clears_gradients_shows_when_it_comes_late(an_engine: Load) -> None:
+    clears = (
+        "        out = Value(self.data + other.data,",
+        "        self.grad = 0.0\n        out = Value(self.data + other.data,",
+    )
+    found = an_engine(clears).counterexample()
+    assert found is not None
+    assert found.program == ("a = Value(3.0)", "b = a + a", "b.backward()", "c = b + b")
+    assert found.first_wrong == "b"
+
+
+def test_an_exception_of_a_late_operation_is_shown_at_its_line(an_engine: Load) -> None:
+    once = (
+        "        out = Value(self.data + other.data,",
+        "        if self.grad: raise ValueError\n        out = Value(self.data + other.data,",
+    )
+    found = an_engine(once).counterexample()
+    assert found is not None
+    assert found.text.splitlines()[-1] == "c = b + b        <-- this raises ValueError"
+
+
 def test_an_exception_is_shown_at_its_line(an_engine: Load) -> None:
     found = an_engine(
         ("            other.grad += self.data * out.grad\n", "            other.gard += 1.0\n")
