@@ -73,12 +73,11 @@ class Expressions:
                 rare = draw(coin) and draw(coin)
                 op = self.operations[below(len(self.operations) if rare else min(2, len(self.operations)))]
                 operation = OPERATIONS[op]
-                nodes = [*range(step - 1, -1, -1), -1, -2, -3]
-                operands = [nodes[below(len(nodes))] for _ in range(operation.nodes)]
-                if step and not draw(coin):
-                    operands[draw(coin) * (len(operands) - 1)] = step - 1
+                # Few tosses, since they are what takes the time. "Steps" below 0 are leaves, by the numbers of a sketch.
+                chained = (step - 1, step - 2, -1, -3)[below(4) if draw(coin) else 0]
+                operands = (chained, (step - 1, step - 2, -1, -2)[below(4)])
                 numbers = operation.numbers
-                sketch.append((op, tuple(operands), numbers[below(len(numbers))] if numbers else None))
+                sketch.append((op, operands[: operation.nodes], numbers[below(len(numbers))] if numbers else None))
             usual = self.protocols[:2][-1]
             protocol = self.protocols[below(len(self.protocols))] if draw(coin) else usual
             program = built(sketch, (*NICE, SMALL, *ODD)[below(8)], protocol)
