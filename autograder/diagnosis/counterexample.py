@@ -23,7 +23,7 @@ EXAMPLES = 200
 """Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
 SHRINKS = 100
 """Programs tried after the first that fails."""
-PATIENCE = 4
+PATIENCE = 2
 """Seconds for each CPU second: a busy machine is not to change the answer."""
 MOST_REFUTED = 5
 """Programs that may fail here and not in a fresh process before the search gives up."""
@@ -38,7 +38,7 @@ def find(subject: Subject, run: Run, fresh_run: Run, seconds: float = 1.0) -> Co
         subject: whose programs.
         run: runs one, in a process that may have run others.
         fresh_run: runs one in a process of its own: what fails there counts.
-        seconds: an emergency brake, in CPU seconds of this process, or four times that in all; what was found by
+        seconds: an emergency brake, in CPU seconds of this process, or twice that in all; what was found by
             then is told.
 
     Raises:

@@ -73,7 +73,7 @@ class Expressions:
                 rare = draw(coin) and draw(coin)
                 op = self.operations[below(len(self.operations) if rare else min(2, len(self.operations)))]
                 operation = OPERATIONS[op]
-                # Few tosses, since they are what takes the time. "Steps" below 0 are leaves, by the numbers of a sketch.
+                # Few tosses, since they are what takes the time; below step 0 are leaves, by the numbers of a sketch.
                 chained = (step - 1, step - 2, -1, -3)[below(4) if draw(coin) else 0]
                 operands = (chained, (step - 1, step - 2, -1, -2)[below(4)])
                 numbers = operation.numbers
