@@ -1,6 +1,6 @@
 """Why a submission is wrong: the smallest program that shows it, and what its numbers say."""
 
-from autograder.diagnosis.counterexample import find
+from autograder.diagnosis.counterexample import Found, find
 from autograder.diagnosis.diagnose import Diagnoser
 from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence, Suspect
 from autograder.diagnosis.observations import Observed
@@ -17,6 +17,7 @@ __all__ = [
     "Diagnoser",
     "Diagnosis",
     "Evidence",
+    "Found",
     "Node",
     "Observed",
     "Run",

@@ -12,6 +12,7 @@ import contextlib
 import random
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from autograder.diagnosis.runner import Run
@@ -29,7 +30,16 @@ MOST_REFUTED = 5
 """Programs that may fail here and not in a fresh process before the search gives up."""
 
 
-def find(subject: Subject, run: Run, fresh_run: Run, seconds: float = 1.0) -> Counterexample | None:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A program that fails."""
+
+    program: Any
+    """The subject's own."""
+    story: Counterexample
+
+
+def find(subject: Subject, run: Run, fresh_run: Run, seconds: float = 1.0) -> Found | None:
     """Look for the smallest program that fails, small ones in order first, then larger ones at random.
 
     The same submission gets the same answer, unless its time runs out.
@@ -55,13 +65,13 @@ class _Search:
         self._refuted = 0
         self._stopped = False
 
-    def result(self) -> Counterexample | None:
+    def result(self) -> Found | None:
         for candidate in self._candidates():
             best = candidate if self._stopped else self._simplified(candidate)
             for program in dict.fromkeys((best, candidate)):
                 trace = self._fresh_run(program)
                 if not self._subject.is_right(program, trace):
-                    return self._subject.tell(program, trace)
+                    return Found(program, self._subject.tell(program, trace))
                 self._known[program] = False
             self._refuted += 1
             if self._refuted == 1 and (leak := self._leak()):
@@ -70,14 +80,14 @@ class _Search:
                 return None
         return None
 
-    def _leak(self) -> Counterexample | None:
+    def _leak(self) -> Found | None:
         """Something failed only where other programs ran before: the story of one that does so by itself."""
         for program in self._subject.leaking():
             if self._is_late():
                 break
             trace = self._fresh_run(program)
             if not self._subject.is_right(program, trace):
-                return self._subject.tell(program, trace)
+                return Found(program, self._subject.tell(program, trace))
         return None
 
     def _candidates(self) -> Iterator[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -11,14 +11,11 @@ from msgspec.structs import replace
 from autograder.bridge import Program
 from autograder.course import Limits
 from autograder.course.misconceptions import Misconception, load_catalogue, source_with
-from autograder.diagnosis.counterexample import find
+from autograder.diagnosis.confirm import Tried, try_afresh
 from autograder.diagnosis.match import suspects
 from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence, Seen, Suspect
 from autograder.diagnosis.observations import Observed, read_observations
-from autograder.diagnosis.runner import Runner, trace_all
-from autograder.diagnosis.story import Counterexample
-from autograder.diagnosis.subject import Subject, subject_of
-from autograder.diagnosis.trace import Trace, same
+from autograder.diagnosis.subject import subject_of
 from autograder.faults import CourseFault, Fault
 from autograder.grading import Graded, Grader
 
@@ -27,7 +24,6 @@ MOST_CONFIRMED = 8
 """Sets of misconceptions that are tried on fresh programs."""
 FEWEST_FRESH = 20
 MOST_SHOWN = 3
-SEARCH_SECONDS = 1.0
 CPU_SECONDS = 0.25
 
 OUT_OF_DATE = (
@@ -67,62 +63,46 @@ class Diagnoser:
         try:
             return self._diagnose(graded)
         except Fault:
-            return self._unknown(FAULT, None)
+            return self._unknown(FAULT)
 
     def _diagnose(self, graded: Graded) -> Diagnosis:
-        tried = {r.spec.id: r for r in graded.results if not r.spec.beyond and r.outcome not in UNTRIED}
-        seen = {test: result.observed for test, result in tried.items() if result.outcome != "passed"}
+        results = {r.spec.id: r for r in graded.results if not r.spec.beyond and r.outcome not in UNTRIED}
+        seen = {test: result.observed for test, result in results.items() if result.outcome != "passed"}
         if not seen or graded.program is None:
             return NONE
         subject = subject_of(self._assignment, graded.has)
         if subject is None:
-            return self._unknown(NOTHING_FRESH, None)
+            return self._unknown(NOTHING_FRESH)
+        about = {name for test in seen for name in results[test].spec.about}
         bridge = self._grader.open(graded.program, self._limits)
         try:
-            runner = Runner(subject, bridge)
-            fresh = subject.fresh()
-            traces = trace_all(runner, fresh)
-            counterexample = find(subject, runner, runner.fresh, SEARCH_SECONDS)
+            tried = try_afresh(subject, bridge, about)
         finally:
             bridge.discard()
-        return self._named(seen, tried, subject, fresh, traces, counterexample)
+        return self._named(seen, results.keys(), tried)
 
-    def _named(
-        self,
-        seen: Observed,
-        tried: Collection[str],
-        subject: Subject,
-        fresh: Sequence[object],
-        traces: list[Trace],
-        counterexample: Counterexample | None,
-    ) -> Diagnosis:
+    def _named(self, seen: Observed, tests: Collection[str], tried: Tried) -> Diagnosis:
         if self._known is None:
-            return self._unknown(OUT_OF_DATE, counterexample)
-        if len(traces) < FEWEST_FRESH:
-            return self._unknown(NOTHING_FRESH, counterexample)
-        sets = suspects(seen, tried, self._known)
+            return self._unknown(OUT_OF_DATE, tried)
+        if len(tried.traces) < FEWEST_FRESH:
+            return self._unknown(NOTHING_FRESH, tried)
+        sets = suspects(seen, tests, self._known)
         if not sets:
-            return self._unknown(NO_MATCH, counterexample)
-        confirmed = [names for names in sets[:MOST_CONFIRMED] if self._confirms(names, seen, subject, fresh, traces)]
+            return self._unknown(NO_MATCH, tried)
+        confirmed = [names for names in sets[:MOST_CONFIRMED] if self._confirms(names, seen, tried)]
         if not confirmed:
-            return self._unknown(NOT_CONFIRMED, counterexample)
-        telling = sum(not subject.is_right(program, trace) for program, trace in zip(fresh, traces, strict=False))
+            return self._unknown(NOT_CONFIRMED, tried)
         shown = [Seen(test=test, observed=what) for test, what in list(seen.items())[:MOST_SHOWN]]
-        return Diagnosis(
-            verdict="named",
-            causes=tuple(self._causes(confirmed, seen)),
-            evidence=Evidence(
-                tests=len(seen),
-                programs=len(traces),
-                telling=telling,
-                observed=tuple(shown) if self._assignment.feedback.observed_values else (),
-            ),
-            counterexample=counterexample,
+        evidence = Evidence(
+            tests=len(seen),
+            programs=len(tried.traces),
+            telling=tried.telling,
+            observed=tuple(shown) if self._assignment.feedback.observed_values else (),
         )
+        causes = tuple(self._causes(confirmed, seen))
+        return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=tried.counterexample)
 
-    def _confirms(
-        self, names: tuple[str, ...], seen: Observed, subject: Subject, fresh: Sequence[object], traces: list[Trace]
-    ) -> bool:
+    def _confirms(self, names: tuple[str, ...], seen: Observed, tried: Tried) -> bool:
         """Whether the reference with these misconceptions does what the submission did: in the suite, and afresh."""
         program = self._program(names)
         if program is None:
@@ -131,13 +111,9 @@ class Diagnoser:
             return False  # together they may hide each other
         bridge = self._grader.open(program, self._limits)
         try:
-            theirs = trace_all(Runner(subject, bridge), fresh[: len(traces)])
+            return tried.same_on(bridge)
         finally:
             bridge.discard()
-        return len(theirs) == len(traces) and all(
-            same(one, other) or (subject.is_right(program, one) and subject.is_right(program, other))
-            for program, one, other in zip(fresh, traces, theirs, strict=False)
-        )
 
     def _program(self, names: tuple[str, ...]) -> Program | None:
         """The reference with several misconceptions; None where two of them change the same lines."""
@@ -166,8 +142,8 @@ class Diagnoser:
                 tests=tuple(test for test in seen if test in (self._known or {})[name]),
             )
 
-    def _unknown(self, reason: str, counterexample: Counterexample | None) -> Diagnosis:
-        return Diagnosis(verdict="unknown", reason=reason, counterexample=counterexample)
+    def _unknown(self, reason: str, tried: Tried | None = None) -> Diagnosis:
+        return Diagnosis(verdict="unknown", reason=reason, counterexample=tried.counterexample if tried else None)
 
     @property
     def _limits(self) -> Limits:

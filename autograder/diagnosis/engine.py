@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudent, Student
@@ -91,17 +92,24 @@ class Expressions:
         """See ``Subject``."""
         return filter(is_fit, simpler_programs(program, self.protocols))
 
-    def fresh(self, seed: int = 0) -> tuple[Program, ...]:
+    def fresh(self, seed: int = 0, about: Collection[str] = ()) -> tuple[Program, ...]:
         """See ``Subject``: 28 programs of 3 to 8 operations, over all protocols."""
         pick = random.Random(seed)
         found: list[Program] = []
+        often = [op for op in self.operations if not set(about).isdisjoint(OPERATIONS[op].needs)]
+        operations = [*self.operations, *often * (len(self.operations) // max(1, len(often)))]
         while self.operations and len(found) < FRESH:
             protocol = self.protocols[-1 - len(found) % len(self.protocols)]
             leaves = pick.sample((2.0, 3.0, 4.0, 5.0, -3.0, 7.0, -2.0, 0.5), 4)
-            program = built(random_sketch(self.operations, pick.randint(3, 8), pick), leaves, protocol)
+            program = built(random_sketch(operations, pick.randint(3, 8), pick), leaves, protocol)
             if program is not None and len(program.steps) >= 3 and is_fit(program):
                 found.append(program)
         return tuple(found)
+
+    def near(self, program: Program) -> tuple[Program, ...]:
+        """See ``Subject``: with other numbers."""
+        others = (replace(program, leaves=leaves[: len(program.leaves)]) for leaves in (*NICE, SMALL, *ODD))
+        return tuple(filter(is_fit, dict.fromkeys((program, *others))))
 
     def run(self, student: Student | LocalStudent, program: Program) -> Trace:
         """See ``Subject``."""

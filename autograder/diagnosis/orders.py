@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +81,7 @@ class Orders:
         if graph.container != "tuple":
             yield replace(graph, container="tuple")
 
-    def fresh(self, seed: int = 0) -> tuple[Graph, ...]:
+    def fresh(self, seed: int = 0, about: Collection[str] = ()) -> tuple[Graph, ...]:
         """See ``Subject``: 28 graphs of 4 to 9 nodes, over all calls and containers."""
         pick = random.Random(seed)
         found = []
@@ -93,6 +93,10 @@ class Orders:
             # No sets here: their order is the interpreter's, and two runs may differ.
             found.append(Graph(tuple(operands), self.calls[number % len(self.calls)], CONTAINERS[number % 2]))
         return tuple(found)
+
+    def near(self, graph: Graph) -> tuple[Graph, ...]:
+        """See ``Subject``: in another container."""
+        return tuple(replace(graph, container=container) for container in CONTAINERS[:2])
 
     def run(self, student: Student | LocalStudent, graph: Graph) -> Trace:
         """See ``Subject``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""

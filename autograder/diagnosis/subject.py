@@ -30,8 +30,16 @@ class Subject(Protocol):
     def simpler(self, program: Any) -> Iterator[Any]:
         """Programs to be preferred to this one if they fail too, the best first."""
 
-    def fresh(self, seed: int = 0) -> tuple[Any, ...]:
-        """Random programs, always the same for a seed, on which two engines can be compared."""
+    def fresh(self, seed: int = 0, about: Collection[str] = ()) -> tuple[Any, ...]:
+        """Random programs, always the same for a seed, on which two engines can be compared.
+
+        Args:
+            seed: which ones.
+            about: names of what is in question (``tanh``, ``__mul__``): it comes up more often.
+        """
+
+    def near(self, program: Any) -> tuple[Any, ...]:
+        """This program, and others of its shape."""
 
     def run(self, student: Student | LocalStudent, program: Any) -> Trace:
         """Run a program on what the student wrote; raises nothing of the student's."""

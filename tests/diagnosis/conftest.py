@@ -36,7 +36,8 @@ class Loaded:
 
     def counterexample(self, subject: Subject | None = None, seconds: float = PATIENT) -> Counterexample | None:
         """What the search finds, among its own programs or another subject's."""
-        return find(subject or self.subject, self.run, self.run.fresh, seconds)
+        found = find(subject or self.subject, self.run, self.run.fresh, seconds)
+        return found.story if found else None
 
 
 Load = Callable[..., Loaded]

@@ -56,9 +56,10 @@ def test_the_backward_of_a_leaf_does_nothing(Value):
 
 @about_init
 @pytest.mark.hint("`_op` is a string, such as '+' for a sum; '' for a leaf.")
-def test_a_leaf_names_its_operation_with_a_string(Value):
+def test_a_leaf_names_its_operation_with_a_string(Value, student):
     """`_op` is a string."""
-    assert isinstance(Value(3.0)._op, str)
+    operation = Value(3.0)._op
+    assert isinstance(operation, str), f"it is of type {student.class_name(operation)}"
 
 
 @about_add

@@ -68,7 +68,7 @@ def test_tanh_adds_to_the_gradient_of_its_operand(Value, pull):
 
 
 @pytest.mark.hint("Make a new Value with `(self,)` as its operands; do not write to `self`.")
-def test_tanh_is_a_new_node_over_its_operand(Value, is_below):
+def test_tanh_is_a_new_node_over_its_operand(Value, is_below, student):
     """tanh gives a new Value over its operand, which stays as it was."""
     a, starts = Value(0.5), Value(0.5).grad
     number, a.grad = a.data, 7.0
@@ -77,7 +77,7 @@ def test_tanh_is_a_new_node_over_its_operand(Value, is_below):
     assert isinstance(out, Value), "it is no Value"
     assert is_below(a, out), "following _prev from it does not lead to its operand"
     assert out.grad == starts, f"its gradient starts at {out.grad}"
-    assert isinstance(out._op, str), "its _op is no string"
+    assert isinstance(out._op, str), f"its _op is of type {student.class_name(out._op)}"
     assert (a.data, a.grad) == (number, 7), f"the operand's data and grad are now {a.data} and {a.grad}"
     assert not list(a._prev or ()), "the operand has operands now"
 
