@@ -17,6 +17,7 @@ from autograder.batch.gradebook import write_gradebook
 from autograder.batch.names import file_names
 from autograder.batch.worker import Done, Task, grade_task, processors, start_workers
 from autograder.course import Assignment
+from autograder.diagnosis.observations import state_in_use
 from autograder.faults import CallerFault, KitFault
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
@@ -86,7 +87,8 @@ def run_batch(
     names = file_names(entries)
     tasks = [_task(entry, names[entry.name], out) for entry in entries]
     _writable(out)
-    stale = (task for task in tasks if not _is_current(task, assignment, sandbox, progress, summary))
+    known = state_in_use(assignment)
+    stale = (task for task in tasks if not _is_current(task, assignment, sandbox, known, progress, summary))
     for done in _graded(stale, assignment, sandbox, workers):
         if done.failure:
             summary.failures.append(done)
@@ -105,7 +107,7 @@ def _task(entry: Entry, name: str, out: Path) -> Task:
 
 
 def _is_current(
-    task: Task, assignment: Assignment, sandbox: Sandbox, progress: Progress, summary: BatchSummary
+    task: Task, assignment: Assignment, sandbox: Sandbox, known: str, progress: Progress, summary: BatchSummary
 ) -> bool:
     """Whether a task's report is there, and what determines it is what it was."""
     if task.problem or not task.report.is_file():
@@ -117,6 +119,7 @@ def _is_current(
             and report.assignment.name == assignment.name
             and report.assignment.version == assignment.version
             and report.isolation.tier == sandbox.tier
+            and (report.diagnosis.verdict == "none" or report.diagnosis.compared_with == known)
             and not any(test.outcome == "grader error" for test in report.tests)
             and (task.path.suffix not in SOURCE_SUFFIXES or report.submission.files == [clean(task.path.name, 200)])
             and report.submission.sha256 == fingerprint(task.path, assignment.limits.submission_mb * 2**20)

@@ -14,7 +14,7 @@ from autograder.course.misconceptions import Misconception, load_catalogue, sour
 from autograder.diagnosis.confirm import Tried, try_afresh
 from autograder.diagnosis.match import suspects
 from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence, Seen, Suspect
-from autograder.diagnosis.observations import Observed, read_observations
+from autograder.diagnosis.observations import Observed, read_observations, state_in_use, state_of
 from autograder.diagnosis.subject import subject_of
 from autograder.faults import CourseFault, Fault
 from autograder.grading import Graded, Grader
@@ -61,7 +61,8 @@ class Diagnoser:
         Tests beyond the contract, and what is not written yet, say nothing.
         """
         try:
-            return self._diagnose(graded)
+            found = self._diagnose(graded)
+            return found if found is NONE else replace(found, compared_with=self._state)
         except Fault:
             return self._unknown(FAULT)
 
@@ -155,6 +156,10 @@ class Diagnoser:
     def _known(self) -> dict[str, Observed] | None:
         known = read_observations(self._assignment) if self._given is None else self._given
         return None if known is None else {name: known[name] for name in self._catalogue if name in known}
+
+    @cached_property
+    def _state(self) -> str:
+        return state_in_use(self._assignment) if self._given is None else state_of(self._assignment)
 
     @cached_property
     def _catalogue(self) -> dict[str, Misconception]:

@@ -59,6 +59,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     """``none`` where nothing is wrong that the contract asks for."""
     reason: str = ""
     """Why it is unknown; empty otherwise."""
+    compared_with: str = ""
+    """The state of the misconceptions that it was compared with: 16 hexadecimal digits; empty for none."""
     causes: tuple[Cause, ...] = ()
     """One, or one for each of several mistakes at once."""
     evidence: Evidence | None = None

@@ -48,9 +48,23 @@ def read_observations(assignment: Assignment) -> dict[str, Observed] | None:
     Raises:
         CourseFault: the file cannot be read.
     """
+    kept = _read(assignment)
+    return kept.misconceptions if kept and kept.state == state_of(assignment) else None
+
+
+def state_in_use(assignment: Assignment) -> str:
+    """The state that submissions are compared with now; empty when there is none, or none that can be used."""
+    try:
+        kept = _read(assignment)
+        return kept.state if kept and kept.state == state_of(assignment) else ""
+    except CourseFault:
+        return ""
+
+
+def _read(assignment: Assignment) -> _File | None:
     path = path_of(assignment)
     try:
-        kept = msgspec.json.decode(path.read_bytes(), type=_File)
+        return msgspec.json.decode(path.read_bytes(), type=_File)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -58,7 +72,6 @@ def read_observations(assignment: Assignment) -> dict[str, Observed] | None:
     except msgspec.MsgspecError as error:
         advice = "make it anew: autograder check --update"
         raise CourseFault(f"is not what the kit wrote: {error}", where=str(path), advice=advice) from error
-    return kept.misconceptions if kept.state == state_of(assignment) else None
 
 
 def observations_text(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
