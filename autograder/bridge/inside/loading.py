@@ -48,6 +48,7 @@ class Loader:
         self.notes: list[dict[str, Any]] = []
         self.finder = Finder(config["modules"])
         self.module = ModuleType("submission")
+        self.flags = 0  # of ``from __future__``: a notebook's later cells have what an earlier one asked for
         self.module.__dict__.update(get_ipython=Inert("IPython.get_ipython"), display=Inert("IPython.display"))
 
     def run(self) -> dict[str, Any]:
@@ -76,8 +77,8 @@ class Loader:
 
     def _run_unit(self, number: int, name: str, source: str) -> None:
         try:
-            tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
-            flags = compile(tree, name, "exec", dont_inherit=True).co_flags & FUTURE_FLAGS
+            tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST | self.flags, dont_inherit=True)
+            self.flags |= compile(tree, name, "exec", self.flags, dont_inherit=True).co_flags & FUTURE_FLAGS
         except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
             line = getattr(error, "lineno", None) or 0
             message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
@@ -86,9 +87,9 @@ class Loader:
         self.finder.note_imports(tree.body)
         start = 0
         while start < len(tree.body):
-            start = self._run_from(number, name, tree.body, start, flags)
+            start = self._run_from(number, name, tree.body, start)
 
-    def _run_from(self, number: int, name: str, body: list[Any], start: int, flags: int) -> int:
+    def _run_from(self, number: int, name: str, body: list[Any], start: int) -> int:
         """Run statements from ``start`` until one fails or is to be skipped; gives where to go on."""
         if (number, start) in self.skip:
             return start + 1
@@ -101,7 +102,7 @@ class Loader:
         elif self.seconds > 0:
             while stop < len(body) and (number, stop) not in self.skip:
                 stop += 1
-        code: CodeType = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
+        code: CodeType = compile(_ast.Module(body[start:stop], []), name, "exec", self.flags, dont_inherit=True)
         try:
             self._timed(code, self.module.__dict__)
         except BaseException as error:

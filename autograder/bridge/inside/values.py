@@ -9,6 +9,7 @@ from autograder.bridge.inside.talk import receive, send
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 MOST_ITEMS = 250_000
 DEPTH = 12
+HIGHEST_LIMIT = (1 << 31) - 1
 
 answer: Callable[[Any], None]  # set by ``serve``: requests may come while a trusted function is at work
 
@@ -114,7 +115,8 @@ class TrustedFunction:
         """Call it, and answer its requests until it returns."""
         global _calls
         limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + 100)  # an exchange is never cut in half by the student's depth
+        # an exchange is never cut in half by the student's depth; who set the limit to the largest keeps it
+        sys.setrecursionlimit(min(limit + 100, HIGHEST_LIMIT))
         try:
             _calls += 1
             number = _calls
