@@ -96,7 +96,7 @@ def random_sketch(operations: Sequence[str], size: int, pick: random.Random) -> 
 
 
 def simpler_programs(program: Program, protocols: Sequence[str]) -> Iterator[Program]:
-    """Programs to be preferred to this one: fewer operations, a simpler protocol, nicer leaves."""
+    """Programs to be preferred to this one: fewer operations, a simpler protocol, nicer leaves, and more of them."""
     sketch = sketch_of(program)
     for at in range(len(sketch) - 1, -1, -1):
         for operand in dict.fromkeys(sketch[at][1]):
@@ -112,6 +112,22 @@ def simpler_programs(program: Program, protocols: Sequence[str]) -> Iterator[Pro
     now = next((at for at, n in enumerate(numbers) if n[: len(program.leaves)] == program.leaves), len(numbers))
     for leaves in numbers[:now]:
         yield replace(program, leaves=leaves[: len(program.leaves)])
+    for apart in _apart(sketch, len(program.leaves)):
+        for leaves in (numbers[now], *numbers) if now < len(numbers) else numbers:
+            clearer = built(apart, leaves, program.protocol)
+            if clearer is not None:
+                yield clearer
+
+
+def _apart(sketch: Sequence[Sketch], count: int) -> Iterator[list[Sketch]]:
+    """The sketch with one use of a leaf given to a new leaf: two operands say more than one used twice."""
+    used: set[int] = set()
+    for at, (op, operands, number) in enumerate(sketch):
+        for place, operand in enumerate(operands):
+            if operand in used and count < MOST_LEAVES:
+                apart = (*operands[:place], -1 - count, *operands[place + 1 :])
+                yield [*sketch[:at], (op, apart, number), *sketch[at + 1 :]]
+            used |= {operand} if operand < 0 else set()
 
 
 def _without(sketch: Sequence[Sketch], gone: int, instead: int) -> list[Sketch]:

@@ -129,10 +129,11 @@ def test_a_stub_is_no_wrong_answer(an_engine: Load) -> None:
     assert engine.subject.is_right(program, engine.run(program))
 
 
-def test_after_a_stop_nothing_more_is_run(an_engine: Load) -> None:
+def test_after_the_second_stop_nothing_more_is_run(an_engine: Load) -> None:
     engine = an_engine(("        t = math.tanh(self.data)", "        while True: t = 0.0"))
     bent, plain = Program((0.5,), (Step("tanh", (0,)),)), Program((3.0,), (Step("add", (0, 0)),))
-    assert [trace.trouble for trace in trace_all(engine.run, [plain, bent, plain])] == [
+    assert [trace.trouble for trace in trace_all(engine.run, [bent, plain, bent, plain])] == [
+        Trouble("stopped", "step", 0),
         None,
         Trouble("stopped", "step", 0),
     ]

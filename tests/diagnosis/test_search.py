@@ -71,7 +71,7 @@ def test_every_node_is_told_with_what_it_should_hold(an_engine: Load) -> None:
 def test_a_wrong_number_needs_no_backward(an_engine: Load) -> None:
     found = an_engine(("self.data * other.data, (self", "self.data + other.data, (self")).counterexample()
     assert found is not None
-    assert (found.kind, found.first_wrong, found.program[-1]) == ("forward", "b", "b = a * a")
+    assert (found.kind, found.first_wrong, found.program[-1]) == ("forward", "c", "c = a * b")
 
 
 def test_a_lost_minus_sign_of_a_bonus_operation_is_found(an_engine: Load) -> None:
@@ -95,14 +95,14 @@ def test_both_accepted_answers_are_told_where_there_are_two(an_engine: Load) -> 
     )
     found = an_engine(forgets).counterexample()
     assert found is not None
-    assert found.program[-2:] == ("b.backward()", "b.backward()")
-    assert (found.nodes[0].grad, found.nodes[0].grad_got) == ((4.0,), 2.0)
+    assert found.program[-3:] == ("c = a + b", "c.backward()", "c.backward()")
+    assert (found.nodes[0].grad, found.nodes[0].grad_got) == ((2.0,), 1.0)
 
 
 def test_a_zero_grad_that_stays_at_the_root_is_found(an_engine: Load) -> None:
     found = an_engine(("            node.grad = 0.0\n", "            self.grad = 0.0\n")).counterexample()
     assert found is not None
-    assert found.program == ("a = Value(3.0)", "b = a + a", "b.backward()", "b.zero_grad()")
+    assert found.program == ("a = Value(3.0)", "b = Value(4.0)", "c = a + b", "c.backward()", "c.zero_grad()")
 
 
 def test_a_bug_of_the_order_shows_in_a_few_sums(an_engine: Load) -> None:
@@ -110,7 +110,7 @@ def test_a_bug_of_the_order_shows_in_a_few_sums(an_engine: Load) -> None:
         (ORDER, ORDER.replace("reversed(self._operands_first())", "self._operands_first()"))
     ).counterexample()
     assert found is not None
-    assert found.program == ("a = Value(3.0)", "b = a + a", "c = b + b", "c.backward()")
+    assert found.program == ("a = Value(3.0)", "b = Value(4.0)", "c = a + b", "d = c + c", "d.backward()")
 
 
 def test_an_operation_that_clears_gradients_shows_when_it_comes_late(an_engine: Load) -> None:
@@ -120,8 +120,8 @@ def test_an_operation_that_clears_gradients_shows_when_it_comes_late(an_engine: 
     )
     found = an_engine(clears).counterexample()
     assert found is not None
-    assert found.program == ("a = Value(3.0)", "b = a + a", "b.backward()", "c = b + b")
-    assert found.first_wrong == "b"
+    assert found.program == ("a = Value(3.0)", "b = Value(4.0)", "c = a + b", "c.backward()", "d = c + c")
+    assert found.first_wrong == "c"
 
 
 def test_an_exception_of_a_late_operation_is_shown_at_its_line(an_engine: Load) -> None:
@@ -131,7 +131,7 @@ def test_an_exception_of_a_late_operation_is_shown_at_its_line(an_engine: Load) 
     )
     found = an_engine(once).counterexample()
     assert found is not None
-    assert found.text.splitlines()[-1] == "c = b + b        <-- this raises ValueError"
+    assert found.text.splitlines()[-1] == "d = c + c        <-- this raises ValueError"
 
 
 def test_an_exception_is_shown_at_its_line(an_engine: Load) -> None:
@@ -139,8 +139,8 @@ def test_an_exception_is_shown_at_its_line(an_engine: Load) -> None:
         ("            other.grad += self.data * out.grad\n", "            other.gard += 1.0\n")
     ).counterexample()
     assert found is not None
-    assert (found.kind, found.error, found.error_line) == ("error", "AttributeError", 2)
-    assert found.text.splitlines()[-1] == "b.backward()     <-- this raises AttributeError"
+    assert (found.kind, found.error, found.error_line) == ("error", "AttributeError", 3)
+    assert found.text.splitlines()[-1] == "c.backward()     <-- this raises AttributeError"
 
 
 def test_a_loop_without_an_end_is_a_counterexample(an_engine: Load) -> None:
