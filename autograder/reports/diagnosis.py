@@ -23,7 +23,7 @@ def diagnosis_of(report: ScoreReport) -> Iterator[RenderableType]:
         for cause in diagnosis.causes:
             yield from _cause(cause)
         if diagnosis.evidence:
-            yield _indented(Text(_proof(diagnosis.evidence), "dim"), 2)
+            yield _indented(Text(_proof(diagnosis.evidence, many), "dim"), 2)
     else:
         yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
     yield Text("")
@@ -47,11 +47,12 @@ def _suspect(one: Suspect) -> Iterator[RenderableType]:
         yield _indented(Text(f"{rung}. {hint}"), 4)
 
 
-def _proof(evidence: Evidence) -> str:
-    """Why it is named, in a sentence."""
+def _proof(evidence: Evidence, causes: int) -> str:
+    """Why they are named, in a sentence."""
     tests = "the failed test" if evidence.tests == 1 else f"all {evidence.tests} failed tests"
-    wrong = f", {evidence.telling} of them wrong" if evidence.telling else ", all of them right"
-    return f"proof: {tests} and {evidence.programs} fresh programs{wrong} gave exactly what this mistake gives"
+    wrong = f"{evidence.telling} of them wrong" if evidence.telling else "all of them right"
+    gives = "this mistake gives" if causes == 1 else "these mistakes give"
+    return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
 
 
 def _indented(text: Text, by: int) -> Padding:

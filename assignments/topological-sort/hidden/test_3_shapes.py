@@ -39,6 +39,7 @@ def test_crossed_edges(topo_of, graph):
 
 @pytest.mark.weight(2)
 @pytest.mark.hint("A node is ready when all its operands are in the list, each counted once, and not before.")
+@kept_shapes
 def test_a_near_and_a_far_operand_of_a_shared_node(topo_of, graph):
     """A node with two users, a near and a far operand stands after both operands."""
     check(topo_of, graph(**SHAPES["far operand"]), "r")
