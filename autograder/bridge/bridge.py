@@ -65,6 +65,8 @@ class Program:
     """Name and source of each piece, in order."""
     defines: tuple[str, ...]
     modules: dict[str, str] = field(default_factory=dict)
+    looked_for: tuple[str, ...] = ()
+    """Names that an object may have without showing them: asked for where a class has ``__getattr__``."""
 
 
 class Supply:
@@ -244,6 +246,7 @@ class Bridge:
             "seconds": seconds,
             "careful": careful,
             "look": self._look,
+            "looked_for": list(self._program.looked_for),
         }
         try:
             text = link.ask("load", config)

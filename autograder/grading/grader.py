@@ -77,6 +77,7 @@ class Grader:
         self.assignment = assignment
         self._suite = Suite(assignment)
         self.specs: tuple[TestSpec, ...] = self._suite.specs
+        self._looked_for = tuple(sorted({name for spec in self.specs for name in spec.needs}))
         self._points = points_of_tests(self.specs, assignment)
         self._tier = sandbox.tier
         self._supply = Supply(sandbox, assignment.limits)
@@ -112,7 +113,7 @@ class Grader:
         """Grade a submission that was read already. See ``grade``."""
         started = time.perf_counter() if started is None else started
         limits = self.assignment.limits
-        program = program_of(submission, self.assignment.defines)
+        program = program_of(submission, self.assignment.defines, self._looked_for)
         bridge = self.open(program)
         try:
             loaded = bridge.load()
@@ -180,7 +181,7 @@ class Grader:
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
-        bridge = self.open(program_of(submission, self.assignment.defines))
+        bridge = self.open(program_of(submission, self.assignment.defines, self._looked_for))
         try:
             loaded = bridge.load()
             problem = _problem(submission, loaded, self.assignment, tuple(of_loading(submission, loaded, 0)))

@@ -94,7 +94,7 @@ class LocalTarget:
         """Nothing to count."""
 
 
-def program_of(submission: Submission, defines: tuple[str, ...]) -> Program:
-    """What of a submission is sent into its process."""
+def program_of(submission: Submission, defines: tuple[str, ...], looked_for: tuple[str, ...] = ()) -> Program:
+    """What of a submission is sent into its process; for ``looked_for``, see there."""
     units = tuple((unit.name, unit.source) for unit in submission.units)
-    return Program(units, defines, dict(submission.modules))
+    return Program(units, defines, dict(submission.modules), looked_for)

@@ -15,6 +15,7 @@ REPEAT_SECONDS = 0.05
 OVERTIME_SECONDS = 2.0  # for the definitions that stand below what used up all the time
 DEFINITIONS = (_ast.ClassDef, _ast.FunctionDef, _ast.Import, _ast.ImportFrom, _ast.Assign, _ast.AnnAssign)
 TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
+ASK_FOR_EACH = "found += [n for n in looked_for if n[:2] != '__' and hasattr(made, n)]"
 FUTURE_FLAGS = 0x1FF0000  # the bits of a code object that ``from __future__`` sets
 
 
@@ -43,6 +44,8 @@ class Loader:
         self.careful: bool = config["careful"]
         self.defines: list[str] = config["defines"]
         self.look: bool = config["look"]
+        self.looked_for: list[str] = config["looked_for"]
+        self.made_by: dict[int, type] = {}  # by the id of a class, what calling it makes: a subclass, or a stranger
         self.late: list[list[int]] = []
         self.overtime = OVERTIME_SECONDS
         self.notes: list[dict[str, Any]] = []
@@ -148,10 +151,17 @@ class Loader:
             return self._class_features(value)
         found = set(self._class_features(value))
         try:
-            names: dict[str, Any] = {"make": value}
+            names: dict[str, Any] = {"make": value, "looked_for": self.looked_for, "found": []}
             self._timed(compile("made = make(1.0)", "<features>", "exec"), names)
             found.add("__init__")  # it can be made from a number, by ``__new__`` for example
+            kind = type(names["made"])
+            if "__module__" in kind.__dict__:  # the student's: an abstract class makes one that is not
+                self.made_by[id(value)] = kind
+                found.update(self._class_features(kind))
             found.update(getattr(names["made"], "__dict__", ()))
+            if "__getattr__" in found:
+                self._timed(compile(ASK_FOR_EACH, "<features>", "exec"), names)
+                found.update(names["found"])
         except BaseException:
             pass  # its constructor fails: a test will say so
         return sorted(key[:100] for key in found if type(key) is str)[:1000]

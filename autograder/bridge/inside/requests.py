@@ -7,6 +7,7 @@ from typing import Any
 from autograder.bridge.inside import inert
 from autograder.bridge.inside.loading import Loader
 from autograder.bridge.inside.looks import watch
+from autograder.bridge.inside.settable import put
 from autograder.bridge.inside.talk import dumps
 from autograder.bridge.inside.values import MOST_ITEMS, keep, keep_named
 
@@ -39,7 +40,8 @@ def _load(config: dict[str, Any]) -> str:
 def _get(name: str) -> Any:
     """What the submission defines under ``name``; its handle outlives ``forget``."""
     try:
-        return keep_named(name, vars(loader.module)[name] if loader else None)
+        value = vars(loader.module)[name] if loader else None
+        return keep_named(name, value, _made_by(value))
     except KeyError:
         raise NameError(f"name {name!r} is not defined") from None
 
@@ -77,7 +79,7 @@ class Relay:
 
 def _set_all(changes: list[tuple[Any, str, Any]]) -> None:
     for value, name, content in changes:
-        setattr(value, name, content)
+        put(value, name, content)
 
 
 def _positions(items: Any, among: list[Any]) -> list[int]:
@@ -102,8 +104,14 @@ def _unrolled(value: Any) -> list[Any]:
     return items
 
 
+def _made_by(kind: Any) -> Any:
+    """What calling a class of the submission's makes: most often an instance of that class, and then it is the same."""
+    return loader.made_by.get(id(kind), kind) if loader else kind
+
+
 def _isinstance(value: Any, kind: Any) -> bool:
-    return any(base is kind for base in type(value).__mro__)
+    made = _made_by(kind)
+    return any(base is kind or base is made for base in type(value).__mro__)
 
 
 def _operator(name: str) -> Any:
@@ -115,7 +123,7 @@ REQUESTS: dict[str, Any] = {
     "get": _get,
     "call": lambda target, arguments, named: target(*arguments, **named),
     "getattr": getattr,
-    "setattr": setattr,
+    "setattr": put,
     "delattr": delattr,
     "op": lambda name, *operands: _operator(name)(*operands),
     "repeat": _repeat,

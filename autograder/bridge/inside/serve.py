@@ -11,6 +11,7 @@ from typing import Any
 from autograder.bridge.inside import requests, values
 from autograder.bridge.inside.inert import PackageMissing
 from autograder.bridge.inside.loading import text_of
+from autograder.bridge.inside.settable import put_back
 from autograder.bridge.inside.talk import CHANNEL, receive, send
 from autograder.bridge.inside.values import Unwind, decode, encode, forget
 
@@ -44,6 +45,7 @@ def answer(message: Any) -> None:
     try:
         if name == "forget":
             forget()
+            put_back()
             return
         value = encode(requests.REQUESTS[name](*[decode(argument) for argument in arguments]))
     except Unwind:

@@ -142,11 +142,11 @@ def keep(value: Any) -> Any:
     return value
 
 
-def keep_named(name: str, value: Any) -> Any:
-    """Remember one of the submission's own names: its handle outlives ``forget``."""
+def keep_named(name: str, value: Any, made: Any) -> Any:
+    """Remember one of the submission's own names, and the class of what it makes: its handle outlives ``forget``."""
     _named[name] = value
     if isinstance(value, type):
-        _own.add(id(value))
+        _own.update((id(value), id(made)))
     return value
 
 
