@@ -150,8 +150,10 @@ def sees(student, Value, method, *, by_operators):
         return False
 
 
-def send_down(out, upstream=1.0):
+def send_down(out, upstream=1.0, *, keep=False):
     """Send a gradient down from a result by the test's own traversal: it needs no ``backward`` of the student's.
+
+    Nodes in between start at zero, unless their gradients are to be kept.
 
     Goes through every node below that has operands, users first, so that an operation may be built from others.
     """
@@ -164,7 +166,7 @@ def send_down(out, upstream=1.0):
             for operand in operands:
                 visit(operand)
             if operands or node is out:
-                node.grad = 0.0
+                node.grad = node.grad if keep else 0.0
                 order.append(node)
             elif node.grad is None:  # a constant that an operator made
                 node.grad = 0.0
@@ -207,7 +209,7 @@ def leaves(student, Value):
 
 @pytest.fixture
 def pull():
-    """``pull(out, upstream=1.0)``: see ``send_down``."""
+    """``pull(out, upstream=1.0, keep=False)``: see ``send_down``."""
     return send_down
 
 

@@ -18,7 +18,7 @@ about_mul = pytest.mark.about("__mul__")
 @kept_simplest
 def test_a_value_holds_its_number(Value):
     """A Value holds the number it was made from."""
-    for number in (2.7, -3.0, 4, 0.0, 0.123456789012, 1e-9):
+    for number in (2.7, -3.0, 4, 0.0, 0.123456789012, 1e-9, -1e15):
         data = Value(number).data
         assert data == number, f"for one number, data is {data}"
 
@@ -97,6 +97,8 @@ def test_a_sum_remembers_its_operands(Value):
     a, b = Value(2.0), Value(3.0)
     check_operands(a + b, a, b)
     assert set((a + a)._prev) == {a}
+    zero = Value(0.0)
+    check_operands(a + zero, a, zero)
 
 
 @about_mul
@@ -107,10 +109,12 @@ def test_a_product_remembers_its_operands(Value):
     a, b = Value(2.0), Value(3.0)
     check_operands(a * b, a, b)
     assert set((a * a)._prev) == {a}
+    zero = Value(0.0)
+    check_operands(a * zero, a, zero)
 
 
 def _check_new_node(Value, a, b, operation):
-    numbers, starts = (a.data, b.data), Value(3.0).grad
+    numbers, starts, operations = (a.data, b.data), Value(3.0).grad, (a._op, b._op)
     a.grad, b.grad = 7.0, 5.0
     result = operation(a, b)
     assert result is not a, "it is the left operand itself"
@@ -122,6 +126,7 @@ def _check_new_node(Value, a, b, operation):
     assert (a.grad, b.grad) == (7, 5), f"the operands had gradients of 7 and 5, and now {a.grad} and {b.grad}"
     assert list(a._prev) == [], "the left operand has operands now"
     assert list(b._prev) == [], "the right operand has operands now"
+    assert (a._op, b._op) == operations, "the _op of an operand is another one now"
     result.grad = 3.0
     a._backward()
     b._backward()
@@ -145,12 +150,54 @@ def test_a_product_is_a_new_node_and_leaves_its_operands_alone(Value):
     _check_new_node(Value, a, b, lambda left, right: left * right)
 
 
+def _check_equal_numbers(Value, operation):
+    a, b, c, d = Value(2.0), Value(3.0), Value(2.0), Value(3.0)
+    assert a is not c, "two Values that hold the same number are one object"
+    first, second = operation(a, b), operation(c, d)
+    assert first is not second, "for other operands that hold the same numbers, it is the same node once more"
+    assert set(second._prev) == {c, d}, "for other operands that hold the same numbers, _prev holds the wrong ones"
+
+
+@about_add
+@pytest.mark.hint("Make a new node at every call: equal numbers do not make two nodes the same.")
+def test_sums_of_equal_numbers_are_different_nodes(Value):
+    """Two sums of different Values are two nodes, even if the numbers are equal."""
+    _check_equal_numbers(Value, lambda left, right: left + right)
+
+
+@about_mul
+@pytest.mark.hint("Make a new node at every call: equal numbers do not make two nodes the same.")
+def test_products_of_equal_numbers_are_different_nodes(Value):
+    """Two products of different Values are two nodes, even if the numbers are equal."""
+    _check_equal_numbers(Value, lambda left, right: left * right)
+
+
+@about_add
+@pytest.mark.hint("Leave `__iadd__` out: Python then makes `a = a + b` of `a += b`.")
+def test_plus_equals_leaves_the_old_value_alone(Value, student):
+    """`total += b` makes a new Value; another name for the old one still holds the old number."""
+    a = Value(2.0)
+    total = student.repeat("iadd", a, Value(3.0), 1)
+    assert a.data == 2, f"the old Value now holds {a.data}"
+    assert total is not a, "it is the old Value itself"
+
+
+@about_mul
+@pytest.mark.hint("Leave `__imul__` out: Python then makes `a = a * b` of `a *= b`.")
+def test_times_equals_leaves_the_old_value_alone(Value, student):
+    """`total *= b` makes a new Value; another name for the old one still holds the old number."""
+    a = Value(2.0)
+    total = student.repeat("imul", a, Value(3.0), 1)
+    assert a.data == 2, f"the old Value now holds {a.data}"
+    assert total is not a, "it is the old Value itself"
+
+
 @about_add
 @pytest.mark.hint("Start with `other = other if isinstance(other, Value) else Value(other)`.")
 @kept_sides
 def test_a_plain_number_can_be_added(Value):
     """`a + 3` and `a + 0.5` work, with a plain number on the right."""
-    for number in (3, 0.5, -4.0):
+    for number in (3, 0.5, -4.0, 0, 0.0, 1e15):
         a = Value(2.0)
         result = a + number
         assert isinstance(result, Value), "the result is no Value"
@@ -163,7 +210,7 @@ def test_a_plain_number_can_be_added(Value):
 @kept_sides
 def test_a_plain_number_can_be_multiplied(Value):
     """`a * 3` and `a * 0.5` work, with a plain number on the right."""
-    for number in (3, 0.5, -4.0):
+    for number in (3, 0.5, -4.0, 0, 0.0, 1, 1e15):
         a = Value(2.0)
         result = a * number
         assert isinstance(result, Value), "the result is no Value"

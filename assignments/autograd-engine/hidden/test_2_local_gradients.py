@@ -19,7 +19,9 @@ about_mul = pytest.mark.about("__mul__")
 
 DECIMALS = (0.123456789, -0.987654321, 0.192837465)
 """Two operands and a gradient of which none survives rounding."""
-FACTORS = ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0), DECIMALS)
+SUMMANDS = ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), (3.0, 3.0, 5.0), (2.0, 3.0, 5000.0), (2.0, 3.0, 1e-9), DECIMALS)
+"""Equal numbers are among them, and gradients that are large and small."""
+FACTORS = (*SUMMANDS, (4, -7, 2.0), (0.0, 3.0, 5.0), (3.0, 0.0, 5.0), (2.0, 3.0, 0.0), (200.0, 300.0, 5.0))
 
 
 def pulled(result, upstream):
@@ -33,7 +35,7 @@ def pulled(result, upstream):
 @kept_sides
 def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
     """The left operand of a sum gets the gradient of the sum."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), DECIMALS):
+    for left, right, upstream in SUMMANDS:
         a, b = leaves(left, right)
         pulled(a + b, upstream)
         assert a.grad == upstream, f"its gradient is {a.grad}"
@@ -44,7 +46,7 @@ def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
 @kept_sides
 def test_a_sum_passes_its_gradient_to_its_right_operand(leaves):
     """The right operand of a sum gets the gradient of the sum."""
-    for left, right, upstream in ((2.0, 3.0, -4.0), (-5.0, 7.0, 3.0), DECIMALS):
+    for left, right, upstream in SUMMANDS:
         a, b = leaves(left, right)
         pulled(a + b, upstream)
         assert b.grad == upstream, f"its gradient is {b.grad}"

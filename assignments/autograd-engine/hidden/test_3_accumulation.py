@@ -32,6 +32,16 @@ def after_each_call(out, operand):
     return first, operand.grad
 
 
+def steps(out, operand):
+    """What an operand's gradient grows by at each of three calls of a node's ``_backward``."""
+    operand.grad, grads = 10.0, [10.0]
+    for _ in range(3):
+        out.grad = -4.0
+        out._backward()
+        grads.append(operand.grad)
+    return [after - before for before, after in zip(grads, grads[1:], strict=False)]
+
+
 def as_if(paths, grad):
     """Which path a wrong gradient lost or counted twice, if its number tells."""
     told = decode(paths, grad, numbers=False) if isinstance(grad, int | float) else None
@@ -110,6 +120,30 @@ def test_both_operands_of_a_product_may_be_the_same_node(leaves):
     out._backward()
     together = share_of_each(lambda left, right: left * right, leaves, 3.0, 5.0)
     assert a.grad == together, f"its gradient is {a.grad}; two different operands get {together} together"
+
+
+@pytest.mark.about("__add__")
+@add_up
+def test_a_sum_adds_every_time_to_any_operand(leaves):
+    """A sum adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
+    a, b, c = leaves(2.0, 3.0, 5.0)
+    n = a + b
+    n = n if isinstance(n, type(a)) else a
+    for out, operand in ((a + b, a), (a + a, a), (n + c, n), (c + n, n)):
+        grown = steps(out, operand)
+        assert len(set(grown)) == 1, f"in three calls of _backward, a gradient grows by {grown}"
+
+
+@pytest.mark.about("__mul__")
+@add_up
+def test_a_product_adds_every_time_to_any_operand(leaves):
+    """A product adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
+    a, b, c = leaves(2.0, 3.0, 5.0)
+    n = a * b
+    n = n if isinstance(n, type(a)) else a
+    for out, operand in ((a * b, a), (a * a, a), (n * c, n), (c * n, n)):
+        grown = steps(out, operand)
+        assert len(set(grown)) == 1, f"in three calls of _backward, a gradient grows by {grown}"
 
 
 @pytest.mark.about("__add__", "__mul__")

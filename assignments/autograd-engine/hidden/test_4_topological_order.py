@@ -94,6 +94,13 @@ def test_a_node_whose_user_is_found_late(wired):
     check(wired(x="", m="x", n="xm", o="mn", p="no", q="pm", r="qn", s="ro"), "s")
 
 
+@order_hint
+def test_a_node_with_many_users(wired):
+    """A node with six users, each further away than the last, waits for all of them."""
+    check(wired(x="", n="x", p="n", q="pn", r="qn", s="rn", t="sn", u="tn"), "u")
+    check(wired(x="", n="x", p="n", q="np", r="nq", s="nr", t="ns", u="nt"), "u")
+
+
 @remember_hint
 def test_the_same_node_twice_as_operand(wired):
     """A node that stands twice among the operands is called once."""
@@ -195,11 +202,12 @@ def test_a_second_graph_has_nothing_to_do_with_the_first(wired):
 @kept_simplest
 def test_the_seed_is_there_before_the_first_call(wired):
     """When the result's own `_backward` is called, its gradient is 1."""
-    graph = wired(a="", b="a", c="b")
-    graph.note_grad_of("c")
-    graph["c"].backward()
-    seed = graph.grads_at_call.get("c")
-    assert seed == 1, f"it is {seed}"
+    for number in (4.0, -3.0):
+        graph = wired(data={"a": number, "c": number}, a="", b="a", c="b")
+        graph.note_grad_of("c")
+        graph["c"].backward()
+        seed = graph.grads_at_call.get("c")
+        assert seed == 1, f"where the result holds {graph['c'].data}, it is {seed}"
 
 
 @pytest.mark.hint("Set the seed, `self.grad = 1.0`; do not add it to what is there.")

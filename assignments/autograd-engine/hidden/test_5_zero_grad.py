@@ -1,5 +1,6 @@
 """``zero_grad()``, and what a second ``backward()`` does without and with it."""
 
+import contextlib
 import math
 
 import pytest
@@ -68,6 +69,17 @@ def test_zero_grad_on_shared_nodes(wired):
 
 
 @about_zero
+@everywhere
+def test_zero_grad_clears_a_long_chain(wired):
+    """`zero_grad()` reaches the leaf of a chain of 40 nodes."""
+    names = [f"n{number}" for number in range(40)]
+    graph = with_gradients(wired(n0="", **{name: (below,) for below, name in zip(names, names[1:], strict=False)}))
+    graph["n39"].zero_grad()
+    left = left_over(graph, names)
+    assert not left, f"{len(left)} of 40 nodes kept their gradient"
+
+
+@about_zero
 @pytest.mark.hint("A gradient may be zero, and those below it not: do not stop there.")
 def test_zero_grad_goes_on_below_a_node_that_is_zero_already(wired):
     """`zero_grad()` also clears nodes below one whose gradient is zero already."""
@@ -130,8 +142,12 @@ def test_zero_grad_leaves_users_alone(Value, leaves):
     if out is inner or set(inner._prev) != {a, b} or set(out._prev) != {inner, c}:
         return  # no graph to speak of, as forward says
     a.grad = b.grad = c.grad = inner.grad = out.grad = 7.0
+    operations = (inner._op, a._op)
     inner.zero_grad()
     assert (out.grad, c.grad) == (7, 7), f"the result and its other operand had 7, and now {out.grad} and {c.grad}"
+    cleared = (inner.grad, a.grad, b.grad)
+    assert cleared == (0, 0, 0), f"the node itself and its operands had 7, and now {cleared}"
+    assert (inner._op, a._op) == operations, "an _op is another one now"
 
 
 @about_zero
@@ -162,7 +178,7 @@ def test_zero_grad_leaves_other_nodes_alone(wired):
 @kept_sides
 def test_zero_grad_changes_nothing_but_gradients(wired):
     """`zero_grad()` keeps the numbers and the graph."""
-    graph = with_gradients(wired(a="", b="", c="ab"))
+    graph = with_gradients(wired(data={"a": 0.123456789, "b": -2.7, "c": 1e-9}, a="", b="", c="ab"))
     before = graph.numbers()
     graph["c"].zero_grad()
     after = graph.numbers()
@@ -193,6 +209,32 @@ def test_zero_grad_works_again_and_again(wired):
     graph["c"].zero_grad()
     left = left_over(graph, "abc")
     assert len(left) <= len(first), f"{len(left)} of 3 nodes kept their gradient the second time"
+
+
+@about_both
+@pytest.mark.hint("Walk from the node `zero_grad` is called on; keep no order from an earlier call on another node.")
+def test_zero_grad_after_a_backward_elsewhere(wired):
+    """`zero_grad()` clears its own graph, whichever one `backward()` went through last."""
+    graph, other = wired(a="", b="a", c="ba"), wired(x="", y="x")
+    with contextlib.suppress(StudentError):
+        other["y"].backward()
+    with_gradients(graph)
+    graph["c"].zero_grad()
+    left = left_over(graph, "abc")
+    assert not left, f"{len(left)} of 3 nodes kept their gradient"
+
+
+@pytest.mark.about("backward")
+@pytest.mark.hint("Start every call with a new `visited`; leave no marks on the nodes or on the class.")
+def test_two_results_share_a_node_in_between(wired):
+    """Two results over the same inner node can be sent back in turn, as often as you like."""
+    graph = wired(a="", n="a", y="n", z="n")
+    roots = "yzyyz"
+    for root in roots:
+        graph[root].backward()
+    counts = {name: graph.calls.count(name) for name in "nyz"}
+    assert counts["n"] == len(roots), f"after {len(roots)} calls, the node in between was called {counts['n']} times"
+    assert (counts["y"], counts["z"]) == (3, 2), f"the results were called {counts['y']} and {counts['z']} times"
 
 
 @pytest.mark.about("backward")
@@ -238,6 +280,80 @@ def test_a_second_backward_on_a_deeper_graph(worked_example, conventions):
     grads = graph.grads("abc")
     right = [[seed * grad for grad in accepted[convention]] for convention in conventions.second_backward]
     assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
+
+
+@pytest.mark.about("backward")
+@pytest.mark.hint("Treat all nodes in between alike, with one operand or two: all keep gradients, or none does.")
+def test_a_second_backward_treats_all_nodes_in_between_alike(wired, conventions):
+    """A second `backward()` accumulates in one of the two ways, also where a node has one operand."""
+    weights = {"p": (3.0, 2.0), "u": (2.0,), "L": (5.0, 7.0)}
+    graph = wired(weights=weights, a="", b="", c="", p="ab", u="p", L="uc")
+    graph["L"].backward()
+    seed = graph["c"].grad / 7
+    assert seed, NOTHING_ARRIVES
+    once = graph.grads("abc")
+    if once != [seed * grad for grad in (30, 20, 7)]:
+        return  # the first call is another concept
+    graph["L"].backward()
+    accepted = {"interior kept": [120, 80, 14], "leaves accumulate": [60, 40, 14]}
+    grads = graph.grads("abc")
+    right = [[seed * grad for grad in accepted[convention]] for convention in conventions.second_backward]
+    assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
+
+
+@pytest.mark.about("backward")
+@pytest.mark.needs("__add__", "__mul__")
+@pytest.mark.hint("A second call treats all nodes in between alike, whichever operation made them.")
+def test_a_second_backward_through_operators(leaves, pull):
+    """With your own operators, too, a second `backward()` accumulates in one of the two ways."""
+
+    def grads_after(send, again):
+        a, b, c = leaves(2.0, 3.0, 1.0)
+        out = (a * b + c) * (a + b)
+        send(out)
+        once = (a.grad, b.grad, c.grad)
+        again(out)
+        return once, (a.grad, b.grad, c.grad)
+
+    try:  # what these operators give with the test's own traversal: a wrong one is another concept
+        first, kept = grads_after(pull, lambda out: pull(out, keep=True))
+        _, anew = grads_after(pull, pull)
+        once, twice = grads_after(lambda out: out.backward(), lambda out: out.backward())
+    except (StudentError, AttributeError, TypeError):
+        return
+    assert once != first or twice in (kept, anew), f"after one call the gradients are {once}, after two {twice}"
+
+
+def _grown(leaves, *, in_between):
+    """Gradients after ``backward()`` on an expression, part of which may have had a pass of its own before."""
+    a, b, c = leaves(2.0, 3.0, 5.0)
+    n = a + b
+    m = n + c
+    if set(n._prev) != {a, b} or set(m._prev) != {n, c}:
+        return None  # no graph to speak of, as forward says
+    if in_between:
+        n.grad = m.grad = 0.0
+        m.backward()
+        m.zero_grad()
+    y = m + n
+    z = y + m
+    for node in (a, b, c, n, m, y, z):
+        node.grad = 0.0
+    z.backward()
+    return [a.grad, b.grad, c.grad]
+
+
+@about_both
+@pytest.mark.needs("__add__")
+@pytest.mark.hint("An expression may grow after a pass: number no nodes anew, and keep no order from before.")
+def test_an_expression_grows_after_a_backward(leaves):
+    """What is built on an expression after `backward()` and `zero_grad()` gets the gradients it always would."""
+    try:
+        plain = _grown(leaves, in_between=False)
+    except (StudentError, TypeError, AttributeError):
+        return  # another concept
+    grads = _grown(leaves, in_between=True)
+    assert grads == plain, f"built at once, the gradients of a, b and c are {plain}; with a pass before, {grads}"
 
 
 @pytest.mark.about("backward")

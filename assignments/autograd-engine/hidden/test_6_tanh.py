@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from autograder.bridge import StudentError
+
 pytestmark = [pytest.mark.concept("tanh"), pytest.mark.needs("__init__"), pytest.mark.about("tanh")]
 
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
@@ -23,7 +25,7 @@ def close(value, expected):
 @kept_simplest
 def test_tanh_of_a_number(Value):
     """`a.tanh()` holds the hyperbolic tangent of a's number."""
-    for number in (0.5, -1.25, 2.0, 1):
+    for number in (0.5, -1.25, 2.0, 1, 0.05, -0.001):
         data = Value(number).tanh().data
         assert close(data, math.tanh(number)), f"for one number, data is {data}"
 
@@ -41,7 +43,7 @@ def test_tanh_at_zero_and_far_out(Value):
 @kept_sides
 def test_the_derivative_of_tanh(leaves, pull):
     """The operand of a tanh gets the derivative times the gradient of the result."""
-    for number, upstream in ((0.5, -4.0), (-1.25, 3.0), (2.0, 0.5), (0.123456789, 0.987654321)):
+    for number, upstream in ((0.5, -4.0), (-1.25, 3.0), (2.0, 0.5), (0.123456789, 0.987654321), (-4.0, 5.0)):
         (a,) = leaves(number)
         pull(a.tanh(), upstream)
         expected = (1 - math.tanh(number) ** 2) * upstream
@@ -65,6 +67,8 @@ def test_tanh_adds_to_the_gradient_of_its_operand(Value, pull):
     a.grad = 10.0
     pull(out, 2.0)
     assert close(a.grad, 10 + 2 * (1 - math.tanh(0.5) ** 2)), f"its gradient is {a.grad}"
+    pull(out, 2.0)
+    assert close(a.grad, 10 + 4 * (1 - math.tanh(0.5) ** 2)), f"after a second call, its gradient is {a.grad}"
 
 
 @pytest.mark.hint("Make a new Value with `(self,)` as its operands; do not write to `self`.")
@@ -96,6 +100,9 @@ def test_the_backward_of_tanh_changes_the_gradient_of_its_operand_alone(leaves, 
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self` and `out`.")
 def test_every_tanh_has_a_backward_of_its_own(leaves, pull):
     """Two tanh nodes each serve their own operand."""
+    a, b = leaves(0.5, 0.5)
+    first, second = a.tanh(), b.tanh()
+    assert second is not first, "for another operand with the same number, it is the same node once more"
     a, b = leaves(0.5, -1.25)
     first, second = a.tanh(), b.tanh()
     pull(first, 2.0)
@@ -104,6 +111,62 @@ def test_every_tanh_has_a_backward_of_its_own(leaves, pull):
     assert b.grad == 0, f"after the first one's turn, the operand of the second has {b.grad}"
     pull(second, -3.0)
     assert close(a.grad, expected), f"after the second one's turn, the operand of the first has {a.grad}"
+
+
+@pytest.mark.hint("A result of tanh is an operand like any other: `(self,)` is its `_prev`, whatever made `self`.")
+def test_the_tanh_of_a_tanh(leaves, pull):
+    """The tanh of a tanh passes its gradient on through both."""
+    (a,) = leaves(0.5)
+    once = math.tanh(0.5)
+    pull(a.tanh().tanh(), -4.0)
+    expected = -4 * (1 - math.tanh(once) ** 2) * (1 - once**2)
+    assert close(a.grad, expected), f"the operand of the inner one gets {a.grad}"
+
+
+@pytest.mark.about("tanh", "__add__")
+@pytest.mark.hint("Use `+=` and not `=`, for an operand that is itself a result, too.")
+def test_tanh_adds_to_the_gradient_of_a_result(leaves, pull):
+    """In `n + n.tanh()`, where n is a sum, both uses of n count."""
+    try:
+        for swapped in (False, True):
+            a, b = leaves(0.5, 0.125)
+            n = a + b
+            m = n + b
+            pull(m + n if swapped else n + m)
+            if a.grad != 2:
+                return  # accumulation, or local gradients
+    except (StudentError, AttributeError, TypeError):
+        return
+    for tanh_first, number in ((False, 0.25), (True, -0.5)):
+        a, b = leaves(number, 0.75)
+        n = a + b
+        t = n.tanh()
+        pull(t + n if tanh_first else n + t)
+        assert close(a.grad, 2 - math.tanh(number + 0.75) ** 2), f"an operand of n gets {a.grad}"
+
+
+@pytest.mark.about("backward", "tanh")
+@pytest.mark.hint("`backward()` treats tanh like any node: walk on below it, and call its `_backward`.")
+def test_backward_goes_through_tanh(leaves, wired):
+    """`backward()` reaches what lies below a tanh."""
+    once = math.tanh(0.5)
+    try:
+        leaves(0.5)[0].backward()
+        numbers = {"a": 0.5, "b": once, "c": math.tanh(once)}
+        chain = wired(data=numbers, weights={"b": (2.0,), "c": (3.0,)}, a="", b="a", c="b")
+        chain["c"].backward()
+        works = chain.calls == ["c", "b"] if chain.by_operators else chain["a"].grad == 6
+        if not works:
+            return  # topological order
+    except (StudentError, AttributeError, TypeError):
+        return
+    (a,) = leaves(0.5)
+    inner = a.tanh()
+    out = inner.tanh()
+    inner.grad = out.grad = 0.0
+    out.backward()
+    expected = (1 - math.tanh(once) ** 2) * (1 - once**2)
+    assert close(a.grad, expected), f"the leaf below two of them gets {a.grad}"
 
 
 @pytest.mark.weight(2)

@@ -39,6 +39,7 @@ def offered(operation):
 def test_a_plain_number_on_the_left_of_a_sum(leaves, pull):
     """`3 + a` works, and so does `sum` of a list of Values."""
     a, b = leaves(2.0, 5.0)
+    assert (0.5 + a).data == 2.5, f"with a number that is not whole, its number is {(0.5 + a).data}"
     out = 3 + a
     assert out.data == 5, f"its number is {out.data}"
     pull(out, -4.0)
@@ -53,6 +54,7 @@ def test_a_plain_number_on_the_left_of_a_sum(leaves, pull):
 def test_a_plain_number_on_the_left_of_a_product(leaves, pull):
     """`3 * a` works."""
     (a,) = leaves(2.0)
+    assert (0.5 * a).data == 1, f"with a number that is not whole, its number is {(0.5 * a).data}"
     out = 3 * a
     assert out.data == 6, f"its number is {out.data}"
     pull(out, -4.0)
@@ -64,12 +66,13 @@ def test_a_plain_number_on_the_left_of_a_product(leaves, pull):
 @kept_sides
 def test_negation(leaves, pull):
     """`-a` has the number and the gradient with the sign turned."""
-    (a,) = leaves(3.0)
-    out = -a
-    assert out.data == -3, f"its number is {out.data}"
-    a.grad = HAD
-    pull(out, 2.0)
-    assert a.grad == HAD - 2, f"its operand had a gradient of {HAD} and has {a.grad} now"
+    for number in (3.0, -2.0):
+        (a,) = leaves(number)
+        out = -a
+        assert out.data == -number, f"for one number, its number is {out.data}"
+        a.grad = HAD
+        pull(out, 2.0)
+        assert a.grad == HAD - 2, f"its operand had a gradient of {HAD} and has {a.grad} now"
 
 
 @pytest.mark.about("__sub__")
@@ -85,6 +88,9 @@ def test_subtraction(leaves, pull):
     assert (out.data, c.grad) == (-3, 4), f"with a plain number: {out.data}, {c.grad}"
     pull(d - d)
     assert d.grad == 0, f"for a node minus itself, its gradient is {d.grad}"
+    e, f = leaves(2.0, -5.0)
+    assert (e - f).data == 7, f"with a negative number on the right, its number is {(e - f).data}"
+    assert (e - 0.5).data == 1.5, f"with a plain number that is not whole, its number is {(e - 0.5).data}"
 
 
 @pytest.mark.about("__sub__")
@@ -103,7 +109,7 @@ def test_a_number_minus_a_value_if_it_works_at_all(leaves, pull):
 @pytest.mark.hint("The derivative of x**n is n * x**(n - 1).")
 def test_power(leaves, pull):
     """`a ** n` works for whole, negative and fractional exponents, and at 0."""
-    for number, exponent in ((1.23456789, 3), (3.0, -2), (4.0, 0.5), (-3.0, 2), (-3.0, 3), (0.0, 2), (5.0, 1)):
+    for number, exponent in ((1.23456789, 3), (3.0, -2), (4.0, 0.5), (-3.0, 2), (-3.0, 3), (0.0, 2), (5.0, 0)):
         (a,) = leaves(number)
         out = a**exponent
         assert close(out.data, number**exponent), f"for one exponent, its number is {out.data}"
@@ -127,6 +133,13 @@ def test_division(leaves, pull):
     pull(out, 4.0)
     assert close(out.data, 3.5), f"with a plain number, its number is {out.data}"
     assert close(c.grad, 2.0), f"with a plain number, the gradient is {c.grad}"
+    for left, right in ((-7.0, 2.0), (7.0, -2.0)):
+        e, f = leaves(left, right)
+        pull(e / f, 4.0)
+        assert close(e.grad, 4 / right), f"for one pair of numbers, the left operand's gradient is {e.grad}"
+        assert close(f.grad, -4 * left / right**2), f"for one pair of numbers, the right one's is {f.grad}"
+    out = e / 0.5
+    assert close(out.data, 14.0), f"with a plain number that is not whole, its number is {out.data}"
     pull(d / d)
     assert close(d.grad, 0.0), f"for a node over itself, its gradient is {d.grad}"
 

@@ -60,6 +60,21 @@ def test_a_short_and_a_long_way_to_the_same_node(topo_of, graph):
 
 
 @after
+@kept_shapes
+def test_a_node_with_many_users(topo_of, graph):
+    """A node with six users, each further up than the last, stands before all of them."""
+    check(topo_of, graph(x="", n="x", p="n", q="pn", r="qn", s="rn", t="sn", u="tn"), "u")
+    check(topo_of, graph(x="", n="x", p="n", q="np", r="nq", s="nr", t="ns", u="nt"), "u")
+
+
+@after
+@kept_shapes
+def test_nodes_with_few_and_with_many_operands(topo_of, graph):
+    """However many operands a node has, it stands after them and before its users."""
+    check(topo_of, graph(a="", b="", c="ab", d="c", e="dabc", f="e"), "f")
+
+
+@after
 @kept_simplest
 def test_a_single_node(topo_of, graph):
     """A node without operands gives a list of itself."""

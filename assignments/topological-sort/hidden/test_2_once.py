@@ -37,6 +37,13 @@ def test_the_same_operand_twice(topo_of, graph):
     check(topo_of, graph(a="", b="aa", c="bb"), "c")
 
 
+@pytest.mark.hint("Nothing is taken out of `topo` again.")
+@kept_shapes
+def test_many_nodes(topo_of, graph):
+    """In a chain of 60 nodes, each is in the list once."""
+    check(topo_of, graph(**({"n0": ()} | {f"n{i}": (f"n{i - 1}",) for i in range(1, 61)})), "n60")
+
+
 @pytest.mark.weight(2)
 @pytest.mark.hint("Look into `visited` before you go into a node: otherwise the work doubles with every level.")
 @kept_shapes

@@ -66,6 +66,24 @@ def test_prev_may_be_a_frozenset(topo_of, graph):
     check(topo_of, graph("frozenset", **SHAPES["crossed"]), "g")
 
 
+@pytest.mark.hint("Count every user of a node once, however often the node stands among its operands.")
+@kept_shapes
+def test_the_same_operand_twice_beside_another(topo_of, graph):
+    """A node may stand twice among the operands of each of its two users."""
+    check(topo_of, graph(a="", b="a", c="bb", d="cbb"), "d")
+    check(topo_of, graph(a="", b="a", c="bb", d="bbc"), "d")
+
+
+@pytest.mark.hint("Use nothing of `_prev` but a `for` loop, and nothing of its type.")
+@kept_sides
+def test_nodes_may_keep_their_operands_in_different_containers(topo_of, graph):
+    """One node's `_prev` may be a tuple, its user's a list, and another's a set."""
+    g = graph(a="", b="", c="ab", d="cb", e="cd")
+    g["d"]._prev = [g["c"], g["b"]]
+    g["e"]._prev = {g["c"], g["d"]}
+    check(topo_of, g, "e")
+
+
 @pytest.mark.hint("Start from the node you are given, and go down only.")
 @kept_shapes
 def test_only_what_lies_below(topo_of, graph):
@@ -85,6 +103,9 @@ def test_three_hundred_nodes_deep(topo_of, graph):
 @kept_sides
 def test_the_graph_stays_as_it_was(topo_of, graph):
     """The sort changes no node."""
-    g = graph(a="", b="", c="ab")
-    topo_of(g, "c")
-    assert g.names(g["c"]._prev) == ["a", "b"], "the operands of a node were changed"
+    for container in ("tuple", "list", "set"):
+        g = graph(container, a="", b="", c="ab", d="cc")
+        before = (g["c"]._prev, g["d"]._prev)
+        topo_of(g, "d")
+        after = (g["c"]._prev, g["d"]._prev)
+        assert after == before, "the operands of a node were changed"

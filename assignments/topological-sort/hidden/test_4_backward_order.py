@@ -73,6 +73,9 @@ def test_the_result_is_a_list_of_its_own(student, graph):
     g, other = graph(a="", b="a", c="ab"), graph(x="", y="x")
     backward_order = student.get("backward_order")
     order = student.kept(backward_order, g["c"])
+    kind = student.class_name(order)
+    assert kind not in ("tuple", "deque", "dict", "set", "str"), f"it is a {kind}"
+    assert student.kept(backward_order, g["c"]) is not order, "a second call gives the very same list"
     first = g.names(list(order))
     again = g.names(list(order))
     assert again == first, f"read once it has {len(first)} nodes, read again {len(again)}"
