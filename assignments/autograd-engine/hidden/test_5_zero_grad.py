@@ -95,7 +95,11 @@ def test_zero_grad_goes_on_below_a_node_that_is_zero_already(wired):
 def test_zero_grad_clears_any_gradient(wired):
     """`zero_grad()` also clears gradients that are infinite, no number any more, or very small."""
     for grad in (math.inf, -math.inf, math.nan, 1e300, 1e-9, -1e-9):
-        graph = with_gradients(wired(a="", b="a", c="ab"), grad)
+        graph = wired(a="", b="a", c="ab")
+        try:
+            with_gradients(graph, grad)
+        except StudentError:
+            continue  # an engine may refuse a gradient that is no finite number, or be unable to hold it
         graph["c"].zero_grad()
         left = left_over(graph, "abc")
         assert not left, f"a gradient of {grad} became {left[0]}"

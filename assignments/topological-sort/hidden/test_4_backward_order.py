@@ -69,7 +69,7 @@ def test_every_call_starts_afresh(backward_of, graph):
 
 @pytest.mark.hint("Make a new list at every call, and return the list itself, not an iterator over it.")
 def test_the_result_is_a_list_of_its_own(student, graph):
-    """The result can be read more than once, and a later call does not change it."""
+    """The result is a list: it can be read more than once, and a later call does not change it."""
     g, other = graph(a="", b="a", c="ab"), graph(x="", y="x")
     backward_order = student.get("backward_order")
     order = student.kept(backward_order, g["c"])

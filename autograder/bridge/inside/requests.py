@@ -105,7 +105,7 @@ def _unrolled(value: Any) -> list[Any]:
 
 
 def _made_by(kind: Any) -> Any:
-    """What calling a class of the submission's makes: most often an instance of that class, and then it is the same."""
+    """The class of what calling one of the submission's classes makes; most often that class itself."""
     return loader.made_by.get(id(kind), kind) if loader else kind
 
 

@@ -1,4 +1,4 @@
-"""Sets attributes from outside, also where a class makes them read-only: `_backward` may be a method beside `__slots__`."""
+"""Sets attributes from outside, also where a class makes them read-only, as a method beside `__slots__` is."""
 
 from typing import Any
 
