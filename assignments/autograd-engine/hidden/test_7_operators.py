@@ -109,7 +109,16 @@ def test_a_number_minus_a_value_if_it_works_at_all(leaves, pull):
 @pytest.mark.hint("The derivative of x**n is n * x**(n - 1).")
 def test_power(leaves, pull):
     """`a ** n` works for whole, negative and fractional exponents, and at 0."""
-    for number, exponent in ((1.23456789, 3), (3.0, -2), (4.0, 0.5), (-3.0, 2), (-3.0, 3), (0.0, 2), (5.0, 0)):
+    for number, exponent in (
+        (1.23456789, 3),
+        (3.0, -2),
+        (4.0, 0.5),
+        (-3.0, 2),
+        (-3.0, 3),
+        (0.0, 2),
+        (5.0, 1),
+        (5.0, 0),
+    ):
         (a,) = leaves(number)
         out = a**exponent
         assert close(out.data, number**exponent), f"for one exponent, its number is {out.data}"
