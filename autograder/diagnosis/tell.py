@@ -100,7 +100,7 @@ def _data_rows(nodes: tuple[Node, ...]) -> list[tuple[str, str, str, bool]]:
 def _grad_rows(nodes: tuple[Node, ...]) -> list[tuple[str, str, str, bool]]:
     """Gradients are passed on from the last node to the first."""
     return [
-        (f"{n.name}.grad", any_of(n.grad, n.grad_got) or "any", number(n.grad_got, *n.grad), n.grad_wrong)
+        (f"{n.name}.grad", any_of(n.grad, n.grad_got) or "left open", number(n.grad_got, *n.grad), n.grad_wrong)
         for n in reversed(nodes)
     ]
 

@@ -221,6 +221,7 @@ def wired(request, student, Value):
     """
     method = request.node.get_closest_marker("about").args[0]
     if method not in student.remembered:
+        student.remembered[method] = False  # what holds if the engine never comes back from being tried
         wirable = sees(student, Value, method, by_operators=False)
         student.remembered[method] = not wirable and sees(student, Value, method, by_operators=True)
 

@@ -12,6 +12,7 @@ pytestmark = [
     pytest.mark.needs("__init__"),
 ]
 
+kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
 kept_sides = pytest.mark.kept("says which operand or which operation it is")
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
@@ -124,6 +125,7 @@ def test_both_operands_of_a_product_may_be_the_same_node(leaves):
 
 @pytest.mark.about("__add__")
 @add_up
+@kept_numbers
 def test_a_sum_adds_every_time_to_any_operand(leaves):
     """A sum adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
     a, b, c = leaves(2.0, 3.0, 5.0)
@@ -131,11 +133,12 @@ def test_a_sum_adds_every_time_to_any_operand(leaves):
     n = n if isinstance(n, type(a)) else a
     for out, operand in ((a + b, a), (a + a, a), (n + c, n), (c + n, n)):
         grown = steps(out, operand)
-        assert len(set(grown)) == 1, f"in three calls of _backward, a gradient grows by {grown}"
+        assert max(grown) - min(grown) < 1e-9, f"in three calls of _backward, a gradient grows by {grown}"
 
 
 @pytest.mark.about("__mul__")
 @add_up
+@kept_numbers
 def test_a_product_adds_every_time_to_any_operand(leaves):
     """A product adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
     a, b, c = leaves(2.0, 3.0, 5.0)
@@ -143,7 +146,7 @@ def test_a_product_adds_every_time_to_any_operand(leaves):
     n = n if isinstance(n, type(a)) else a
     for out, operand in ((a * b, a), (a * a, a), (n * c, n), (c * n, n)):
         grown = steps(out, operand)
-        assert len(set(grown)) == 1, f"in three calls of _backward, a gradient grows by {grown}"
+        assert max(grown) - min(grown) < 1e-9, f"in three calls of _backward, a gradient grows by {grown}"
 
 
 @pytest.mark.about("__add__", "__mul__")

@@ -95,6 +95,7 @@ def test_a_node_whose_user_is_found_late(wired):
 
 
 @order_hint
+@kept_numbers
 def test_a_node_with_many_users(wired):
     """A node with six users, each further away than the last, waits for all of them."""
     check(wired(x="", n="x", p="n", q="pn", r="qn", s="rn", t="sn", u="tn"), "u")
@@ -159,6 +160,7 @@ def test_a_zero_gradient_stops_its_own_branch_alone(wired):
 
 
 @pytest.mark.hint("`backward` writes gradients; a step that changes numbers is not its business.")
+@kept_numbers
 def test_backward_changes_no_number(wired):
     """`backward()` keeps the numbers."""
     graph = wired(a="", b="", c="ab", d="cb")
@@ -177,6 +179,7 @@ def test_nodes_with_equal_numbers_are_different_nodes(wired):
 
 
 @pytest.mark.hint("Go down from the node `backward` was called on; leave all others alone.")
+@kept_numbers
 def test_only_nodes_below_are_called(wired):
     """`backward()` on a node inside a graph concerns what lies below that node, and nothing else."""
     graph = wired(a="", b="a", c="b", d="c", e="d", f="ab")
@@ -214,13 +217,14 @@ def test_the_seed_is_there_before_the_first_call(wired):
 @kept_numbers
 def test_the_seed_replaces_what_was_there(wired):
     """The seed is 1 whatever gradient the result had before."""
-    graph = wired(a="", b="a", c="b")
-    graph.note_grad_of("c")
-    graph["c"].grad = 5.0
-    graph["c"].backward()
-    seed = graph.grads_at_call.get("c")
-    assert seed == 1, f"it is {seed}"
-    assert graph["c"].grad == 1, f"afterwards it is {graph['c'].grad}"
+    for before in (5.0, -5.0, 0.5):
+        graph = wired(a="", b="a", c="b")
+        graph.note_grad_of("c")
+        graph["c"].grad = before
+        graph["c"].backward()
+        seed = graph.grads_at_call.get("c")
+        assert seed == 1, f"where the result had {before}, it is {seed}"
+        assert graph["c"].grad == 1, f"where the result had {before}, afterwards it is {graph['c'].grad}"
 
 
 @pytest.mark.hint("Only the node that `backward` is called on is seeded.")
@@ -272,6 +276,17 @@ def test_small_gradients_flow(wired):
     graph["c"].backward()
     grad = graph["a"].grad
     assert grad != 0, "the gradient of the leaf is 0"
+
+
+@pytest.mark.hint("Pass a gradient on whatever it is: negative and large ones, too.")
+@kept_numbers
+def test_negative_and_large_gradients_flow(wired):
+    """A negative or a very large gradient is passed on like any other."""
+    for weight in (-2.0, 1e6, -1e6):
+        graph = wired(weights={"b": (3.0,), "c": (weight,)}, a="", b="a", c="b")
+        graph["c"].backward()
+        grad = graph["a"].grad
+        assert grad == 3 * weight, f"the gradient of the leaf is {grad}"
 
 
 @order_hint

@@ -70,6 +70,7 @@ def test_zero_grad_on_shared_nodes(wired):
 
 @about_zero
 @everywhere
+@kept_numbers
 def test_zero_grad_clears_a_long_chain(wired):
     """`zero_grad()` reaches the leaf of a chain of 40 nodes."""
     names = [f"n{number}" for number in range(40)]
@@ -217,6 +218,7 @@ def test_zero_grad_works_again_and_again(wired):
 
 @about_both
 @pytest.mark.hint("Walk from the node `zero_grad` is called on; keep no order from an earlier call on another node.")
+@kept_numbers
 def test_zero_grad_after_a_backward_elsewhere(wired):
     """`zero_grad()` clears its own graph, whichever one `backward()` went through last."""
     graph, other = wired(a="", b="a", c="ba"), wired(x="", y="x")
@@ -230,6 +232,7 @@ def test_zero_grad_after_a_backward_elsewhere(wired):
 
 @pytest.mark.about("backward")
 @pytest.mark.hint("Start every call with a new `visited`; leave no marks on the nodes or on the class.")
+@kept_numbers
 def test_two_results_share_a_node_in_between(wired):
     """Two results over the same inner node can be sent back in turn, as often as you like."""
     graph = wired(a="", n="a", y="n", z="n")
@@ -288,6 +291,7 @@ def test_a_second_backward_on_a_deeper_graph(worked_example, conventions):
 
 @pytest.mark.about("backward")
 @pytest.mark.hint("Treat all nodes in between alike, with one operand or two: all keep gradients, or none does.")
+@kept_numbers
 def test_a_second_backward_treats_all_nodes_in_between_alike(wired, conventions):
     """A second `backward()` accumulates in one of the two ways, also where a node has one operand."""
     weights = {"p": (3.0, 2.0), "u": (2.0,), "L": (5.0, 7.0)}
@@ -308,6 +312,7 @@ def test_a_second_backward_treats_all_nodes_in_between_alike(wired, conventions)
 @pytest.mark.about("backward")
 @pytest.mark.needs("__add__", "__mul__")
 @pytest.mark.hint("A second call treats all nodes in between alike, whichever operation made them.")
+@kept_numbers
 def test_a_second_backward_through_operators(leaves, pull):
     """With your own operators, too, a second `backward()` accumulates in one of the two ways."""
 
@@ -350,6 +355,7 @@ def _grown(leaves, *, in_between):
 @about_both
 @pytest.mark.needs("__add__")
 @pytest.mark.hint("An expression may grow after a pass: number no nodes anew, and keep no order from before.")
+@kept_numbers
 def test_an_expression_grows_after_a_backward(leaves):
     """What is built on an expression after `backward()` and `zero_grad()` gets the gradients it always would."""
     try:
@@ -393,6 +399,7 @@ def test_two_results_add_to_a_common_leaf(wired):
 @about_both
 @pytest.mark.weight(2)
 @pytest.mark.hint("After `zero_grad` every gradient below is zero, so `backward` starts afresh.")
+@kept_numbers
 def test_zero_grad_makes_backward_start_afresh(worked_example):
     """`backward()`, `zero_grad()` and `backward()` again give what one `backward()` gives."""
     graph = worked_example()

@@ -8,6 +8,7 @@ from autograder.bridge import StudentError
 
 pytestmark = [pytest.mark.concept("tanh"), pytest.mark.needs("__init__"), pytest.mark.about("tanh")]
 
+kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 kept_sides = pytest.mark.kept("says which operand or which operation it is")
 kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
@@ -60,6 +61,7 @@ def test_the_derivative_of_tanh_at_zero(leaves, pull):
 
 
 @pytest.mark.hint("Use `+=` and not `=` for the operand's gradient in `_backward`.")
+@kept_numbers
 def test_tanh_adds_to_the_gradient_of_its_operand(Value, pull):
     """tanh adds to what its operand has already."""
     a = Value(0.5)
@@ -98,6 +100,7 @@ def test_the_backward_of_tanh_changes_the_gradient_of_its_operand_alone(leaves, 
 
 
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self` and `out`.")
+@kept_numbers
 def test_every_tanh_has_a_backward_of_its_own(leaves, pull):
     """Two tanh nodes each serve their own operand."""
     a, b = leaves(0.5, 0.5)
@@ -114,6 +117,7 @@ def test_every_tanh_has_a_backward_of_its_own(leaves, pull):
 
 
 @pytest.mark.hint("A result of tanh is an operand like any other: `(self,)` is its `_prev`, whatever made `self`.")
+@kept_numbers
 def test_the_tanh_of_a_tanh(leaves, pull):
     """The tanh of a tanh passes its gradient on through both."""
     (a,) = leaves(0.5)
@@ -125,6 +129,7 @@ def test_the_tanh_of_a_tanh(leaves, pull):
 
 @pytest.mark.about("tanh", "__add__")
 @pytest.mark.hint("Use `+=` and not `=`, for an operand that is itself a result, too.")
+@kept_numbers
 def test_tanh_adds_to_the_gradient_of_a_result(leaves, pull):
     """In `n + n.tanh()`, where n is a sum, both uses of n count."""
     try:

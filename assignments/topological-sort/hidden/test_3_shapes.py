@@ -24,6 +24,7 @@ def check(topo_of, graph, root):
 
 
 @pytest.mark.hint("Go through all of `_prev`, not just the first one or two.")
+@kept_shapes
 def test_many_operands(topo_of, graph):
     """A node may have any number of operands."""
     check(topo_of, graph(**SHAPES["wide"]), "r")
