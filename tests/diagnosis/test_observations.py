@@ -1,0 +1,135 @@
+"""What is kept of every misconception counts only as long as nothing that it depends on has changed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, load_course
+from autograder.diagnosis.observations import observations_text, path_of, read_observations, state_of
+from autograder.faults import CourseFault
+
+OBSERVED = {"b-second": {"2.later": "4", "1.first": "a.grad is 1"}, "a-first": {}}
+
+
+@pytest.fixture
+def small(root: Path, tmp_path: Path) -> Path:
+    """A copy of the course's sorting, to be changed."""
+    folder = tmp_path / "course"
+    for name in ("assignments", "solutions"):
+        shutil.copytree(
+            root / name / "topological-sort",
+            folder / name / "topological-sort",
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
+    head, _, assignments = (root / "grading.yml").read_text(encoding="utf-8").partition("  autograd-engine:\n")
+    _, name, its_own = assignments.partition("  topological-sort:\n")
+    (folder / "grading.yml").write_text(head + name + its_own, encoding="utf-8")
+    return folder
+
+
+def sorting(small: Path) -> Assignment:
+    return load_course(small).assignments[0]
+
+
+def keep(small: Path) -> None:
+    """Write the observations as they would be now."""
+    path_of(sorting(small)).write_bytes(observations_text(sorting(small), OBSERVED))
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_what_was_written_is_read_back(small: Path) -> None:
+    keep(small)
+    assert read_observations(sorting(small)) == OBSERVED
+
+
+def test_the_same_observations_are_the_same_file(small: Path) -> None:
+    backwards = {name: dict(reversed(tests.items())) for name, tests in reversed(OBSERVED.items())}
+    assert observations_text(sorting(small), backwards) == observations_text(sorting(small), OBSERVED)
+
+
+def test_the_file_has_a_line_for_every_observation(small: Path) -> None:
+    lines = observations_text(sorting(small), OBSERVED).decode().splitlines()
+    assert '   "1.first": "a.grad is 1",' in lines
+
+
+def test_where_nothing_is_kept_nothing_is_known(small: Path) -> None:
+    path_of(sorting(small)).unlink()
+    assert read_observations(sorting(small)) is None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "assignments/topological-sort/hidden/{suite}",
+        "solutions/topological-sort/value.py",
+        "solutions/topological-sort/misconceptions.yml",
+    ],
+    ids=["the hidden suite", "the solution", "the misconceptions"],
+)
+def test_after_a_change_of_what_they_depend_on_nothing_is_known(small: Path, changed: str) -> None:
+    keep(small)
+    suite = next((small / "assignments" / "topological-sort" / "hidden").glob("test_*.py")).name
+    path = small / changed.format(suite=suite)
+    path.write_text(path.read_text(encoding="utf-8") + "# a remark\n", encoding="utf-8")
+    assert read_observations(sorting(small)) is None
+
+
+@pytest.mark.parametrize("name", ["test_later.py", "conftest.py", "data/graphs.json"])
+def test_a_file_that_comes_to_the_hidden_suite_is_a_change(small: Path, name: str) -> None:
+    keep(small)
+    path = small / "assignments" / "topological-sort" / "hidden" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(path.read_text(encoding="utf-8") + "\n" if path.exists() else "\n", encoding="utf-8")
+    assert read_observations(sorting(small)) is None
+
+
+def test_other_conventions_are_a_change(small: Path) -> None:
+    before = state_of(sorting(small))
+    change(
+        small / "grading.yml",
+        "    title: Topological sort\n",
+        "    title: Topological sort\n    conventions: {relu_at_zero: [0, 0.5]}\n",
+    )
+    assert state_of(sorting(small)) != before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("      order: 40\n      each node once: 20", "      order: 20\n      each node once: 40"),
+        ("      order: 40\n", "      order: 40  # most of it\n"),
+        ("Topological sort", "Sorting a graph"),
+        ("diagnosis: visible", "diagnosis: hidden"),
+        ("cpu_seconds: 1 ", "cpu_seconds: 2 "),
+    ],
+    ids=["points", "a comment", "the title", "what is shown", "limits"],
+)
+def test_what_no_test_sees_is_no_change(small: Path, old: str, new: str) -> None:
+    keep(small)
+    change(small / "grading.yml", old, new)
+    assert read_observations(sorting(small)) == OBSERVED
+
+
+def test_what_python_leaves_in_the_suite_is_no_change(small: Path) -> None:
+    keep(small)
+    cache = small / "assignments" / "topological-sort" / "hidden" / "__pycache__"
+    cache.mkdir(exist_ok=True)
+    (cache / "test_x.pyc").write_bytes(b"x")
+    assert read_observations(sorting(small)) == OBSERVED
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"state": 1, "misconceptions": {}}', '{"state": "x"}'])
+def test_a_file_that_is_not_what_the_kit_wrote_is_told_with_what_to_do(small: Path, content: str) -> None:
+    path = path_of(sorting(small))
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(CourseFault, match="autograder check --update") as raised:
+        read_observations(sorting(small))
+    assert str(path) in str(raised.value)
