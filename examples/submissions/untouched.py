@@ -61,7 +61,7 @@ class Value:
     # Bonus from here: nothing below is needed for full marks.
     #
     # There is one bonus method without a stub, since a stub would break every print(a):
-    # `__repr__`, a string that shows data and grad, such as Value(data=2.0, grad=0.0).
+    # `__repr__`, a string that shows the number, such as Value(data=2.0, grad=0.0).
     # ------------------------------------------------------------------------------------------
 
     def __radd__(self, other: float) -> "Value":
