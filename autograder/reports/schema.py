@@ -12,11 +12,13 @@ from autograder.reports.model import SCHEMA_VERSION, ScoreReport
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the score report (draft 2020-12)."""
-    return {
+    whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Score report, version {SCHEMA_VERSION}",
         **msgspec.json.schema(ScoreReport),
     }
+    plain: dict[str, Any] = json.loads(json.dumps(whole))  # msgspec leaves defaults as the tuples that they are
+    return plain
 
 
 if __name__ == "__main__":
