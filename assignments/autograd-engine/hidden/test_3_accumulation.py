@@ -1,5 +1,7 @@
 """A node that is used more than once gets a gradient from every use."""
 
+import math
+
 import pytest
 
 from autograder.diagnosis import decode
@@ -18,6 +20,11 @@ kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
 
 add_up = pytest.mark.hint("Use `+=` and not `=` for the operands' gradients in `_backward`.")
+
+
+def close(value, expected):
+    """Whether a number is right but for rounding errors in the last digits, which the handout allows."""
+    return isinstance(value, int | float) and math.isclose(value, expected, rel_tol=1e-12)
 
 
 def after_each_call(out, operand):
@@ -65,7 +72,7 @@ def test_a_sum_adds_to_the_gradient_of_its_left_operand(leaves):
     """A sum adds to what its left operand has already."""
     a, b = leaves(2.0, 3.0)
     first, second = after_each_call(a + b, a)
-    assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
+    assert close(second - first, first - 10), f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__add__")
@@ -75,7 +82,7 @@ def test_a_sum_adds_to_the_gradient_of_its_right_operand(leaves):
     """A sum adds to what its right operand has already."""
     a, b = leaves(2.0, 3.0)
     first, second = after_each_call(a + b, b)
-    assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
+    assert close(second - first, first - 10), f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__mul__")
@@ -85,7 +92,7 @@ def test_a_product_adds_to_the_gradient_of_its_left_operand(leaves):
     """A product adds to what its left operand has already."""
     a, b = leaves(2.0, 3.0)
     first, second = after_each_call(a * b, a)
-    assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
+    assert close(second - first, first - 10), f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__mul__")
@@ -95,7 +102,7 @@ def test_a_product_adds_to_the_gradient_of_its_right_operand(leaves):
     """A product adds to what its right operand has already."""
     a, b = leaves(2.0, 3.0)
     first, second = after_each_call(a * b, b)
-    assert second - first == first - 10, f"it had 10.0, after one call of _backward {first}, after two {second}"
+    assert close(second - first, first - 10), f"it had 10.0, after one call of _backward {first}, after two {second}"
 
 
 @pytest.mark.about("__add__")
@@ -108,7 +115,7 @@ def test_both_operands_of_a_sum_may_be_the_same_node(leaves):
     out.grad = 5.0
     out._backward()
     together = share_of_each(lambda left, right: left + right, leaves, 3.0, 5.0)
-    assert a.grad == together, f"its gradient is {a.grad}; two different operands get {together} together"
+    assert close(a.grad, together), f"its gradient is {a.grad}; two different operands get {together} together"
 
 
 @pytest.mark.about("__mul__")
@@ -120,7 +127,7 @@ def test_both_operands_of_a_product_may_be_the_same_node(leaves):
     out.grad = 5.0
     out._backward()
     together = share_of_each(lambda left, right: left * right, leaves, 3.0, 5.0)
-    assert a.grad == together, f"its gradient is {a.grad}; two different operands get {together} together"
+    assert close(a.grad, together), f"its gradient is {a.grad}; two different operands get {together} together"
 
 
 @pytest.mark.about("__add__")
@@ -138,7 +145,6 @@ def test_a_sum_adds_every_time_to_any_operand(leaves):
 
 @pytest.mark.about("__mul__")
 @add_up
-@kept_numbers
 def test_a_product_adds_every_time_to_any_operand(leaves):
     """A product adds to its operands as often as it is asked to, be they leaves, results or one and the same node."""
     a, b, c = leaves(2.0, 3.0, 5.0)
@@ -167,7 +173,7 @@ def test_two_results_share_an_operand(leaves):
         product.grad = total.grad = 5.0
         for out in (total, product) if swapped else (product, total):
             out._backward()
-        assert a.grad == sum(alone), f"one gives {alone[0]}, the other {alone[1]}, both together {a.grad}"
+        assert close(a.grad, sum(alone)), f"one gives {alone[0]}, the other {alone[1]}, both together {a.grad}"
 
 
 @pytest.mark.about("__add__")
@@ -177,7 +183,7 @@ def test_a_plus_a(leaves, pull):
     """`b = a + a` makes the gradient of a twice that of b."""
     (a,) = leaves(3.0)
     pull(a + a)
-    assert a.grad == 2, f"a.grad is {a.grad}"
+    assert close(a.grad, 2), f"a.grad is {a.grad}"
 
 
 @pytest.mark.about("__add__", "__mul__")
@@ -187,10 +193,10 @@ def test_a_diamond_of_operators(leaves, pull):
     """Where two branches meet in the same leaves, each branch adds its part."""
     a, b = leaves(-2.0, 3.0)
     pull((a * b) * (a + b))
-    assert (a.grad, b.grad) == (-3, -8), f"the gradients are {a.grad} and {b.grad}"
+    assert all(map(close, (a.grad, b.grad), (-3, -8))), f"the gradients are {a.grad} and {b.grad}"
     a, b = leaves(4.0, -3.0)
     pull((a + b) * (b * a))
-    assert (a.grad, b.grad) == (-15, -8), f"with the branches swapped, they are {a.grad} and {b.grad}"
+    assert all(map(close, (a.grad, b.grad), (-15, -8))), f"with the branches swapped, they are {a.grad} and {b.grad}"
 
 
 @pytest.mark.about("__add__", "__mul__")
@@ -202,12 +208,12 @@ def test_every_path_counts_once(leaves, pull):
     a, b, c, d, e = leaves(2.0, 3.0, 5.0, 7.0, 11.0)
     n = a * b
     pull(n * c + n * d + a * e)
-    assert a.grad == 47, f"with three paths to one leaf, its gradient is {a.grad}{as_if(PATHS, a.grad)}"
-    assert b.grad == 24, f"with two paths to another, its gradient is {b.grad}"
+    assert close(a.grad, 47), f"with three paths to one leaf, its gradient is {a.grad}{as_if(PATHS, a.grad)}"
+    assert close(b.grad, 24), f"with two paths to another, its gradient is {b.grad}"
     a, b, c, d, e = leaves(2.0, 3.0, 5.0, 7.0, 11.0)
     n = b * a
     pull(e * a + (d * n + c * n))
-    assert a.grad == 47, f"with the operands swapped, the first one's gradient is {a.grad}{as_if(PATHS, a.grad)}"
+    assert close(a.grad, 47), f"with the operands swapped, the first one's gradient is {a.grad}{as_if(PATHS, a.grad)}"
 
 
 @pytest.mark.about("__add__", "__mul__", "backward")
@@ -218,4 +224,4 @@ def test_all_parts_together(Value):
     a, b, c = Value(2.0), Value(3.0), Value(1.0)
     ((a * b + c) * (a + b)).backward()
     grads = (a.grad, b.grad, c.grad)
-    assert grads == (22, 17, 5), f"the gradients of a, b and c are {grads}"
+    assert all(map(close, grads, (22, 17, 5))), f"the gradients of a, b and c are {grads}"

@@ -218,7 +218,6 @@ def test_zero_grad_works_again_and_again(wired):
 
 @about_both
 @pytest.mark.hint("Walk from the node `zero_grad` is called on; keep no order from an earlier call on another node.")
-@kept_numbers
 def test_zero_grad_after_a_backward_elsewhere(wired):
     """`zero_grad()` clears its own graph, whichever one `backward()` went through last."""
     graph, other = wired(a="", b="a", c="ba"), wired(x="", y="x")
