@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge.inside.looks import watch
+from autograder.bridge.inside.pulls import call_back, pull
 from autograder.bridge.student import Container, Relayed
 
 
@@ -79,6 +80,14 @@ class LocalStudent:
             return both
 
         return [relay(*item) for item in items]
+
+    def call_back(self, node: Any, upstream: float) -> None:
+        """See ``Student.call_back``."""
+        call_back(node, upstream)
+
+    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False) -> None:
+        """See ``Student.pull``."""
+        pull(out, upstream, keep)
 
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """See ``Student.watch``."""

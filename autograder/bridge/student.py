@@ -73,6 +73,23 @@ class Student:
         made: Sequence[Any] = self._asks.ask("relays", [*items])
         return made
 
+    def call_back(self, node: Any, upstream: float) -> None:
+        """Put a gradient on one node and call its ``_backward``, in one message."""
+        self._asks.ask("call back", node, upstream)
+
+    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False) -> None:
+        """Send a gradient down from a result without ``backward``, in one message.
+
+        Goes through every node below that has operands, users first, and calls its ``_backward``; so an operation may
+        be built from others.
+
+        Args:
+            out: the result.
+            upstream: its gradient.
+            keep: leave the gradients of the nodes in between as they are, instead of starting them at zero.
+        """
+        self._asks.ask("pull", out, upstream, keep)
+
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """Count how often the containers in one attribute of these objects are gone through, all together.
 

@@ -150,33 +150,6 @@ def sees(student, Value, method, *, by_operators):
         return False
 
 
-def send_down(out, upstream=1.0, *, keep=False):
-    """Send a gradient down from a result by the test's own traversal: it needs no ``backward`` of the student's.
-
-    Nodes in between start at zero, unless their gradients are to be kept.
-
-    Goes through every node below that has operands, users first, so that an operation may be built from others.
-    """
-    order, seen = [], set()
-
-    def visit(node):
-        if node not in seen:
-            seen.add(node)
-            operands = [operand for operand in node._prev or () if not isinstance(operand, int | float)]
-            for operand in operands:
-                visit(operand)
-            if operands or node is out:
-                node.grad = node.grad if keep else 0.0
-                order.append(node)
-            elif node.grad is None:  # a constant that an operator made
-                node.grad = 0.0
-
-    visit(out)
-    out.grad = upstream
-    for node in reversed(order):
-        node._backward()
-
-
 def leads_to(node, out):
     """Whether following ``_prev`` from ``out`` leads to ``node``."""
     operands = [] if isinstance(out, int | float) else out._prev or ()
@@ -208,9 +181,9 @@ def leaves(student, Value):
 
 
 @pytest.fixture
-def pull():
-    """``pull(out, upstream=1.0, keep=False)``: see ``send_down``."""
-    return send_down
+def pull(student):
+    """``pull(out, upstream=1.0, keep=False)``: see ``Student.pull``; it needs no ``backward`` of the student's."""
+    return student.pull
 
 
 @pytest.fixture

@@ -30,16 +30,16 @@ def close(value, expected):
     return isinstance(value, int | float) and math.isclose(value, expected, rel_tol=1e-12)
 
 
-def pulled(result, upstream):
-    """Call one node's ``_backward`` with this gradient on it."""
-    result.grad = upstream
-    result._backward()
+@pytest.fixture
+def pulled(student):
+    """``pulled(result, upstream)``: call one node's ``_backward`` with this gradient on it."""
+    return student.call_back
 
 
 @about_add
 @pytest.mark.hint("d(a + b)/da is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
 @kept_sides
-def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
+def test_a_sum_passes_its_gradient_to_its_left_operand(leaves, pulled):
     """The left operand of a sum gets the gradient of the sum."""
     for left, right, upstream in SUMMANDS:
         a, b = leaves(left, right)
@@ -50,7 +50,7 @@ def test_a_sum_passes_its_gradient_to_its_left_operand(leaves):
 @about_add
 @pytest.mark.hint("d(a + b)/db is 1, so the operand gets 1.0 * out.grad: out's gradient as it is.")
 @kept_sides
-def test_a_sum_passes_its_gradient_to_its_right_operand(leaves):
+def test_a_sum_passes_its_gradient_to_its_right_operand(leaves, pulled):
     """The right operand of a sum gets the gradient of the sum."""
     for left, right, upstream in SUMMANDS:
         a, b = leaves(left, right)
@@ -61,7 +61,7 @@ def test_a_sum_passes_its_gradient_to_its_right_operand(leaves):
 @about_mul
 @pytest.mark.hint("d(a * b)/da is b: the data of the other operand, times out.grad.")
 @kept_sides
-def test_a_product_passes_the_other_number_to_its_left_operand(leaves):
+def test_a_product_passes_the_other_number_to_its_left_operand(leaves, pulled):
     """The left operand of a product gets the right one's number times the product's gradient."""
     for left, right, upstream in FACTORS:
         a, b = leaves(left, right)
@@ -72,7 +72,7 @@ def test_a_product_passes_the_other_number_to_its_left_operand(leaves):
 @about_mul
 @pytest.mark.hint("d(a * b)/db is a: the data of the other operand, times out.grad.")
 @kept_sides
-def test_a_product_passes_the_other_number_to_its_right_operand(leaves):
+def test_a_product_passes_the_other_number_to_its_right_operand(leaves, pulled):
     """The right operand of a product gets the left one's number times the product's gradient."""
     for left, right, upstream in FACTORS:
         a, b = leaves(left, right)
@@ -113,7 +113,7 @@ def test_a_product_with_a_plain_number_passes_its_gradient_on(leaves, pull):
 @about_add
 @pytest.mark.hint("`_backward` writes to the operands' `grad` and to nothing else.")
 @kept_sides
-def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves):
+def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves, pulled):
     """Calling the `_backward` of a sum leaves all numbers, and the sum's own gradient, as they were."""
     a, b = leaves(2.0, 3.0)
     out = a + b
@@ -125,7 +125,7 @@ def test_the_backward_of_a_sum_changes_gradients_of_its_operands_alone(leaves):
 
 @about_mul
 @pytest.mark.hint("`_backward` writes to the operands' `grad` and to nothing else.")
-def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leaves):
+def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leaves, pulled):
     """Calling the `_backward` of a product leaves all numbers, and the product's own gradient, as they were."""
     a, b = leaves(2.0, 3.0)
     out = a * b
@@ -138,7 +138,7 @@ def test_the_backward_of_a_product_changes_gradients_of_its_operands_alone(leave
 @about_add
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self`, `other` and `out`.")
 @kept_sides
-def test_every_sum_has_a_backward_of_its_own(leaves):
+def test_every_sum_has_a_backward_of_its_own(leaves, pulled):
     """Two sums with a common operand each serve their own operands."""
     a, b, c = leaves(2.0, 3.0, 4.0)
     first, second = a + b, a + c
@@ -151,7 +151,7 @@ def test_every_sum_has_a_backward_of_its_own(leaves):
 @about_mul
 @pytest.mark.hint("Make `_backward` a nested function that uses this very call's `self`, `other` and `out`.")
 @kept_sides
-def test_every_product_has_a_backward_of_its_own(leaves):
+def test_every_product_has_a_backward_of_its_own(leaves, pulled):
     """Two products with a common operand each serve their own operands."""
     a, b, c = leaves(2.0, 3.0, 4.0)
     first, second = a * b, a * c
@@ -165,7 +165,7 @@ def test_every_product_has_a_backward_of_its_own(leaves):
 @pytest.mark.weight(2)
 @pytest.mark.hint("Draw the graph, write each local derivative on its arrow, and multiply along the way.")
 @kept_whole
-def test_the_chain_rule_multiplies_along_a_path(leaves):
+def test_the_chain_rule_multiplies_along_a_path(leaves, pulled):
     """In a chain of operations each leaf gets the product of the derivatives on its way."""
     a, b, c, d = leaves(2.0, -3.0, 4.0, 5.0)
     product = a * b

@@ -10,7 +10,7 @@ import functools
 import marshal
 from pathlib import Path
 
-PARTS = ("talk", "values", "inert", "loading", "looks", "settable", "requests", "serve")
+PARTS = ("talk", "values", "inert", "loading", "looks", "pulls", "settable", "requests", "serve")
 """The modules, each importing only those before it."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from autograder.bridge.inside import inert
 from autograder.bridge.inside.loading import Loader
 from autograder.bridge.inside.looks import watch
+from autograder.bridge.inside.pulls import call_back, pull
 from autograder.bridge.inside.settable import put
 from autograder.bridge.inside.talk import dumps
 from autograder.bridge.inside.values import MOST_ITEMS, keep, keep_named
@@ -144,6 +145,8 @@ REQUESTS: dict[str, Any] = {
     "kept": lambda function, arguments: keep(function(*arguments)),
     "relays": lambda items: [Relay(*item) for item in items],
     "watch": watch,
+    "call back": call_back,
+    "pull": pull,
     "setattrs": _set_all,
     "getattrs": lambda values, name: [getattr(value, name) for value in values],
     "positions": _positions,

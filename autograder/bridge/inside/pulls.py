@@ -1,0 +1,42 @@
+"""Gradients sent down on the student's side, in one message each: a test's own traversal, without ``backward``."""
+
+from typing import Any
+
+PLAIN_NUMBERS = (int, float, bool)
+
+
+def call_back(node: Any, upstream: Any) -> None:
+    """Put a gradient on a node and call its ``_backward``."""
+    node.grad = upstream
+    node._backward()
+
+
+def pull(out: Any, upstream: Any, keep: bool) -> None:
+    """See ``Student.pull``."""
+    order: list[Any] = []
+    seen = {id(out)}
+    stack = [(out, iter(operands := _operands(out)), bool(operands))]
+    while stack:
+        node, left, inner = stack[-1]
+        for operand in left:
+            if id(operand) not in seen:
+                seen.add(id(operand))
+                below = _operands(operand)
+                stack.append((operand, iter(below), bool(below)))
+                break
+        else:
+            stack.pop()
+            if inner or node is out:
+                if not keep:
+                    node.grad = 0.0
+                order.append(node)
+            elif node.grad is None:  # a constant that an operator made
+                node.grad = 0.0
+    out.grad = upstream
+    for node in reversed(order):
+        node._backward()
+
+
+def _operands(node: Any) -> list[Any]:
+    found = node._prev
+    return [] if found is None else [operand for operand in found if type(operand) not in PLAIN_NUMBERS]
