@@ -1,0 +1,99 @@
+"""A mistake is named if, and only if, the submission's own numbers prove it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.diagnosis import Diagnoser, Diagnosis, diagnose
+from autograder.faults import CourseFault
+from autograder.grading import Grader
+from autograder.submissions import Submission, Unit
+
+
+def diagnosed(grader: Grader, source: str) -> Diagnosis:
+    graded = grader.grade_submission(Submission("one", "", ("value.py",), (Unit("value.py", source),)))
+    return Diagnoser(grader).diagnose(graded)
+
+
+def named(diagnosis: Diagnosis) -> list[set[str]]:
+    return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
+
+
+@pytest.fixture(scope="module")
+def published(engine: Assignment) -> str:
+    """micrograd as published: another style than the reference's, and right."""
+    return (engine.solution.parent / "wheats" / "micrograd.py").read_text(encoding="utf-8")
+
+
+def bent(source: str, *edits: tuple[str, str]) -> str:
+    for old, new in edits:
+        assert source.count(old) >= 1, old
+        source = source.replace(old, new, 1)
+    return source
+
+
+def example(root: Path, name: str) -> str:
+    return (root / "examples" / "submissions" / f"{name}.py").read_text(encoding="utf-8")
+
+
+def test_a_mistake_is_named_in_an_engine_of_another_style(grader: Grader, root: Path) -> None:
+    found = diagnosed(grader, example(root, "zero_grad_shallow"))
+    assert (found.verdict, named(found)) == ("named", [{"zero-grad-clears-itself-alone"}])
+    assert found.evidence is not None
+    assert found.evidence.programs >= 20
+    assert found.evidence.telling > 0
+    assert all(cause.tests and len(cause.misconceptions[0].hints) == 3 for cause in found.causes)
+
+
+def test_two_mistakes_at_once_are_two_causes(grader: Grader, root: Path) -> None:
+    found = diagnosed(grader, example(root, "overwrites"))
+    assert sorted(name for names in named(found) for name in names) == [
+        "product-overwrites-gradients",
+        "sum-overwrites-gradients",
+    ]
+    assert all(cause.concepts == ("accumulation",) for cause in found.causes)
+
+
+def test_a_mistake_that_nobody_listed_is_unknown_and_has_a_counterexample(grader: Grader, published: str) -> None:
+    found = diagnosed(grader, bent(published, ("self.grad += other.data * out.grad", "self.grad += 3.5 * out.grad")))
+    assert (found.verdict, found.causes, found.evidence) == ("unknown", (), None)
+    assert found.reason
+    assert found.counterexample is not None
+    assert found.counterexample.kind == "gradient"
+
+
+def test_a_right_engine_is_not_diagnosed_though_it_fails_beyond_the_contract(
+    grader: Grader, published: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graded = grader.grade_submission(Submission("one", "", ("value.py",), (Unit("value.py", published),)))
+    assert any(result.outcome == "error" and result.spec.beyond for result in graded.results)
+    monkeypatch.setattr(grader, "open", lambda *_: pytest.fail("a process was started"))
+    assert Diagnoser(grader).diagnose(graded).verdict == "none"
+
+
+def test_the_untouched_stub_has_nothing_to_diagnose(grader: Grader, root: Path) -> None:
+    assert diagnosed(grader, example(root, "untouched")).verdict == "none"
+
+
+def test_without_current_observations_nothing_is_named(
+    grader: Grader, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnose, "read_observations", lambda _: None)
+    found = diagnosed(grader, example(root, "zero_grad_shallow"))
+    assert (found.verdict, found.causes) == ("unknown", ())
+    assert "not up to date" in found.reason
+
+
+def test_a_broken_catalogue_is_nobodys_fault_but_the_staffs(
+    grader: Grader, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Assignment) -> None:
+        raise CourseFault("is broken")
+
+    monkeypatch.setattr(diagnose, "load_catalogue", broken)
+    found = diagnosed(grader, example(root, "zero_grad_shallow"))
+    assert found.verdict == "unknown"
+    assert "`autograder check` tells the staff why" in found.reason

@@ -1,0 +1,65 @@
+"""Verdicts are the same on every run: whatever the hash seed, and in whatever order the tests come.
+
+A student's process is started with ``-I``, which leaves ``PYTHONHASHSEED`` aside: each has a seed of its own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import load_catalogue, source_with
+from autograder.gate.pool import submission_of
+from autograder.grading import Grader
+from autograder.sandbox import Sandbox
+
+RUNS = 20
+
+
+@pytest.fixture(scope="module")
+def shuffled(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+    with Grader(engine, sandbox) as opened:
+        yield opened
+
+
+def shuffle(grader: Grader, seed: int) -> None:
+    """Put the hidden tests into another order."""
+    suite = grader._suite
+    tests = list(zip(suite._items, suite.specs, strict=True))
+    random.Random(seed).shuffle(tests)
+    suite._items, suite.specs = [item for item, _ in tests], tuple(spec for _, spec in tests)
+
+
+def outcomes(grader: Grader, source: str) -> dict[str, str]:
+    graded = grader.grade_submission(submission_of("one", source))
+    return {result.spec.id: f"{result.outcome} {result.observed}" for result in graded.results}
+
+
+def test_processes_have_different_hash_seeds(shuffled: Grader) -> None:
+    source = "class Value:\n    def __init__(self, data):\n        self.data = hash('seed')\n"
+    seen = set()
+    for _ in range(2):
+        bridge = shuffled.open(shuffled.grade_submission(submission_of("one", source)).program)  # type: ignore[arg-type]
+        loaded = bridge.load()
+        assert loaded.defined
+        bridge.begin_test()
+        seen.add(bridge.ask("getattr", bridge.ask("call", bridge.ask("get", "Value"), (1.0,), {}), "data"))
+        bridge.end_test()
+        bridge.discard()
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("program", ["wheats/prev_set", "order-as-a-default-argument", "visited-on-the-class"])
+def test_the_verdict_is_the_same_in_twenty_runs(shuffled: Grader, engine: Assignment, program: str) -> None:
+    if program.startswith("wheats/"):
+        source = (engine.solution.parent / f"{program}.py").read_text(encoding="utf-8")
+    else:
+        one = next(one for one in load_catalogue(engine).misconceptions if one.id == program)
+        source = source_with(engine.solution.read_text(encoding="utf-8"), one)
+    first = outcomes(shuffled, source)
+    for seed in range(RUNS):
+        shuffle(shuffled, seed)
+        assert outcomes(shuffled, source) == first
