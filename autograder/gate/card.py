@@ -21,6 +21,10 @@ named here, in the sandbox that students' code runs in; `autograder check` runs 
 A *misconception* is a wrong program with a name, a *right alternative* is another way to write a right one, and a
 *mutant* is the reference solution with one slip of the pen.
 """
+SEEDS = (
+    "fresh programs and searches are the same for everyone (seed 0); every student process has a hash seed of its own, "
+    "and `tests/gate/test_chance.py` repeats verdicts 20 times in shuffled order"
+)
 TIMES = "### Times of the run that wrote this\n"
 MARK = "<!-- assignment: {} -->"
 
@@ -84,8 +88,9 @@ def _counts(measured: Measured) -> Iterator[str]:
     yield f"| marks lost in a concept that is not wrong | {strays} tests |"
     yield (
         f"| mutants | {len(mutation.losses)}: {killed} lose marks, {reasons} are right for a written reason, "
-        f"{len(mutation.losses) - killed - reasons} go unnoticed |\n"
+        f"{len(mutation.losses) - killed - reasons} go unnoticed |"
     )
+    yield f"| seeds | {SEEDS} |\n"
 
 
 def _strays(name: str, population: Population) -> int:
