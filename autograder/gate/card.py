@@ -22,8 +22,8 @@ A *misconception* is a wrong program with a name, a *right alternative* is anoth
 *mutant* is the reference solution with one slip of the pen.
 """
 SEEDS = (
-    "fresh programs and searches are the same for everyone (seed 0); every student process has a hash seed of its own, "
-    "and `tests/gate/test_chance.py` repeats verdicts 20 times in shuffled order"
+    "fresh programs and searches are the same for everyone (seed 0); every student process has a hash seed of its "
+    "own, and `tests/gate/test_chance.py` repeats verdicts 20 times in shuffled order"
 )
 TIMES = "### Times of the run that wrote this\n"
 MARK = "<!-- assignment: {} -->"
