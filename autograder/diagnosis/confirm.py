@@ -13,7 +13,7 @@ from autograder.diagnosis.story import Counterexample
 from autograder.diagnosis.subject import Subject
 from autograder.diagnosis.trace import Trace, same
 
-SEARCH_SECONDS = 1.0
+SEARCH_SECONDS = 0.7
 
 
 @dataclass(frozen=True, slots=True)
