@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.gate.claims import is_named, losses, names_of, parts_of, unique_to
+from autograder.gate.claims import is_named, losses, names_of, parts_of, strayed, unique_to
 from autograder.gate.comparison import Comparison
 from autograder.gate.mutants import Mutation
 from autograder.gate.population import Population
@@ -78,7 +78,7 @@ def _counts(measured: Measured) -> Iterator[str]:
     single = [one.id for one in population.catalogue.misconceptions]
     killed = sum(bool(loss) for loss in mutation.losses.values())
     reasons = len(mutation.listed)
-    strays = sum(_strays(name, population) for name in population.wrong)
+    strays = sum(len(strayed(name, parts_of(name, population), one)) for name, one in population.wrong.items())
     pairs = len(population.catalogue.pairs)
     yield "| what | how many |\n| --- | --- |"
     yield f"| hidden tests | {len(measured.specs)} |"
@@ -91,11 +91,6 @@ def _counts(measured: Measured) -> Iterator[str]:
         f"{len(mutation.losses) - killed - reasons} go unnoticed |"
     )
     yield f"| seeds | {SEEDS} |\n"
-
-
-def _strays(name: str, population: Population) -> int:
-    allowed = {c for part in parts_of(name, population) for c in (*part.concepts, *part.may_touch)}
-    return sum(r.outcome != "passed" and r.spec.concept not in allowed for r in population.wrong[name].results)
 
 
 def _concepts(measured: Measured) -> Iterator[str]:

@@ -30,7 +30,7 @@ def claims(population: Population, specs: tuple[TestSpec, ...]) -> list[Finding]
         ),
         Finding(
             "and nowhere else",
-            tuple(problem for name, (graded, parts) in wrong.items() for problem in _strayed(name, parts, graded)),
+            tuple(problem for name, (graded, parts) in wrong.items() for problem in strayed(name, parts, graded)),
         ),
         Finding(
             f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, alone or with what looks the same",
@@ -90,7 +90,8 @@ def _kept(name: str, parts: list[Misconception], graded: Graded) -> list[str]:
     return [f"{name} loses nothing in {concept}" for concept in kept]
 
 
-def _strayed(name: str, parts: list[Misconception], graded: Graded) -> list[str]:
+def strayed(name: str, parts: list[Misconception], graded: Graded) -> list[str]:
+    """What a wrong program lost in concepts that are not wrong in it."""
     allowed = {concept for part in parts for concept in (*part.concepts, *part.may_touch)}
     astray = (r for r in graded.results if r.outcome != "passed" and r.spec.concept not in allowed)
     return [f"{name} loses {_told(result)}" for result in astray]
