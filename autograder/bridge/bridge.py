@@ -237,7 +237,7 @@ class Bridge:
         self.processes += 1
         self._link = link = Link(child, self._limits, self)
         seconds = self._limits.import_seconds
-        link.clock = Clock(seconds + LOAD_SLACK, seconds + LOAD_SLACK, seconds + LOAD_SLACK, child.cpu_seconds)
+        link.clock = Clock(seconds + LOAD_SLACK, seconds + LOAD_SLACK, self._left, child.cpu_seconds)
         config = {
             "units": [list(unit) for unit in self._program.units],
             "modules": self._program.modules,
@@ -250,9 +250,10 @@ class Bridge:
         }
         try:
             text = link.ask("load", config)
-            self._charge(link)
             return msgspec.json.decode(text if isinstance(text, str) else "", type=_Answer)
         except StudentError as error:
             raise StudentStopped("protocol", f"it cannot be loaded: {error}") from None
         except msgspec.MsgspecError as error:
             raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
+        finally:
+            self._charge(link)

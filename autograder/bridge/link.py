@@ -16,6 +16,7 @@ from autograder.bridge.wire import Malformed, decode, encode, pack, parse
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
 from autograder.sandbox.channel import frame
+from autograder.sandbox.scratch import SCRATCH_FILES, SCRATCH_MB
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 TEXT_LENGTH = 1000
@@ -116,6 +117,8 @@ class Link:
         self.child.channel.drain()
         if self.child.channel.printed > self._limits.output_kb * 1024:
             raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
+        if self.child.scratch.overfull:
+            raise StudentStopped("flood", f"it wrote more than {SCRATCH_FILES} files or {SCRATCH_MB} MB")
         if self._messages > self._limits.messages:
             raise StudentStopped("messages", f"it exchanged more than {self._limits.messages} messages")
         self.clock.check()

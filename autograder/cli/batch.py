@@ -14,6 +14,7 @@ from autograder.batch import BatchSummary, run_batch
 from autograder.batch.worker import Done
 from autograder.cli.common import (
     EXIT_FAILED,
+    TierWish,
     console,
     course_option,
     find_assignment,
@@ -43,8 +44,7 @@ def command(
     out: Path,
     workers: int | None,
     course: Path | None,
-    tier: str | None,
-    accept_tier: str | None,
+    wish: TierWish,
 ) -> None:
     """Grade SUBMISSIONS, a folder or zip with one file or sub-folder a student.
 
@@ -54,7 +54,7 @@ def command(
     chosen = find_assignment(open_course(course), assignment)
     signal.signal(signal.SIGTERM, _interrupt)
     with open_entries(submissions) as entries:
-        sandbox = open_sandbox(chosen.weakest_tier, tier, accept_tier)
+        sandbox = open_sandbox(chosen, wish)
         with bar("grading") as progress:
             steps = itertools.count(1)
 

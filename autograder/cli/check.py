@@ -9,6 +9,7 @@ import click
 
 from autograder.cli.common import (
     EXIT_FAILED,
+    TierWish,
     console,
     course_option,
     find_assignment,
@@ -31,9 +32,7 @@ MOST_PROBLEMS = 10
 @course_option
 @tier_options
 @told
-def command(
-    assignment: str | None, quick: bool, update: bool, course: Path | None, tier: str | None, accept_tier: str | None
-) -> None:
+def command(assignment: str | None, quick: bool, update: bool, course: Path | None, wish: TierWish) -> None:
     """Prove that ASSIGNMENT, or every one of the course, holds together.
 
     The solution gets full marks, and so does every right alternative beside it; the stub gets none; every
@@ -46,7 +45,7 @@ def command(
     failed = 0
     for one in chosen:
         console().print(one.name, style="bold")
-        sandbox = open_sandbox(one.weakest_tier, tier, accept_tier)
+        sandbox = open_sandbox(one, wish)
         for finding in check(one, sandbox, bar, quick=quick, update=update):
             failed += not finding.holds
             _tell(finding)

@@ -6,8 +6,9 @@ import errno
 import functools
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast, get_args
+from typing import Any, ParamSpec, TypeVar, get_args
 
 import click
 from rich.console import Console
@@ -33,16 +34,45 @@ course_option = click.option(
 )
 
 
-def tier_options(function: Callable[P, R]) -> Callable[P, R]:
-    """The two options on isolation."""
+@dataclass(frozen=True, slots=True)
+class TierWish:
+    """What the command line says about isolation."""
+
+    only: TierName | None = None
+    """This tier and no other."""
+    require: TierName | None = None
+    """None that is weaker than this."""
+    allow_unsafe: bool = False
+    """Any tier, whatever grading.yml says."""
+
+    def weakest(self, course: TierName) -> TierName:
+        """The weakest tier that is accepted.
+
+        Args:
+            course: the weakest that grading.yml accepts.
+        """
+        accepted: TierName = "process" if self.allow_unsafe else course
+        return min(accepted, self.require or accepted, key=TIERS.index)
+
+
+def tier_options(function: Callable[..., R]) -> Callable[..., R]:
+    """The three options on isolation, handed on as ``wish``."""
     names = click.Choice(get_args(TierName))
-    only = click.option("--tier", type=names, help="Use this isolation tier and no other.")
-    accept = click.option(
-        "--accept-tier",
-        type=names,
-        help="Accept a tier this weak, whatever grading.yml says; for code you trust.",
+
+    @click.option("--tier", type=names, help="Use this isolation tier and no other.")
+    @click.option("--require-tier", type=names, help="Insist on this isolation tier or a stronger one.")
+    @click.option(
+        "--allow-unsafe",
+        is_flag=True,
+        help="Accept any tier, even one that only stops accidents; for code you trust.",
     )
-    return only(accept(function))
+    @functools.wraps(function)
+    def wrapped(
+        *arguments: Any, tier: TierName | None, require_tier: TierName | None, allow_unsafe: bool, **named: Any
+    ) -> R:
+        return function(*arguments, wish=TierWish(tier, require_tier, allow_unsafe), **named)
+
+    return wrapped
 
 
 def told(function: Callable[P, R]) -> Callable[P, R]:
@@ -94,19 +124,17 @@ def find_assignment(course: Course, name: str) -> Assignment:
     raise CallerFault("is no assignment of this course", where=name, advice=f"known: {known}")
 
 
-def open_sandbox(weakest: TierName, tier: str | None, accept: str | None) -> Sandbox:
+def open_sandbox(assignment: Assignment, wish: TierWish) -> Sandbox:
     """The strongest sandbox there is; says so on standard error when it is not the strongest there could be.
 
     Args:
-        weakest: what the course accepts.
-        tier: the tier asked for, if one was.
-        accept: the weakest tier accepted instead, if one was given.
+        assignment: says how strong it must be, and what submissions may import.
+        wish: what the command line says.
 
     Raises:
         CallerFault: this machine offers none that is accepted.
     """
-    accepted = cast("TierName", accept or weakest)
-    sandbox = choose_sandbox(accepted, cast("TierName | None", tier))
+    sandbox = choose_sandbox(wish.weakest(assignment.weakest_tier), wish.only, assignment.packages)
     if sandbox.tier != TIERS[0]:
         stronger = TIERS[0]
         console(stderr=True).print(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.common import (
+    TierWish,
     console,
     course_option,
     find_assignment,
@@ -34,8 +35,7 @@ def command(
     submission: Path,
     report: Path | None,
     course: Path | None,
-    tier: str | None,
-    accept_tier: str | None,
+    wish: TierWish,
 ) -> None:
     """Grade SUBMISSION (a .py, a notebook, a folder or a zip) and explain the result.
 
@@ -45,7 +45,7 @@ def command(
     chosen = find_assignment(open_course(course), assignment)
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
-    sandbox = open_sandbox(chosen.weakest_tier, tier, accept_tier)
+    sandbox = open_sandbox(chosen, wish)
     with Grader(chosen, sandbox) as grader:
         graded = grader.grade(submission)
         diagnosis, seconds = timed(Diagnoser(grader), graded)

@@ -11,7 +11,16 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from autograder.course.model import Assignment, Concept, Conventions, Course, Feedback, Isolation, Limits
+from autograder.course.model import (
+    WALL_PER_CPU,
+    Assignment,
+    Concept,
+    Conventions,
+    Course,
+    Feedback,
+    Isolation,
+    Limits,
+)
 from autograder.course.yaml_lines import Document, Key, read_yaml
 from autograder.faults import CallerFault, CourseFault
 
@@ -51,7 +60,13 @@ def load_course(config: Path) -> Course:
     path = config / CONFIG if config.is_dir() else config
     document = read_yaml(path)
     _only(document, document.data, TOP_KEYS, ())
-    limits = _section(document, ("limits",), Limits, {})
+    limits = _limits(document, ("limits",), {})
+    if _mapping(document, ("isolation",)).get("weakest_tier") == "process":
+        raise document.fault(
+            "tier process stops accidents only, and no course can settle for it",
+            ("isolation", "weakest_tier"),
+            "name namespaces or restricted; for submissions that you trust, there is `--allow-unsafe`",
+        )
     isolation = _section(document, ("isolation",), Isolation, {})
     feedback = _section(document, ("feedback",), Feedback, {})
     names = _mapping(document, ("assignments",))
@@ -83,7 +98,7 @@ def _assignment(
     own_bonus = _mapping(document, (*key, "bonus"))
     for name in own_bonus.keys() & _mapping(document, (*key, "concepts")).keys():
         raise document.fault("is a concept already", (*key, "bonus", name), "give it another name")
-    own_limits = _section(document, (*key, "limits"), Limits, msgspec.to_builtins(limits))
+    own_limits = _limits(document, (*key, "limits"), msgspec.to_builtins(limits))
     own_feedback = _section(document, (*key, "feedback"), Feedback, msgspec.to_builtins(feedback))
     conventions = _section(document, (*key, "conventions"), Conventions, {})
     defines = data.get("defines")
@@ -91,13 +106,15 @@ def _assignment(
         raise document.fault(
             "must list the names that a submission defines", (*key, "defines"), "for example [Value]"
         )
-    settings = {
+    settings: dict[str, Any] = {
         "concepts": [(c.name, c.points, c.bonus) for c in concepts],
         "conventions": msgspec.to_builtins(conventions),
         "defines": defines,
         "feedback": msgspec.to_builtins(own_feedback),
         "limits": msgspec.to_builtins(own_limits),
     }
+    if isolation.packages:
+        settings["packages"] = sorted(isolation.packages)
     return Assignment(
         name=name,
         title=_text(document, (*key, "title"), name),
@@ -108,6 +125,7 @@ def _assignment(
         limits=own_limits,
         feedback=own_feedback,
         weakest_tier=isolation.weakest_tier,
+        packages=isolation.packages,
         version=_version(settings, root, name),
     )
 
@@ -139,6 +157,20 @@ def _section(document: Document, key: Key, kind: type[T], defaults: dict[str, An
         else:
             what, advice = _plainly(what), f"it stands at {given.get(name)!r}"
         raise document.fault(what, (*key, name) if name else key, advice) from error
+
+
+def _limits(document: Document, key: Key, defaults: dict[str, Any]) -> Limits:
+    limits = _section(document, key, Limits, defaults)
+    if limits.wall_seconds < WALL_PER_CPU * limits.cpu_seconds:
+        given = _mapping(document, key)
+        name = "wall_seconds" if "wall_seconds" in given else "cpu_seconds"
+        raise document.fault(
+            f"wall_seconds ({limits.wall_seconds:g}) must be at least {WALL_PER_CPU} times cpu_seconds "
+            f"({limits.cpu_seconds:g})",
+            (*key, name),
+            "a busy machine must not cost marks",
+        )
+    return limits
 
 
 def _plainly(what: str) -> str:

@@ -11,7 +11,10 @@ from msgspec import Meta, Struct
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Amount = Annotated[int, Meta(gt=0, le=1_000_000)]
 Slope = Annotated[float, Meta(ge=0, le=1)]
+PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$")]
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+WALL_PER_CPU = 3
+"""On a busy machine a computation waits for its turn; how long a test waits at least, in its CPU times."""
 TierName = Literal["namespaces", "restricted", "process"]
 SecondBackward = Literal["interior kept", "leaves accumulate"]
 
@@ -22,7 +25,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     cpu_seconds: Seconds = 1.0
     """CPU time of one test."""
     wall_seconds: Seconds = 4.0
-    """Waiting time of one test; longer than the CPU time, so that a busy machine costs no marks."""
+    """Waiting time of one test; at least three times the CPU time, so that a busy machine costs no marks."""
     import_seconds: Seconds = 5.0
     """Time for the code that runs when the submission is loaded, before any test."""
     submission_seconds: Seconds = 120.0
@@ -53,8 +56,10 @@ class Feedback(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Isolation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How strongly submissions must be shut in."""
 
-    weakest_tier: TierName = "restricted"
+    weakest_tier: Literal["namespaces", "restricted"] = "restricted"
     """The weakest tier that this course accepts; a machine that offers less is refused."""
+    packages: tuple[PackageName, ...] = ()
+    """What submissions may import besides the standard library, as pip knows it."""
 
 
 class Conventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -99,6 +104,7 @@ class Assignment:
     limits: Limits
     feedback: Feedback
     weakest_tier: TierName
+    packages: tuple[str, ...]
     version: str
     """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
 

@@ -24,11 +24,15 @@ MOST_CONFIRMED = 8
 """Sets of misconceptions that are tried on fresh programs."""
 FEWEST_FRESH = 20
 MOST_SHOWN = 3
-CPU_SECONDS = 0.25
+CPU_SECONDS, WALL_SECONDS = 0.25, 1.0
+MOST_SECONDS = 6.0
+"""Beside loading; the search for a counterexample has its own, much shorter."""
+FEWEST_SECONDS = 1.0
 
 OUT_OF_DATE = (
     "what the known mistakes look like is not up to date here; the staff can mend that with `autograder check`"
 )
+NO_TIME = "the tests used up the time that a submission has"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
 NO_MATCH = "what was seen fits no mistake that is known here, alone or with others"
 NOT_CONFIRMED = "on fresh programs it does something else than the mistakes that came to mind"
@@ -74,8 +78,11 @@ class Diagnoser:
         subject = subject_of(self._assignment, graded.has)
         if subject is None:
             return self._unknown(NOTHING_FRESH)
+        left = self._assignment.limits.submission_seconds - graded.seconds["total"]
+        if left < FEWEST_SECONDS:
+            return self._unknown(NO_TIME)
         about = {name for test in seen for name in results[test].spec.about}
-        bridge = self._grader.open(graded.program, self._limits)
+        bridge = self._grader.open(graded.program, self._limits(left))
         try:
             tried = try_afresh(subject, bridge, about)
         finally:
@@ -110,7 +117,7 @@ class Diagnoser:
             return False
         if len(names) > 1 and self._grader.observe(program, seen.keys()) != seen:
             return False  # together they may hide each other
-        bridge = self._grader.open(program, self._limits)
+        bridge = self._grader.open(program, self._limits(MOST_SECONDS))
         try:
             return tried.same_on(bridge)
         finally:
@@ -146,11 +153,19 @@ class Diagnoser:
     def _unknown(self, reason: str, tried: Tried | None = None) -> Diagnosis:
         return Diagnosis(verdict="unknown", reason=reason, counterexample=tried.counterexample if tried else None)
 
-    @property
-    def _limits(self) -> Limits:
-        """Programs here are tiny: what takes longer than this does not end."""
+    def _limits(self, left: float) -> Limits:
+        """Programs here are tiny: what takes longer than this does not end.
+
+        Args:
+            left: seconds of the submission's time.
+        """
         limits = self._assignment.limits
-        return replace(limits, cpu_seconds=min(CPU_SECONDS, limits.cpu_seconds))
+        return replace(
+            limits,
+            cpu_seconds=min(CPU_SECONDS, limits.cpu_seconds),
+            wall_seconds=min(WALL_SECONDS, limits.wall_seconds),
+            submission_seconds=min(MOST_SECONDS + limits.import_seconds, left),
+        )
 
     @cached_property
     def _known(self) -> dict[str, Observed] | None:

@@ -33,7 +33,7 @@ def open_by_hand(config: pytest.Config, path: Path, *, in_process: bool) -> None
     if in_process:
         config.stash[TARGET] = LocalTarget(submission)
         return
-    sandbox = choose_sandbox(assignment.weakest_tier)
+    sandbox = choose_sandbox(assignment.weakest_tier, packages=assignment.packages)
     supply = Supply(sandbox, assignment.limits)
     config.stash[TIER] = sandbox.tier
     config.add_cleanup(supply.close)

@@ -136,10 +136,18 @@ class Channel:
             return os.read(self._output, 2000).decode(errors="replace").strip()
         return ""
 
-    def receive_credentials(self, patience: float) -> tuple[bytes, int]:
-        """The next bytes and the id of the process that sent them, as this process sees it; 0 when unknown."""
+    def receive_introduction(self, patience: float) -> tuple[bytes, int, int]:
+        """The process's first message: before anything of the student's is there.
+
+        Returns:
+            Its text, the id of the process that sent it as this process sees it (0 when unknown), and a
+            descriptor of its working folder (-1 when there is none).
+
+        Raises:
+            ChannelClosed: the other end is gone.
+        """
         deadline = time.monotonic() + patience
-        space = socket.CMSG_SPACE(struct.calcsize("3i"))
+        space = socket.CMSG_SPACE(struct.calcsize("3i")) + socket.CMSG_SPACE(struct.calcsize("i"))
         while time.monotonic() < deadline:
             try:
                 data, ancillary, _, _ = self._socket.recvmsg(CHUNK, space)
@@ -147,11 +155,14 @@ class Channel:
                 continue
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
+            pid, folder = 0, -1
             for _, kind, content in ancillary:
-                if kind == getattr(socket, "SCM_CREDENTIALS", None):
-                    return data, int(struct.unpack("3i", content[: struct.calcsize("3i")])[0])
-            return data, 0
-        return b"", 0
+                if kind == socket.SCM_RIGHTS:
+                    (folder,) = struct.unpack("i", content[: struct.calcsize("i")])
+                elif kind == getattr(socket, "SCM_CREDENTIALS", None):
+                    (pid, _, _) = struct.unpack("3i", content[: struct.calcsize("3i")])
+            return data, pid, folder
+        return b"", 0, -1
 
     def close(self) -> None:
         """Close both descriptors."""

@@ -55,7 +55,7 @@ def interpreter() -> Interpreter:
             if not path.startswith((f"{system}/", f"{stdlib}/")) and not HIDDEN_FOLDERS & {*Path(path).parts}
         ),
         system_libraries=system,
-        public=_reachable(executable) and _reachable(stdlib),
+        public=reachable(executable) and reachable(stdlib),
     )
 
 
@@ -69,6 +69,6 @@ def _mapped_libraries() -> list[str]:
     return sorted(found)
 
 
-def _reachable(path: str) -> bool:
+def reachable(path: str) -> bool:
     """Whether any user may pass through every folder on the way to ``path``."""
     return all(os.stat(folder).st_mode & stat.S_IXOTH for folder in (path, *map(str, Path(path).parents)))

@@ -4,38 +4,51 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.sandbox.interpreter import HIDDEN_FOLDERS, interpreter
+from autograder.sandbox.packages import Package
 from autograder.sandbox.plan import Sandbox
+from autograder.sandbox.scratch import SCRATCH_MB
 
-TMP_BYTES = 16 * 2**20
+PACKAGES = "/packages"
 
 
-def sandboxes() -> list[Sandbox]:
-    """The ways to build this tier, best first; empty without bubblewrap."""
+def sandboxes(packages: Sequence[Package] = ()) -> list[Sandbox]:
+    """The ways to build this tier, best first; empty without bubblewrap.
+
+    Args:
+        packages: what the process may import besides the standard library.
+    """
     bwrap = shutil.which("bwrap")
     if not bwrap:
         return []
     python = interpreter().executable
+    places = tuple((package.name, _place(package)) for package in packages if package.name)
     ways = []
     if os.getuid() == 0:
         # Root needs no user namespace, and can give each process a user id of its own from inside: bubblewrap
         # started as that user could not read an interpreter below a private home.
         own = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
-        ways.append(Sandbox("namespaces", python, bwrap, (*_options(), *own), own_uid=True, filtered=True))
+        options = (*_options(packages), *own)
+        ways.append(Sandbox("namespaces", python, bwrap, options, own_uid=True, filtered=True, packages=places))
     user = ("--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534")
-    ways.append(Sandbox("namespaces", python, bwrap, (*_options(), *user), filtered=True))
+    ways.append(Sandbox("namespaces", python, bwrap, (*_options(packages), *user), filtered=True, packages=places))
     return ways
 
 
-def _options() -> tuple[str, ...]:
+def _place(package: Package) -> str:
+    return f"{PACKAGES}/{Path(package.path).name}"
+
+
+def _options(packages: Sequence[Package]) -> tuple[str, ...]:
     """bubblewrap's options; it carries them out in this order."""
     python = interpreter()
     options = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"),
-        *("--size", str(TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp"),
+        *("--size", str(SCRATCH_MB * 2**20), "--perms", "1777", "--tmpfs", "/tmp"),
     ]
     if python.system_libraries:
         options += ["--ro-bind", python.system_libraries, python.system_libraries]
@@ -55,7 +68,7 @@ def _options() -> tuple[str, ...]:
                 os.path.join(os.path.realpath(os.path.dirname(loader)), Path(loader).name),
             ]
     # bubblewrap would give the folders on the way the modes they have outside, which may shut others out.
-    for folder in _on_the_way((*python.libraries, python.executable, python.stdlib)):
+    for folder in _on_the_way((*python.libraries, python.executable, python.stdlib, *map(_place, packages))):
         options += ["--perms", "0755", "--dir", folder]
     for library in python.libraries:
         options += ["--ro-bind", library, library]
@@ -64,6 +77,8 @@ def _options() -> tuple[str, ...]:
         folder = os.path.join(python.stdlib, name)
         if os.path.isdir(folder):
             options += ["--perms", "0000", "--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
+    for package in packages:
+        options += ["--ro-bind", package.path, _place(package)]
     return (*options, "--dev-bind", "/dev/null", "/dev/null", "--chdir", "/tmp", "--remount-ro", "/")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from autograder.course import Limits
@@ -14,8 +16,14 @@ from autograder.course.model import TierName
 from autograder.faults import KitFault
 from autograder.sandbox import seccomp
 from autograder.sandbox.child import Child
+from autograder.sandbox.guard import hide_this_process
 
 FIRST_UID, UIDS = 200_000, 65_000
+OPEN_FILES, FILE_MB, THREADS = 64, 2, 32
+MORE_THREADS = 128
+"""Where the user is shared: threads beyond those that run when the first process is started."""
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""Packages for numbers start a thread a processor, each with memory of its own, unless they are told this."""
 
 
 def _uids() -> Iterator[int]:
@@ -47,6 +55,8 @@ class Sandbox:
     """Whether seccomp must be in force."""
     stdlib: str | None = None
     """Set when the standard library can only be reached through a folder opened beforehand."""
+    packages: tuple[tuple[str, str], ...] = ()
+    """What the course lets submissions import besides: name, and file or folder as the process sees it."""
 
     def start(self, limits: Limits) -> Child:
         """Start a process; it is locked before anything of the student's is sent (see ``Child.ready``).
@@ -54,6 +64,7 @@ class Sandbox:
         Raises:
             KitFault: the process cannot be started.
         """
+        hide_this_process()
         try:
             return Child(self, limits, next(_next_uid) if self.own_uid else None)
         except OSError as error:
@@ -61,28 +72,15 @@ class Sandbox:
                 f"no process can be started: {error}", advice="too many files or processes are open"
             ) from error
 
-    def lock_config(self, limits: Limits, uid: int | None, pid: int) -> dict[str, Any]:
+    def lock_config(self, limits: Limits, uid: int | None, pid: int, scratch: str | None = None) -> dict[str, Any]:
         """What ``inside.lock`` is told.
 
         Args:
             limits: the assignment's.
             uid: the user id to become, if any.
             pid: the process's id as it sees it itself.
+            scratch: the folder to work in; None when it is there already.
         """
-        memory = limits.memory_mb * 2**20
-        seconds = int(limits.submission_seconds + limits.import_seconds) + 1
-        resources = {
-            "RLIMIT_AS": memory,
-            "RLIMIT_CPU": seconds,
-            "RLIMIT_FSIZE": 8 * 2**20,
-            "RLIMIT_NOFILE": 64,
-            "RLIMIT_CORE": 0,
-            "RLIMIT_STACK": 8 * 2**20,
-        }
-        if sys.platform == "linux":
-            resources |= {"RLIMIT_MEMLOCK": 0, "RLIMIT_MSGQUEUE": 0}
-        if uid is not None:
-            resources["RLIMIT_NPROC"] = 32
         machine = os.uname().machine
         filter_ = (
             {"number": seccomp.syscall_number(machine), "program": seccomp.program(machine, pid)}
@@ -90,15 +88,49 @@ class Sandbox:
             else None
         )
         return {
-            "limits": resources,
+            "limits": _resources(limits, own_user=uid is not None),
             "uid": uid,
             "stdlib": self.stdlib,
+            "packages": dict(self.packages),
+            "scratch": scratch,
             "landlock": self._landlock(),
             "seccomp": filter_,
             "parent_death": not self.bwrap,
+            "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
+            "outside": __file__ if self.filtered else None,
+            "library": os.path.dirname(os.__file__),
         }
 
     def _landlock(self) -> dict[str, list[str]] | None:
         if self.readable is None:
             return None
         return {"readable": list(self.readable), "listable": list(self.listable)}
+
+
+def _resources(limits: Limits, *, own_user: bool) -> dict[str, int]:
+    """The limits that the kernel keeps, by their names in ``resource``."""
+    resources = {
+        "RLIMIT_AS": limits.memory_mb * 2**20,
+        "RLIMIT_CPU": int(limits.submission_seconds + limits.import_seconds) + 1,
+        "RLIMIT_FSIZE": FILE_MB * 2**20,
+        "RLIMIT_NOFILE": OPEN_FILES,
+        "RLIMIT_CORE": 0,
+        "RLIMIT_STACK": 8 * 2**20,
+    }
+    if sys.platform == "linux":
+        threads = THREADS if own_user else _running() + MORE_THREADS
+        resources |= {"RLIMIT_MEMLOCK": 0, "RLIMIT_MSGQUEUE": 0, "RLIMIT_NPROC": threads}
+    return resources
+
+
+@functools.cache
+def _running() -> int:
+    """How many threads this process's user has: where a submission shares the user, the kernel counts all of them."""
+    user, count = os.getuid(), 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if process.stat().st_uid == user:
+                count += len(os.listdir(process / "task"))
+        except OSError:
+            continue
+    return count

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from autograder.course import Limits
@@ -14,10 +14,15 @@ from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces, restricted, seccomp
 from autograder.sandbox.channel import ChannelClosed
 from autograder.sandbox.interpreter import interpreter
+from autograder.sandbox.packages import Package, find_packages
 from autograder.sandbox.plan import Sandbox
 
-TRIAL_CODE = "import os, random, dataclasses, tempfile; os.write(CHANNEL, bytes([0, 0, 0, 2]) + b'ok')"
-TRIAL = marshal.dumps([("trial", compile(TRIAL_CODE, "<trial>", "exec"))])
+TRIAL = """
+import os, random, dataclasses, tempfile
+for name in {names!r}: __import__(name)
+tempfile.TemporaryFile(dir='.').write(b'x')
+os.write(CHANNEL, bytes([0, 0, 0, 2]) + b'ok')
+"""
 TRIAL_SECONDS = 10.0
 
 TIERS: tuple[TierName, ...] = ("namespaces", "restricted", "process")
@@ -41,52 +46,63 @@ class Offer:
     """Why not; empty when it is."""
 
 
-def probe() -> list[Offer]:
-    """Try every tier, strongest first; takes some tens of milliseconds each."""
-    return [_try(tier) for tier in TIERS]
+def probe(packages: Iterable[str] = ()) -> list[Offer]:
+    """Try every tier, strongest first; takes some tens of milliseconds each.
+
+    Args:
+        packages: names of what submissions may import besides the standard library.
+
+    Raises:
+        CourseFault: one of the packages is not there.
+    """
+    found = find_packages(packages)
+    return [_try(tier, found) for tier in TIERS]
 
 
-def choose_sandbox(weakest: TierName, only: TierName | None = None) -> Sandbox:
+def choose_sandbox(weakest: TierName, only: TierName | None = None, packages: Iterable[str] = ()) -> Sandbox:
     """The strongest sandbox of this machine.
 
     Args:
         weakest: the weakest tier that is accepted.
         only: this tier and no other, if given.
+        packages: names of what submissions may import besides the standard library.
 
     Raises:
         CallerFault: the machine does not offer it; says what is missing and how to get it.
+        CourseFault: one of the packages is not there.
     """
+    found = find_packages(packages)
     refused = []
     for tier in TIERS if only is None else (only,):
         if TIERS.index(tier) > TIERS.index(weakest):
             break
-        offer = _try(tier)
+        offer = _try(tier, found)
         if offer.sandbox is not None:
             return offer.sandbox
         refused.append(f"{tier}: {offer.reason}; {ADVICE[tier]}")
     if only is not None and not refused:
         raise CallerFault(
-            f"tier {only} is weaker than this course accepts ({weakest})",
+            f"tier {only} is weaker than is accepted here ({weakest})",
             where="isolation.weakest_tier",
-            advice="hidden suites need an explicit opt-in: `--accept-tier process`, or change grading.yml",
+            advice="take another, or for submissions that you trust `--allow-unsafe`",
         )
     raise CallerFault(
         f"this machine offers no tier as strong as {weakest}: " + " / ".join(refused),
         where="isolation",
-        advice="or accept a weaker one with `--accept-tier process`, for submissions you trust",
+        advice="or, for submissions that you trust, `--allow-unsafe`",
     )
 
 
-def _try(tier: TierName) -> Offer:
-    makers: dict[TierName, Callable[[], list[Sandbox]]] = {
+def _try(tier: TierName, packages: Sequence[Package]) -> Offer:
+    makers: dict[TierName, Callable[[Sequence[Package]], list[Sandbox]]] = {
         "namespaces": namespaces.sandboxes,
         "restricted": restricted.sandboxes,
-        "process": lambda: [Sandbox("process", interpreter().executable)],
+        "process": _plain,
     }
     if tier != "process" and not (sys.platform == "linux" and seccomp.supported(os.uname().machine)):
         return Offer(tier, None, f"not on {sys.platform} {os.uname().machine}")
     reason = "bubblewrap is not installed" if tier == "namespaces" else "not on this system"
-    for sandbox in makers[tier]():
+    for sandbox in makers[tier](packages):
         try:
             reason = _tried(sandbox)
         except KitFault as fault:
@@ -96,14 +112,20 @@ def _try(tier: TierName) -> Offer:
     return Offer(tier, None, reason)
 
 
+def _plain(packages: Sequence[Package]) -> list[Sandbox]:
+    places = tuple((package.name, package.path) for package in packages if package.name)
+    return [Sandbox("process", interpreter().executable, packages=places)]
+
+
 def _tried(sandbox: Sandbox) -> str:
-    """Why a sandbox cannot be used; empty when a locked process can import the standard library and answer."""
+    """Why a sandbox cannot be used; empty when a locked process can import, write to its folder, and answer."""
+    code = compile(TRIAL.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
     child = sandbox.start(Limits())
     try:
-        child.ready(TRIAL)
+        child.ready(marshal.dumps([("trial", code)]))
         answer = child.channel.wait(TRIAL_SECONDS)
         return "" if answer == b"ok" else "the process does not answer"
     except ChannelClosed:
-        return f"the standard library cannot be used in it: {child.last_words()}"
+        return f"the standard library or a package cannot be used in it: {child.last_words()}"
     finally:
         child.kill()

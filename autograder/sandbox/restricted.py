@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
-from autograder.sandbox.interpreter import HIDDEN_FOLDERS, interpreter
+from autograder.sandbox.interpreter import HIDDEN_FOLDERS, interpreter, reachable
+from autograder.sandbox.packages import Package
 from autograder.sandbox.plan import Sandbox
 
 
-def sandboxes() -> list[Sandbox]:
-    """The ways to build this tier, best first."""
+def sandboxes(packages: Sequence[Package] = ()) -> list[Sandbox]:
+    """The ways to build this tier, best first.
+
+    Args:
+        packages: what the process may import besides the standard library.
+    """
     if sys.platform != "linux":
         return []
     python = interpreter()
@@ -20,7 +26,8 @@ def sandboxes() -> list[Sandbox]:
         for entry in sorted(os.scandir(python.stdlib), key=lambda e: e.name)
         if entry.name not in HIDDEN_FOLDERS
     )
-    readable = tuple(path for path in (*stdlib, python.system_libraries, *python.libraries) if path)
+    extra = tuple(package.path for package in packages)
+    readable = tuple(path for path in (*stdlib, python.system_libraries, *python.libraries, *extra) if path)
     root = os.getuid() == 0
     return [
         Sandbox(
@@ -30,6 +37,7 @@ def sandboxes() -> list[Sandbox]:
             readable=readable,
             listable=(python.stdlib,),
             filtered=True,
-            stdlib=None if python.public or not root else python.stdlib,
+            stdlib=None if (python.public and all(map(reachable, extra))) or not root else python.stdlib,
+            packages=tuple((package.name, package.path) for package in packages if package.name),
         )
     ]

@@ -279,23 +279,24 @@ def test_a_report_that_cannot_be_written_is_told_and_leaves_nothing_behind(
 def test_a_tier_weaker_than_the_course_accepts_is_refused(root: Path, tmp_path: Path, arguments: str) -> None:
     filled = [argument.format(out=tmp_path / "out") for argument in arguments.split()]
     line = told(run(*filled, "--tier", "process", cwd=root))
-    assert "tier process is weaker than this course accepts (restricted)" in line
-    assert "--accept-tier process" in line
+    assert "tier process is weaker than is accepted here (restricted)" in line
+    assert "--allow-unsafe" in line
 
 
 def test_a_weaker_tier_can_be_accepted_and_is_told(root: Path, solution: Path) -> None:
-    done = run("grade", "autograd-engine", solution, "--tier", "process", "--accept-tier", "process", cwd=root)
+    done = run("grade", "autograd-engine", solution, "--tier", "process", "--allow-unsafe", cwd=root)
     assert "(isolation: process)" in succeeded(done)
     assert done.stderr.startswith("isolation: tier process, weaker than namespaces; for namespaces, ")
 
 
-def test_the_course_itself_may_accept_a_weaker_tier(copy: Copy, solution: Path) -> None:
+def test_a_course_cannot_settle_for_the_tier_that_only_stops_accidents(copy: Copy, solution: Path) -> None:
     course = copy()
     config = course / "grading.yml"
     text = config.read_text(encoding="utf-8")
     config.write_text(text.replace("weakest_tier: restricted", "weakest_tier: process"), encoding="utf-8")
-    done = run("grade", "autograd-engine", solution, "--tier", "process", "--course", course)
-    assert "(isolation: process)" in succeeded(done)
+    line = told(run("grade", "autograd-engine", solution, "--course", course))
+    assert "isolation.weakest_tier: tier process stops accidents only" in line
+    assert "--allow-unsafe" in line
 
 
 # batch

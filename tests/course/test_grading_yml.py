@@ -129,6 +129,27 @@ def test_an_assignment_overrides_the_feedback_it_names_and_no_other(write: Write
     assert (feedback.hidden_tests, feedback.observed_values) == ("after_published", False)
 
 
+@pytest.mark.parametrize(
+    ("limits", "key"),
+    [("cpu_seconds: 1.4", "cpu_seconds"), ("wall_seconds: 2", "wall_seconds")],
+)
+def test_a_test_waits_at_least_three_times_its_cpu_time(write: Write, limits: str, key: str) -> None:
+    with pytest.raises(CourseFault) as fault:
+        load_course(write(f"{COURSE}limits:\n  {limits}\n"))
+    assert f"limits.{key}" in str(fault.value)
+    assert "must be at least 3 times cpu_seconds" in fault.value.what
+
+
+def test_no_package_but_the_standard_library_is_there_unless_the_course_names_it(write: Write) -> None:
+    assert engine_of(write(COURSE)).packages == ()
+    assert engine_of(write(COURSE + "isolation:\n  packages: [numpy, pandas]\n")).packages == ("numpy", "pandas")
+
+
+def test_a_course_cannot_settle_for_the_tier_that_only_stops_accidents(write: Write) -> None:
+    with pytest.raises(CourseFault, match="stops accidents only"):
+        load_course(write(COURSE + "isolation:\n  weakest_tier: process\n"))
+
+
 def test_the_weakest_tier_of_the_course_is_that_of_every_assignment(write: Write) -> None:
     course = load_course(write(COURSE + SORTING + "isolation:\n  weakest_tier: namespaces\n"))
     assert {one.weakest_tier for one in course.assignments} == {"namespaces"}
@@ -349,8 +370,8 @@ def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
         COURSE.replace("forward", "backward"),
         COURSE.replace("Value", "Number"),
         COURSE + "    bonus:\n      operators: 3\n",
-        COURSE + "    limits:\n      cpu_seconds: 2\n",
-        COURSE + "limits:\n  cpu_seconds: 2\n",
+        COURSE + "    limits:\n      cpu_seconds: 1.2\n",
+        COURSE + "limits:\n  cpu_seconds: 1.2\n",
         COURSE + "    conventions:\n      second_backward: [leaves accumulate]\n",
         COURSE + "feedback:\n  observed_values: false\n",
     ],

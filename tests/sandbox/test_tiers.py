@@ -20,9 +20,9 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from autograder.cli.common import open_sandbox
+from autograder.cli.common import TierWish, open_sandbox
 from autograder.cli.main import main
-from autograder.course import Limits
+from autograder.course import Assignment, Limits
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import Child, Sandbox, choose_sandbox, interpreter, probe
@@ -137,16 +137,16 @@ def test_the_refusal_says_what_is_missing_and_how_to_get_it(monkeypatch: pytest.
         choose_sandbox("namespaces")
     assert refused.value.what.startswith("this machine offers no tier as strong as namespaces: ")
     assert "bubblewrap is not installed; install bubblewrap (apt-get install bubblewrap)" in refused.value.what
-    assert "--accept-tier process" in refused.value.advice
+    assert "--allow-unsafe" in refused.value.advice
 
 
 @pytest.mark.parametrize(("weakest", "only"), [("namespaces", "restricted"), ("restricted", "process")])
 def test_asking_for_a_weaker_tier_than_the_course_accepts_is_refused(weakest: TierName, only: TierName) -> None:
     with pytest.raises(CallerFault) as refused:
         choose_sandbox(weakest, only)
-    assert refused.value.what == f"tier {only} is weaker than this course accepts ({weakest})"
+    assert refused.value.what == f"tier {only} is weaker than is accepted here ({weakest})"
     assert refused.value.where == "isolation.weakest_tier"
-    assert "--accept-tier" in refused.value.advice
+    assert "--allow-unsafe" in refused.value.advice
 
 
 def test_a_tier_that_is_asked_for_and_not_there_is_not_replaced_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +162,7 @@ def test_the_command_line_refuses_a_weaker_tier_before_anything_is_run(root: Pat
     command = ["grade", "autograd-engine", str(submission), "--course", str(root), "--tier", "process"]
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 2
-    assert "tier process is weaker than this course accepts" in done.output
+    assert "tier process is weaker than is accepted here" in done.output
     assert not (tmp_path / "was-run").exists()
 
 
@@ -173,35 +173,81 @@ def test_the_command_line_knows_the_names_of_the_tiers() -> None:
 
 
 @pytest.mark.parametrize("tier", ["restricted", "process"])
-def test_a_weaker_tier_is_never_used_silently(tier: TierName, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_weaker_tier_is_never_used_silently(
+    engine: Assignment, tier: TierName, capsys: pytest.CaptureFixture[str]
+) -> None:
     sandbox_of(tier)
     with click.Context(click.Command("grade")):
-        open_sandbox("restricted", tier, tier)
+        open_sandbox(engine, TierWish(only=tier, allow_unsafe=True))
     assert f"isolation: tier {tier}, weaker than namespaces" in capsys.readouterr().err
 
 
-def test_the_strongest_tier_is_used_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_strongest_tier_is_used_without_a_word(engine: Assignment, capsys: pytest.CaptureFixture[str]) -> None:
     sandbox_of("namespaces")
     with click.Context(click.Command("grade")):
-        assert open_sandbox("restricted", None, None).tier == "namespaces"
+        assert open_sandbox(engine, TierWish()).tier == "namespaces"
     assert capsys.readouterr().err == ""
+
+
+def test_a_tier_that_is_required_is_an_error_where_the_machine_offers_less(
+    engine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandbox_of("restricted")
+    without_bubblewrap(monkeypatch)
+    assert engine.weakest_tier == "restricted"
+    with pytest.raises(CallerFault, match="no tier as strong as namespaces"):
+        open_sandbox(engine, TierWish(require="namespaces"))
+
+
+def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
+    engine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_bubblewrap(monkeypatch)
+    without_landlock_and_seccomp(monkeypatch)
+    with pytest.raises(CallerFault, match="no tier as strong as restricted"):
+        open_sandbox(engine, TierWish(require="restricted", allow_unsafe=True))
+
+
+def test_requiring_less_than_the_course_does_changes_nothing(engine: Assignment) -> None:
+    assert TierWish(require="process").weakest(engine.weakest_tier) == "restricted"
+
+
+def test_the_weakest_tier_is_used_only_where_it_is_allowed(
+    engine: Assignment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_bubblewrap(monkeypatch)
+    without_landlock_and_seccomp(monkeypatch)
+    with pytest.raises(CallerFault, match="no tier as strong as restricted"):
+        open_sandbox(engine, TierWish())
+    with click.Context(click.Command("grade")):
+        assert open_sandbox(engine, TierWish(allow_unsafe=True)).tier == "process"
 
 
 # --- A process that is less locked than its tier promises is refused.
 
 PROMISES = [
-    ("namespaces", "seccomp", "seccomp"),
-    ("restricted", "seccomp", "seccomp"),
-    ("restricted", "landlock", "Landlock"),
+    ("namespaces", "seccomp", {"seccomp": None}),
+    ("namespaces", "processes", {"seccomp": None}),
+    ("namespaces", "tracing", {"seccomp": None}),
+    ("namespaces", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
+    ("namespaces", "files", {"outside": os.path.realpath(os.__file__)}),
+    ("namespaces", "writing", {"library": "."}),
+    ("restricted", "seccomp", {"seccomp": None}),
+    ("restricted", "network", {"seccomp": None}),
+    ("restricted", "Landlock", {"landlock": None}),
+    ("restricted", "files", {"landlock": None}),
+    ("restricted", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
+    ("process", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
 ]
+"""What is in force no more, when the process is told otherwise."""
 
 
-def stripped(monkeypatch: pytest.MonkeyPatch, *rights: str) -> None:
-    """Let processes be started without these locks, as if the kernel had none."""
+def stripped(monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]) -> None:
+    """Let processes be told this instead, as if the kernel had less to offer."""
     config = Sandbox.lock_config
 
-    def less(self: Sandbox, limits: Limits, uid: int | None, pid: int) -> dict[str, Any]:
-        return {**config(self, limits, uid, pid), **dict.fromkeys(rights)}
+    def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
+        return {**config(self, *arguments), **changes}
 
     monkeypatch.setattr(Sandbox, "lock_config", less)
 
@@ -222,14 +268,15 @@ def refused(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault
     return fault.value, sent
 
 
-@pytest.mark.parametrize(("tier", "right", "name"), PROMISES)
+@pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
 def test_a_process_that_lacks_a_lock_of_its_tier_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tier: TierName, right: str, name: str
+    monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]
 ) -> None:
     sandbox = sandbox_of(tier)
-    stripped(monkeypatch, right)
+    stripped(monkeypatch, changes)
     fault, _ = refused(sandbox, monkeypatch)
-    assert f"tier {tier} is not what it promises: {name} missing" in fault.what
+    assert f"tier {tier} is not what it promises: " in fault.what
+    assert promise in fault.what.partition("promises: ")[2].partition(" not in force")[0].split(", ")
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
@@ -237,38 +284,38 @@ def test_a_process_that_keeps_the_graders_user_is_refused(monkeypatch: pytest.Mo
     sandbox = sandbox_of(tier)
     if not sandbox.own_uid:
         pytest.skip("only root can give each process a user of its own")
-    stripped(monkeypatch, "uid")
+    stripped(monkeypatch, {"uid": None})
     fault, _ = refused(sandbox, monkeypatch)
-    assert "its own user missing" in fault.what
+    assert "user not in force" in fault.what
 
 
 def test_a_plain_process_that_claims_a_stronger_tier_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    stripped(monkeypatch, "seccomp", "landlock")
+    stripped(monkeypatch, {"seccomp": None, "landlock": None})
     pretender = Sandbox("restricted", sandbox_of("process").python, filtered=True, readable=("/usr",))
     fault, _ = refused(pretender, monkeypatch)
-    assert "seccomp, Landlock missing" in fault.what
+    assert all(word in fault.what for word in ("seccomp", "Landlock", "not in force"))
 
 
-@pytest.mark.parametrize(("tier", "right", "name"), PROMISES)
+@pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
 def test_nothing_of_the_students_is_sent_to_a_process_that_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tier: TierName, right: str, name: str
+    monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]
 ) -> None:
     sandbox = sandbox_of(tier)
-    stripped(monkeypatch, right)
+    stripped(monkeypatch, changes)
     _, sent = refused(sandbox, monkeypatch)
     assert len(sent) == 2  # what locks it, and how
     assert not [frame for frame in sent if b"of the student" in frame]
 
 
-@pytest.mark.parametrize(("tier", "right", "name"), PROMISES)
+@pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
 def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
-    monkeypatch: pytest.MonkeyPatch, tier: TierName, right: str, name: str
+    monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]
 ) -> None:
     sandbox_of(tier)
-    stripped(monkeypatch, right)
+    stripped(monkeypatch, changes)
     offer = next(offer for offer in probe() if offer.tier == tier)
     assert offer.sandbox is None
-    assert f"{name} missing" in offer.reason
+    assert promise in offer.reason
 
 
 def test_a_process_that_cannot_be_started_is_the_kits_fault() -> None:
@@ -291,6 +338,7 @@ os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
     assert found["RLIMIT_CORE"] == (0, 0)
     assert max(found["RLIMIT_FSIZE"]) <= 16 * 2**20
     assert max(found["RLIMIT_NOFILE"]) <= 256
+    assert max(found["RLIMIT_NPROC"]) <= (32 if sandbox_of(tier).own_uid else 10_000)
 
 
 def answer_of(child: Child, source: str) -> Any:
@@ -310,7 +358,7 @@ TRIAL = """
 import json, os, sys
 from autograder.bridge import Bridge, Program, Student, StudentError
 from autograder.bridge.bridge import Supply
-from autograder.course import Limits
+from autograder.course import Assignment, Limits
 from autograder.sandbox import probe
 
 FORBIDDEN = {

@@ -7,8 +7,9 @@ nothing that comes back is trusted.
 from __future__ import annotations
 
 import functools
-import marshal
 from pathlib import Path
+
+from autograder.sandbox.parts import marshalled
 
 PARTS = ("talk", "values", "inert", "loading", "looks", "pulls", "settable", "requests", "serve")
 """The modules, each importing only those before it."""
@@ -16,10 +17,5 @@ PARTS = ("talk", "values", "inert", "loading", "looks", "pulls", "settable", "re
 
 @functools.cache
 def program() -> bytes:
-    """All parts as marshalled code, the form in which they are sent: a list of (module name, code)."""
-    parts = []
-    for part in PARTS:
-        path = Path(__file__).with_name(f"{part}.py")
-        source = path.read_text(encoding="utf-8")
-        parts.append((f"{__name__}.{part}", compile(source, f"<{part}>", "exec", dont_inherit=True, optimize=2)))
-    return marshal.dumps(parts)
+    """All parts as they are sent; see ``parts.marshalled``."""
+    return marshalled(__name__, Path(__file__).parent, PARTS)

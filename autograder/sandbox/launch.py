@@ -1,0 +1,162 @@
+"""Starting the interpreter that will run a student's code, with nothing in its hands."""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+
+from autograder.faults import KitFault
+
+BOOT = """\
+import marshal, os, sys, types, _socket
+fd = int(sys.argv[1])
+def read(size):
+    data = b''
+    while len(data) < size:
+        chunk = os.read(fd, size - len(data))
+        if not chunk: os._exit(0)
+        data += chunk
+    return data
+def frame(): return marshal.loads(read(int.from_bytes(read(4), 'big')))
+def write(data):
+    data = len(data).to_bytes(4, 'big') + data
+    while data: data = data[os.write(fd, data):]
+def run(parts):
+    for name, code in parts:
+        part = sys.modules[name] = types.ModuleType(name)
+        part.CHANNEL = fd
+        package, _, child = name.rpartition('.')
+        setattr(sys.modules.setdefault(package, types.ModuleType(package)), child, part)
+        exec(code, part.__dict__)
+    return part
+locks = run(frame())
+folder = os.open('.', os.O_RDONLY)
+link = _socket.socket(fileno=os.dup(fd))
+link.sendmsg([b'%d' % os.getpid()], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, folder.to_bytes(4, sys.byteorder))])
+link.close(); os.close(folder)
+write(ascii(locks.lock(frame())).encode())
+del locks, link
+run(frame())
+"""
+"""What the interpreter is started with. Frames to it are marshalled: they come from the trusted side, and
+need neither a parser nor a compiler there. Its first message carries its id and its working folder."""
+
+
+@dataclass(slots=True)
+class Launched:
+    """What was started, and our ends of everything that leads to it."""
+
+    process: subprocess.Popen[bytes]
+    connection: socket.socket
+    output: int
+    """The pipe of its standard output and error."""
+    init: Init | None
+    """The first process of its namespace, when it has one of its own."""
+
+
+class Init:
+    """The first process of a namespace: killing that one ends all others."""
+
+    def __init__(self, information: int) -> None:
+        """Take over the pipe in which bubblewrap tells its id."""
+        self._information = information
+        self._pidfd = -1
+
+    def take(self) -> None:
+        """Learn its id; bubblewrap tells it as soon as it has started it."""
+        if self._information < 0:
+            return
+        os.set_blocking(self._information, False)
+        deadline = time.monotonic() + 0.2
+        text = b""
+        while not text.endswith(b"}\n") and time.monotonic() < deadline:
+            try:
+                chunk = os.read(self._information, 4096)
+            except BlockingIOError:
+                time.sleep(0.001)
+                continue
+            if not chunk:
+                break
+            text += chunk
+        os.close(self._information)
+        self._information = -1
+        try:
+            self._pidfd = os.pidfd_open(int(ast.literal_eval(text.decode())["child-pid"]))
+        except (OSError, ValueError, SyntaxError, KeyError):
+            self._pidfd = -1
+
+    def kill(self) -> bool:
+        """Kill it; False when its id is not known."""
+        self.take()
+        if self._pidfd < 0:
+            return False
+        signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        return True
+
+    def close(self) -> None:
+        """Forget it."""
+        for descriptor in (self._pidfd, self._information):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._pidfd = self._information = -1
+
+
+def launch(python: str, bwrap: str, bwrap_arguments: tuple[str, ...]) -> Launched:
+    """Start it; does not wait.
+
+    The environment is empty and bubblewrap's options are in a pipe: its own process, which the student's could try to
+    look at, then holds nothing.
+
+    Raises:
+        KitFault: it cannot be started.
+    """
+    ours, theirs = socket.socketpair()
+    if hasattr(socket, "SO_PASSCRED"):
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    output, printing = os.pipe()
+    passed = [theirs.fileno()]
+    command = [python, "-I", "-S", "-B", "-X", "utf8", "-c", BOOT, str(theirs.fileno())]
+    init = None
+    if bwrap:
+        options, information, tell = _bwrap_descriptors(bwrap_arguments)
+        passed += [options, tell]
+        command[:0] = [bwrap, "--args", str(options), "--info-fd", str(tell)]
+        init = Init(information)
+    try:
+        process = subprocess.Popen(
+            command,
+            env={},
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=printing,
+            stderr=printing,
+            pass_fds=passed,
+            start_new_session=True,
+        )
+    except OSError as error:
+        os.close(output)
+        ours.close()
+        if init:
+            init.close()
+        raise KitFault(
+            f"the student's process cannot be started: {error}", advice="see `autograder doctor`"
+        ) from error
+    finally:
+        theirs.close()
+        for descriptor in (printing, *passed[1:]):
+            os.close(descriptor)
+    return Launched(process, ours, output, init)
+
+
+def _bwrap_descriptors(arguments: tuple[str, ...]) -> tuple[int, int, int]:
+    """Pipes for bubblewrap: (its options, our end of its information, its own end of that)."""
+    options, fill = os.pipe()
+    os.write(fill, b"".join(argument.encode() + b"\0" for argument in arguments))
+    os.close(fill)
+    information, tell = os.pipe()
+    return options, information, tell

@@ -1,0 +1,66 @@
+"""The folder that a submission may write to: empty, its own, small, and gone with its process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+
+SCRATCH_MB, SCRATCH_FILES = 16, 1000
+
+
+class Scratch:
+    """One process's folder, watched from outside."""
+
+    def __init__(self, uid: int | None, *, private: bool) -> None:
+        """Make it.
+
+        Args:
+            uid: whose it is; this process's own user when None.
+            private: whether the process has a file system of its own, and makes the folder there (see ``watch``).
+
+        Raises:
+            OSError: there is no room for temporary files.
+        """
+        self.path = None if private else tempfile.mkdtemp(prefix="scratch-")
+        """Where it is for both sides; None when it is in the process's own file system."""
+        self._descriptor = -1
+        if self.path is not None and uid is not None:
+            os.chown(self.path, uid, uid)
+
+    def watch(self, descriptor: int) -> None:
+        """Take over a descriptor of the folder, opened by the process before it held anything of the student's."""
+        if self.path is None:
+            self._descriptor = descriptor
+        else:
+            os.close(descriptor)
+
+    @property
+    def overfull(self) -> bool:
+        """Whether there is more in it than a submission may write.
+
+        In a file system of its own, the kernel bounds the bytes; the number of files is bounded here alone.
+        """
+        if self.path is None:
+            if self._descriptor < 0:
+                return False
+            room = os.fstatvfs(self._descriptor)
+            return room.f_files - room.f_ffree > SCRATCH_FILES
+        files = size = 0
+        with contextlib.suppress(OSError), os.scandir(self.path) as entries:
+            for entry in entries:
+                files += 1
+                with contextlib.suppress(OSError):
+                    size += entry.stat(follow_symlinks=False).st_size
+                if files > SCRATCH_FILES:
+                    break
+        return files > SCRATCH_FILES or size > SCRATCH_MB * 2**20
+
+    def close(self) -> None:
+        """Remove it."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        if self.path is not None:
+            shutil.rmtree(self.path, ignore_errors=True)

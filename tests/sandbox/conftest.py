@@ -1,0 +1,50 @@
+"""What the tests of tiers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from autograder.bridge import Bridge, Program, Student
+from autograder.bridge.bridge import Supply
+from autograder.course import Limits
+from autograder.course.model import TierName
+from autograder.sandbox import Sandbox, probe
+from autograder.sandbox.probe import TIERS
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture(params=TIERS)
+def any_tier(request: pytest.FixtureRequest) -> Sandbox:
+    """The sandbox of each tier that the machine offers."""
+    return offered(request.param)
+
+
+def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
+    """The sandbox of one tier; where the machine does not offer it, the test is skipped."""
+    offer = next(offer for offer in probe(packages) if offer.tier == tier)
+    if offer.sandbox is None:
+        pytest.skip(f"tier {tier}: {offer.reason}")
+    return offer.sandbox
+
+
+@pytest.fixture
+def run_in() -> Iterator[Run]:
+    """Runs a function of a student's source in a sandbox, and gives what it returns or raises what it raised."""
+    opened: list[tuple[Bridge, Supply]] = []
+
+    def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Any:
+        supply = Supply(sandbox, limits or Limits())
+        bridge = Bridge(Program((("value.py", source),), ()), supply, limits or Limits())
+        opened.append((bridge, supply))
+        assert bridge.load().notes == ()
+        bridge.begin_test()
+        return Student(bridge).get("attack")()
+
+    yield run
+    for bridge, supply in opened:
+        bridge.discard()
+        supply.close()

@@ -1,0 +1,84 @@
+"""The folder that a submission may write to: its own, empty, small, and gone afterwards."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from autograder.bridge import Bridge, Program, StudentStopped
+from autograder.bridge.bridge import Supply
+from autograder.course import Limits
+from autograder.sandbox import Sandbox
+from tests.sandbox.conftest import Run
+
+WRITE = """
+import os
+def attack():
+    before = os.listdir('.')
+    with open('notes.txt', 'w') as file: file.write('x' * 1000)
+    with open('notes.txt', 'r+') as file: file.truncate(10)
+    os.rename('notes.txt', 'others.txt') if {rename} else None
+    return [before, os.listdir('.')]
+"""
+
+
+def folders() -> set[str]:
+    """The scratch folders that are there now."""
+    return {path.name for path in Path(tempfile.gettempdir()).glob("scratch-*")}
+
+
+def test_it_is_empty_and_can_be_written_to(any_tier: Sandbox, run_in: Run) -> None:
+    assert run_in(any_tier, WRITE.format(rename=False)) == [[], ["notes.txt"]]
+
+
+def test_what_one_process_wrote_another_does_not_find(any_tier: Sandbox, run_in: Run) -> None:
+    run_in(any_tier, WRITE.format(rename=False))
+    assert run_in(any_tier, WRITE.format(rename=False))[0] == []
+
+
+def test_temporary_files_find_their_way_to_it(any_tier: Sandbox, run_in: Run) -> None:
+    body = "with tempfile.NamedTemporaryFile() as file: return file.write(b'abc')"
+    assert run_in(any_tier, f"import os, tempfile\ndef attack():\n    {body}\n") == 3
+
+
+def test_a_file_has_a_largest_size(any_tier: Sandbox, run_in: Run) -> None:
+    source = "def attack():\n    with open('large', 'wb') as file: file.write(bytes(5 << 20))\n"
+    with pytest.raises(OSError, match="File too large"):
+        run_in(any_tier, source)
+
+
+MANY = """
+import time
+def attack():
+    for number in range({count}):
+        with open(f'file{{number}}', 'wb') as file: file.write(bytes({size}))
+    time.sleep(5)
+"""
+
+
+@pytest.mark.parametrize(("count", "size"), [(3_000, 0), (40, 1 << 20)], ids=["many files", "large files"])
+def test_writing_without_measure_is_stopped(any_tier: Sandbox, run_in: Run, count: int, size: int) -> None:
+    kernel_keeps_it_small = any_tier.tier == "namespaces" and size
+    words = "No space left" if kernel_keeps_it_small else "1000 files or 16 MB"
+    with pytest.raises(OSError if kernel_keeps_it_small else StudentStopped, match=words):
+        run_in(any_tier, MANY.format(count=count, size=size))
+
+
+def test_it_is_gone_with_its_process(any_tier: Sandbox, run_in: Run) -> None:
+    before = folders()
+    supply = Supply(any_tier, Limits())
+    bridge = Bridge(Program((("value.py", "open('left', 'w').write('x')"),), ()), supply, Limits())
+    bridge.load()
+    bridge.discard()
+    supply.close()
+    assert folders() <= before
+
+
+def test_folders_and_links_cannot_be_made_where_others_would_have_to_clean_up(run_in: Run, any_tier: Sandbox) -> None:
+    if any_tier.tier != "restricted":
+        pytest.skip("only where the folder is one of the machine's")
+    for body in ("os.mkdir('folder')", "os.symlink('/etc/passwd', 'link')"):
+        with pytest.raises(PermissionError):
+            run_in(any_tier, f"import os\ndef attack(): {body}\n")
