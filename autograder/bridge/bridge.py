@@ -16,6 +16,7 @@ from autograder.sandbox import Child, Sandbox
 from autograder.sandbox.child import wait_for_killed
 
 MOST_RELOADS = 4
+MOST_NOTES = 1000
 PATIENT_UNTIL = 3
 """Time-outs after which a submission's other tests get less time: it is an endless loop, met again and again."""
 IMPATIENCE = 0.25
@@ -156,9 +157,9 @@ class Bridge:
                     notes.append(LoadNote("stopped", *at, stopped.cause, stopped.message))
                 careful = True
                 continue
-            late = set(answer.late)
+            late = set(answer.late[:MOST_NOTES])
             if late - self._skip:
-                notes += [note for note in answer.notes if note.kind == "timed out"]
+                notes += [note for note in answer.notes[:MOST_NOTES] if note.kind == "timed out"]
                 self._skip |= late
                 self.discard()
                 careful = False
@@ -166,8 +167,8 @@ class Bridge:
             return Loaded(
                 answer.defined,
                 {name: frozenset(found) for name, found in answer.features.items()},
-                tuple(answer.missing),
-                tuple(sorted({*notes, *answer.notes}, key=lambda note: (note.unit, note.statement))),
+                tuple(answer.missing[:MOST_NOTES]),
+                tuple(sorted({*notes, *answer.notes[:MOST_NOTES]}, key=lambda note: (note.unit, note.statement))),
             )
         return Loaded(notes=tuple(notes))
 
@@ -253,7 +254,7 @@ class Bridge:
             return msgspec.json.decode(text if isinstance(text, str) else "", type=_Answer)
         except StudentError as error:
             raise StudentStopped("protocol", f"it cannot be loaded: {error}") from None
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
         finally:
             self._charge(link)

@@ -22,6 +22,10 @@ FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 TEXT_LENGTH = 1000
 SEND_SECONDS = 1.0
 """A process that does not take a message has more of its own to say than it reads."""
+LARGE = 1 << 16
+"""Bytes; reading a message of that size takes long enough to look at the clock."""
+MOST_OBJECTS = 300_000
+"""Objects of the student's that one test may hold: more than the deepest graph of a test has."""
 NO_ANSWER = 1 << 30
 """Bytes; a frame that claims more is not a large answer but bytes of something else."""
 
@@ -100,7 +104,7 @@ class Link:
                 self._check()
                 continue
             self._messages += 1
-            if self._messages % 128 == 0 or self._messages > self._limits.messages:
+            if self._messages % 128 == 0 or self._messages > self._limits.messages or len(arrived) > LARGE:
                 self._check()
             message = parse(arrived)
             if message[1] == "call":
@@ -185,6 +189,8 @@ class Link:
     def _resolve(self, number: int, class_name: str) -> StandIn:
         found = self._objects.get(number)
         if found is None:
+            if len(self._objects) >= MOST_OBJECTS:
+                raise Malformed("more objects than a test can hold")
             found = self._objects[number] = StandIn(self._asks, number, class_name[:100])
         return found
 

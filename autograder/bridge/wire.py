@@ -22,6 +22,16 @@ from typing import Any
 import msgspec
 
 DEPTH = 50
+MOST_TEXT = 20_000
+"""Characters; a longer text of the student's comes as a handle, and so does an integer of more digits."""
+MOST_HEX_DIGITS = 3_500
+"""What Python still turns into decimal digits without complaint (4,300 of those)."""
+HIGHEST_HANDLE = 1 << 31
+MOST_ODD_KEYS = 1_000
+"""Members of a set or keys of a dict that are neither plain nor handles. Tuples and large integers can be made to
+have equal hashes, and a set of 200,000 such members takes hours to build."""
+MOST_BRACES = 300_000
+"""Values with a tag in one message: more than the largest honest answer has, and decoded in a third of a second."""
 TAGS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 SIXTY_FOUR_BITS = 1 << 63
 PLAIN = frozenset({type(None), bool, int, float, str})
@@ -73,11 +83,13 @@ def decode(data: Any, resolve: Callable[[int, str], Any], function: Callable[[in
     Raises:
         Malformed: the data does not keep to the format.
     """
-    if data is None or type(data) in (bool, int, float, str):
-        return data
+    if type(data) in PLAIN:
+        return _plain(data)
     if type(data) is not dict:
         raise Malformed("a bare list")
     if len(data) == 2 and type(data.get("h")) is int and type(data.get("k")) is str:
+        if not 0 < data["h"] < HIGHEST_HANDLE:
+            raise Malformed("a handle that cannot be")
         return resolve(data["h"], data["k"])
     if len(data) != 1:
         raise Malformed("an unknown kind of value")
@@ -92,9 +104,11 @@ def decode(data: Any, resolve: Callable[[int, str], Any], function: Callable[[in
         raise Malformed(f"a {tag!r} without items")
     try:
         if tag == "d":
+            _require_fair_hashes([key for key, _ in content])
             return {decode(k, resolve, function): decode(v, resolve, function) for k, v in content}
-        plain = PLAIN.issuperset(map(type, content))
-        items = content if plain else [decode(item, resolve, function) for item in content]
+        if tag in ("s", "z"):
+            _require_fair_hashes(content)
+        items = [decode(item, resolve, function) for item in content]
         match tag:
             case "l":
                 return list(items)
@@ -113,8 +127,10 @@ def parse(frame: bytes) -> list[Any]:
     """A frame as a message: a list whose first item is its id.
 
     Raises:
-        Malformed: it is not JSON, or not a message.
+        Malformed: it is not JSON, not a message, or would take too long to read.
     """
+    if frame.count(b"{") > MOST_BRACES:
+        raise Malformed("more values than an answer has")
     try:
         message = _decoder.decode(frame)
     except (ValueError, RecursionError):
@@ -133,8 +149,24 @@ def pack(message: list[Any]) -> bytes:
         return json.dumps(message, allow_nan=False).encode()
 
 
+def _plain(data: Any) -> Any:
+    if type(data) is str and len(data) > MOST_TEXT:
+        raise Malformed("a text too long")
+    if type(data) is int and not -SIXTY_FOUR_BITS <= data < SIXTY_FOUR_BITS:
+        raise Malformed("a large integer that does not say so")
+    return data
+
+
+def _require_fair_hashes(members: list[Any]) -> None:
+    """Refuse what would be slow to put into a table; see ``MOST_ODD_KEYS``."""
+    if len(members) > MOST_ODD_KEYS:
+        odd = sum(type(one) not in PLAIN and not (type(one) is dict and "h" in one) for one in members)
+        if odd > MOST_ODD_KEYS:
+            raise Malformed("a collection that would be slow to build")
+
+
 def _integer(text: str) -> int:
-    if len(text) > 100_000:
+    if len(text) > MOST_HEX_DIGITS + 1:
         raise Malformed("an integer too large")
     try:
         return int(text, 16)

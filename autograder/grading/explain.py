@@ -120,7 +120,7 @@ def of_loading(submission: Submission, loaded: Loaded, seconds: float) -> list[s
         also = (
             f" So were {len(more)} more after it." if len(more) > 1 else " So was one more after it." if more else ""
         )
-        line = submission.units[unit].source.splitlines()[first.line - 1 : first.line] if first.line else []
+        line = _line(submission, unit, first.line)
         sentences.append(_of_note(first, name, line, seconds, alone=len(submission.units) == 1) + also)
     missing = [clean(name, 40) for name in loaded.missing if name not in TEMPLATE_MODULES][:10]
     if missing:
@@ -131,6 +131,14 @@ def of_loading(submission: Submission, loaded: Loaded, seconds: float) -> list[s
             "method does."
         )
     return sentences
+
+
+def _line(submission: Submission, unit: int, number: int) -> list[str]:
+    """One line of a submission, if there is such a line: the process that names it may lie."""
+    if not 0 <= unit < len(submission.units):
+        return []
+    lines = submission.units[unit].source.splitlines()
+    return lines[number - 1 : number] if 0 < number <= len(lines) else []
 
 
 def _of_note(note: LoadNote, unit: str, line: list[str], seconds: float, *, alone: bool) -> str:

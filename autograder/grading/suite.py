@@ -42,6 +42,10 @@ OPTIONS = (
     *("--json-report", "--json-report-file=none", "--json-report-omit", "collectors", "log", "streams"),
 )
 
+MOST_WORDS = 5_000
+"""Characters of an assertion's message that are kept."""
+BUILTIN = frozenset({AssertionError, KeyError, IndexError, LookupError, TypeError, ValueError})
+
 Judge = Callable[[TestSpec, BaseException | None, float], TestResult]
 Again = Callable[[TestResult], bool]
 
@@ -117,6 +121,7 @@ class Suite:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
         """Keep the exception itself: a report holds only its text."""
         if call.excinfo is not None:
+            _shorten(call.excinfo.value)
             self._raised.setdefault(item.nodeid, call.excinfo.value)
         return (yield)
 
@@ -156,6 +161,14 @@ class Suite:
         reports = runtestprotocol(item, log=False, nextitem=following)
         seconds = time.perf_counter() - started
         return judge(spec, self._raised.pop(item.nodeid, None), seconds), reports
+
+
+def _shorten(raised: BaseException) -> None:
+    """Cut an assertion's words: they may hold everything that a student's process answered, many times over."""
+    if isinstance(raised, pytest.fail.Exception):
+        raised.msg = str(raised.msg)[:MOST_WORDS]
+    elif isinstance(raised, AssertionError | LookupError | TypeError | ValueError) and type(raised) in BUILTIN:
+        raised.args = tuple(str(one)[:MOST_WORDS] for one in raised.args)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from autograder.sandbox.scratch import Scratch
 if TYPE_CHECKING:
     from autograder.sandbox.plan import Sandbox
 
-LARGEST_FRAME = 8 * 2**20
+LARGEST_FRAME = 4 * 2**20
 START_SECONDS = 20.0
 TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -98,7 +98,7 @@ class Sandbox:
             "parent_death": not self.bwrap,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
             "outside": __file__ if self.filtered else None,
-            "library": os.path.dirname(os.__file__),
+            "library": os.path.dirname(os.__file__) if self.filtered else None,
         }
 
     def _landlock(self) -> dict[str, list[str]] | None:

@@ -285,11 +285,18 @@ def test_floats_are_handed_over_bit_for_bit(hand_in: HandIn) -> None:
 INTS = [0, -1, 2**53 + 1, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, -(10**100), 10**5000]
 
 
-def test_ints_of_any_size_arrive_exactly(hand_in: HandIn) -> None:
+def test_ints_arrive_exactly_as_far_as_python_writes_them_down(hand_in: HandIn) -> None:
+    numbers = [*INTS[:-1], 10**4200]
     with hand_in("def make(text): return int(text, 16)").test() as student:
-        made = [student.get("make")(hex(number)) for number in INTS]
-        assert made == INTS
+        made = [student.get("make")(hex(number)) for number in numbers]
+        assert made == numbers
         assert {type(number) for number in made} == {int}
+
+
+def test_an_int_or_a_text_too_long_to_be_written_down_is_an_object(hand_in: HandIn) -> None:
+    with hand_in("def long(): return 10**5000\ndef text(): return 'x' * 30_000").test() as student:
+        assert type(student.get("long")()) is StandIn
+        assert type(student.get("text")()) is StandIn
 
 
 def test_ints_of_any_size_are_handed_over_exactly(hand_in: HandIn) -> None:

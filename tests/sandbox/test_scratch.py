@@ -24,11 +24,6 @@ def attack():
 """
 
 
-def folders() -> set[str]:
-    """The scratch folders that are there now."""
-    return {path.name for path in Path(tempfile.gettempdir()).glob("scratch-*")}
-
-
 def test_it_is_empty_and_can_be_written_to(any_tier: Sandbox, run_in: Run) -> None:
     assert run_in(any_tier, WRITE.format(rename=False)) == [[], ["notes.txt"]]
 
@@ -66,14 +61,15 @@ def test_writing_without_measure_is_stopped(any_tier: Sandbox, run_in: Run, coun
         run_in(any_tier, MANY.format(count=count, size=size))
 
 
-def test_it_is_gone_with_its_process(any_tier: Sandbox, run_in: Run) -> None:
-    before = folders()
+def test_it_is_gone_with_its_process(any_tier: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     supply = Supply(any_tier, Limits())
     bridge = Bridge(Program((("value.py", "open('left', 'w').write('x')"),), ()), supply, Limits())
     bridge.load()
+    assert bool([*tmp_path.iterdir()]) == (any_tier.tier != "namespaces")  # or in a file system of its own
     bridge.discard()
     supply.close()
-    assert folders() <= before
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_folders_and_links_cannot_be_made_where_others_would_have_to_clean_up(run_in: Run, any_tier: Sandbox) -> None:

@@ -10,10 +10,9 @@ from autograder.bridge.inside.looks import watch
 from autograder.bridge.inside.pulls import call_back, pull
 from autograder.bridge.inside.settable import put
 from autograder.bridge.inside.talk import dumps
-from autograder.bridge.inside.values import MOST_ITEMS, keep, keep_named
+from autograder.bridge.inside.values import MOST_ITEMS, MOST_TEXT, keep, keep_named
 
 loader: Loader | None = None
-MOST_TEXT = 100_000
 
 
 class Node:

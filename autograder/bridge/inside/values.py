@@ -8,6 +8,7 @@ from autograder.bridge.inside.talk import receive, send
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 MOST_ITEMS = 250_000
+MOST_TEXT, MOST_BITS = 20_000, 14_000  # of a text's characters and an integer's bits that travel; see ``wire``
 DEPTH = 12
 HIGHEST_LIMIT = (1 << 31) - 1
 
@@ -59,9 +60,11 @@ def encode(value: Any, depth: int = 0) -> Any:
     if value is None or kind is bool:
         return value
     if kind is int:
-        return value if -(1 << 63) <= value < (1 << 63) else {"i": f"{value:x}"}
+        if -(1 << 63) <= value < (1 << 63):
+            return value
+        return {"i": f"{value:x}"} if value.bit_length() <= MOST_BITS else _handle(value)
     if kind is str:
-        return value if len(value) <= MOST_ITEMS else _handle(value)
+        return value if len(value) <= MOST_TEXT else _handle(value)
     if kind is TrustedFunction:
         return {"c": value.number}
     tag = CONTAINERS.get(kind)

@@ -39,7 +39,7 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
             library through) or None, ``packages`` {name: file or folder}, ``scratch`` (where to work) or None,
             ``landlock`` {``readable``, ``listable``: paths} or None, ``seccomp`` {``number``, ``program``} or None,
             ``parent_death`` bool, ``environment`` {name: value}; to try, ``outside`` (a file that must not be
-            reached, or None) and ``library`` (a folder that must not be written to).
+            reached, or None) and ``library`` (a folder that must not be written to, or None).
 
     Returns:
         ``in_force``: what was seen to hold (see ``promises``); ``problems``: sentences on what went wrong.

@@ -30,7 +30,7 @@ def look(config: dict[str, Any], opened: set[int]) -> list[str]:
         "environment": not {*os.environ} - {*config["environment"]},
         "descriptors": open_descriptors(MOST_DESCRIPTORS) <= {0, 1, 2, CHANNEL, *opened},
         "files": config["outside"] is not None and not _opens(config["outside"], os.O_RDONLY),
-        "writing": not _opens(f"{config['library']}/x", os.O_WRONLY | os.O_CREAT),
+        "writing": config["library"] is not None and not _creates(f"{config['library']}/{os.getpid()}"),
     }
     if hasattr(libc, "capget"):
         found |= {
@@ -65,9 +65,14 @@ def _opens(path: str, flags: int) -> bool:
         os.close(os.open(path, flags | os.O_CLOEXEC, 0o600))
     except OSError:
         return False
-    if flags & os.O_CREAT:
-        os.unlink(path)
     return True
+
+
+def _creates(path: str) -> bool:
+    made = _opens(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    if made:
+        os.unlink(path)
+    return made
 
 
 def _forks() -> bool:
