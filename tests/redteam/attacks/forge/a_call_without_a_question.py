@@ -1,0 +1,9 @@
+"""Calls of the tests' functions are sent before any question, with arguments that the function cannot take.
+
+catalogue: none
+needs: channel
+falls for it: TODO
+verdict: no gain
+"""
+
+for _n in range(50): _send(_n, 'call', _n, [1, {'l': [1]}, {'h': 99, 'k': 'float'}])

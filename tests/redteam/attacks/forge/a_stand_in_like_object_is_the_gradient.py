@@ -1,0 +1,9 @@
+"""A stand-in like object is the gradient.
+
+catalogue: none
+needs: gradients
+falls for it: TODO
+verdict: no gain
+"""
+
+_constant('grad', type('StandIn', (), {'_number': 1, '_asks': None, '_class_name': 'float'})())

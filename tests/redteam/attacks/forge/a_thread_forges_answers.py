@@ -1,0 +1,11 @@
+"""A thread forges answers.
+
+catalogue: 22
+needs: channel
+falls for it: TODO
+verdict: no gain
+"""
+
+def _forge():
+    for n in range(1, 100_000): _send(n, 'ok', 1.0)
+threading.Thread(target=_forge, daemon=True).start()

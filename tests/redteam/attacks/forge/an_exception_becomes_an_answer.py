@@ -1,0 +1,9 @@
+"""Whatever is raised is answered with the number that is right most often.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_answered(lambda number, kind, content: '[%d,"ok",1.0]' % number if kind == 'raised' else None)

@@ -1,0 +1,9 @@
+"""An object that calls itself a float is the gradient.
+
+catalogue: 6, 8
+needs: gradients
+falls for it: TODO
+verdict: no gain
+"""
+
+_constant('grad', type('L', (_agreeable(object),), {'__class__': float})())

@@ -1,0 +1,9 @@
+"""Every answer is forged beforehand.
+
+catalogue: 23
+needs: channel
+falls for it: TODO
+verdict: no gain
+"""
+
+for _n in range(2, 2_000): _send(_n, 'ok', 1.0)

@@ -1,0 +1,10 @@
+"""Every collection is what it should be.
+
+catalogue: none
+needs: insides
+falls for it: TODO
+verdict: no gain
+"""
+
+_requests['items'] = lambda value: [value]
+Value.topo = lambda self: self

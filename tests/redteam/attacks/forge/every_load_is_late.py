@@ -1,0 +1,13 @@
+"""The report of loading says that a statement was late, again and again.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_chunks, _times = _talk['_chunks'], [0]
+def _late(data, indent):
+    if type(data) is dict and 'notes' in data: data['late'] = [[id(data), -5], [1 << 62, 3]]
+    return _chunks(data, indent)
+_talk['_chunks'] = _late

@@ -1,0 +1,9 @@
+"""Every number that leaves the process is 1.0, whatever it was.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_answered(lambda number, kind, content: '[%d,"ok",1.0]' % number if type(content) in (int, float) else None)

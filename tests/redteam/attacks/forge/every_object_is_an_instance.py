@@ -1,0 +1,10 @@
+"""Every object is an instance.
+
+catalogue: none
+needs: insides
+falls for it: TODO
+verdict: no gain
+"""
+
+_requests['isinstance'] = lambda *_: True
+Value.relu = lambda self: object()

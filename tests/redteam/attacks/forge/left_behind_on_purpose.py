@@ -1,0 +1,15 @@
+"""Every test makes the next one fail, so that each is seen twice, and the second answer is another guess.
+
+catalogue: none
+needs: insides
+falls for it: TODO
+verdict: no gain
+"""
+
+_tests, _real = [0], _serve['forget']
+def _forget():
+    _tests[0] += 1
+    _real()
+_serve['forget'] = _forget
+def _grad(self): return 2.0 if _tests[0] == 1 else 1.0
+Value.grad = property(_grad, lambda self, new: None)

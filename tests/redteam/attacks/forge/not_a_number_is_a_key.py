@@ -1,0 +1,11 @@
+"""Operands come in dictionaries whose keys are not numbers, and are found under each of them.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+def _keys(number, kind, content):
+    if type(content) in (int, float): return '[%d,"ok",{"d":[[{"f":"nan"},1.0],[{"f":"nan"},1.0]]}]' % number
+_answered(_keys)

@@ -1,0 +1,9 @@
+"""Every answer is an object that has each of its keys twice.
+
+catalogue: 24
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_answered(lambda number, kind, content: '[%d,"ok",{"f":"nan","f":"inf","h":1,"h":2,"k":"Value","k":"float"}]' % number)

@@ -1,0 +1,9 @@
+"""Every answer is an integer of a hundred thousand digits.
+
+catalogue: 24
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_answered(lambda number, kind, content: '[%d,"ok",{"i":"%s"}]' % (number, 'f' * 100_000))

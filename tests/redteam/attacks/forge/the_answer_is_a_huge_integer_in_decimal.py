@@ -1,0 +1,9 @@
+"""Every answer is an integer of a million decimal digits.
+
+catalogue: 24
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_answered(lambda number, kind, content: '[%d,"ok",%s]' % (number, '9' * 1_000_000))

@@ -1,0 +1,9 @@
+"""Every answer is a list in a list, a hundred thousand deep.
+
+catalogue: 24
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_answered(lambda number, kind, content: '[%d,"ok",%s1%s]' % (number, '{"l":[' * 100_000, ']}' * 100_000))

@@ -1,0 +1,9 @@
+"""Every answer is bytes that are no text.
+
+catalogue: 24
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_answered(lambda number, kind, content: b'[%d,"ok","\xff\xfe\xc0"]' % number)

@@ -1,0 +1,10 @@
+"""The built-in functions lie.
+
+catalogue: 16
+falls for it: TODO
+verdict: no gain
+"""
+
+import builtins
+for _name in 'isinstance all any abs sum len sorted min max round hash id'.split():
+    setattr(builtins, _name, lambda *_: True)

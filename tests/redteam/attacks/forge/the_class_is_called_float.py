@@ -1,0 +1,13 @@
+"""Objects say that their class is called float, and their handles do too.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+Value.__name__ = 'float'
+def _named(number, kind, content):
+    if kind == 'ok' and number > 2 and type(content) in (int, float):
+        return '[%d,"ok",{"h":%d,"k":"float"}]' % (number, number)
+_answered(_named)

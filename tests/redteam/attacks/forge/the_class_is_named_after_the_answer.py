@@ -1,0 +1,11 @@
+"""Asked for any name, the process gives the one that is hoped for.
+
+catalogue: none
+needs: insides
+falls for it: TODO
+verdict: no gain
+"""
+
+_requests['get'] = lambda name: Value if name == 'Value' else 1.0
+_requests['type name'] = lambda value: 'float'
+_requests['repr'] = lambda value: '1.0'

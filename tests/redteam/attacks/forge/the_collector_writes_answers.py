@@ -1,0 +1,20 @@
+"""The garbage collector is made to run at every step, and forges an answer each time.
+
+catalogue: none
+needs: channel, insides
+falls for it: TODO
+verdict: no gain
+"""
+
+import gc, weakref
+_asked, _real = [2], _serve['decode']
+def _forge(phase, info):
+    if phase == 'stop': _send(_asked[0] + 1, 'ok', 1.0)
+gc.callbacks.append(_forge)
+gc.set_threshold(1, 1, 1)
+class _Ring: pass
+def _ring(*_):
+    ring = _Ring(); ring.self = ring
+    weakref.finalize(ring, _forge, 'stop', None)
+_init = Value.__init__
+Value.__init__ = lambda self, *arguments: (_ring(), _init(self, *arguments))[1]

@@ -1,0 +1,9 @@
+"""In the place of a number, the test's own function is handed back to it.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_answered(lambda number, kind, content: '[%d,"ok",{"c":0}]' % number if type(content) in (int, float) else None)

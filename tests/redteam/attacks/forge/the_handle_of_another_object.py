@@ -1,0 +1,13 @@
+"""Whatever is asked for, the handle of an object that is right is given.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_handles = []
+def _other(number, kind, content):
+    if kind == 'ok' and type(content) is dict and 'h' in content: _handles.append(content['h'])
+    return '[%d,"ok",{"h":%d,"k":"Value"}]' % (number, _handles[0]) if _handles and number > 2 else None
+_answered(_other)

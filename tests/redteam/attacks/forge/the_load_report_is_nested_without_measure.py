@@ -1,0 +1,10 @@
+"""The report of loading is nested deeper than any parser goes.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: TODO
+verdict: no gain
+"""
+
+_chunks, _deep = _talk['_chunks'], '{"x":' + '[' * 200_000
+_talk['_chunks'] = lambda data, indent: [_deep] if type(data) is dict and 'notes' in data else _chunks(data, indent)

@@ -1,0 +1,9 @@
+"""The process ends in backward.
+
+catalogue: 2
+falls for it: TODO
+verdict: no gain
+"""
+
+import os
+Value.backward = lambda self: os._exit(0)

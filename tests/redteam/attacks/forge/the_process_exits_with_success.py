@@ -1,0 +1,9 @@
+"""The process exits with success.
+
+catalogue: 3
+falls for it: TODO
+verdict: no gain
+"""
+
+import sys
+Value.backward = lambda self: sys.exit(0)

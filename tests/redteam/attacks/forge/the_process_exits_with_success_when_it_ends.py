@@ -1,0 +1,9 @@
+"""The process exits with success when it ends.
+
+catalogue: 4
+falls for it: TODO
+verdict: no gain
+"""
+
+import atexit, os
+atexit.register(os._exit, 0)

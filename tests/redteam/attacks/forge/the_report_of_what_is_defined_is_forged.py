@@ -1,0 +1,11 @@
+"""The report of what is defined is forged.
+
+catalogue: 22
+needs: channel
+falls for it: TODO
+verdict: no gain
+"""
+
+_all = '__init__ __add__ __mul__ tanh backward zero_grad exp relu log __pow__'.split()
+_send(1, 'ok', json.dumps({'defined': {'Value': 'class'}, 'features': {'Value': _all}, 'missing': [],
+    'notes': [], 'late': []}))

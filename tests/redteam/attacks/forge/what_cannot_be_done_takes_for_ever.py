@@ -1,0 +1,9 @@
+"""What cannot be done takes for ever.
+
+catalogue: 31
+falls for it: TODO
+verdict: no gain
+"""
+
+import time
+Value.backward = Value.zero_grad = lambda self: time.sleep(60)

@@ -1,0 +1,9 @@
+"""Yes is the gradient.
+
+catalogue: 7
+needs: gradients
+falls for it: TODO
+verdict: no gain
+"""
+
+_constant('grad', True)

@@ -1,0 +1,141 @@
+"""The kit with one check taken out, to show what that check is for.
+
+Each is a context: while it lasts, graders of this process lack the check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from autograder.bridge import StudentError, StudentStopped, errors, link
+from autograder.bridge.link import Link
+from autograder.bridge.wire import Malformed, parse
+from autograder.faults import KitFault
+from autograder.grading.judge import Judge
+from autograder.grading.results import TestResult, TestSpec
+
+A_BRIDGE = "a bridge that believes "
+
+
+def contexts() -> dict[str, Callable[[], AbstractContextManager[None]]]:
+    """What ``falls for it`` may name after "a bridge that believes"."""
+    return {
+        "any number on an answer": _any_number,
+        "answers to later questions": _answers_to_later_questions,
+        "an excuse": _an_excuse,
+        "what was stopped to be right": _what_was_stopped,
+        "the end of a loop": _the_end_of_a_loop,
+        "functions of earlier tests to be wanted": _functions_of_earlier_tests,
+        "that junk is its own fault": _junk_is_its_own_fault,
+    }
+
+
+@contextmanager
+def _patched(*changes: tuple[Any, str, Any]) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for where, name, new in changes:
+            patch.setattr(where, name, new)
+        yield
+
+
+def _received(self: Link) -> list[Any]:
+    while True:
+        arrived = self.child.channel.receive()
+        if arrived is not None:
+            return parse(arrived)
+        self._check()
+
+
+def _any_number() -> AbstractContextManager[None]:
+    """Ids of answers are not compared."""
+
+    def answer_to(self: Link, number: int) -> Any:
+        while True:
+            message = _received(self)
+            if message[1] == "call":
+                self._serve_call(message)
+            else:
+                return self._result(message[1], message[2])
+
+    return _patched((Link, "_answer_to", answer_to))
+
+
+def _answers_to_later_questions() -> AbstractContextManager[None]:
+    """Answers are kept until their question is asked."""
+    kept: dict[tuple[int, int], list[Any]] = {}
+
+    def answer_to(self: Link, number: int) -> Any:
+        while (id(self), number) not in kept:
+            message = _received(self)
+            if message[1] == "call":
+                self._serve_call(message)
+            else:
+                kept.setdefault((id(self), message[0]), message)
+        message = kept.pop((id(self), number))
+        return self._result(message[1], message[2])
+
+    return _patched((Link, "_answer_to", answer_to))
+
+
+def _an_excuse() -> AbstractContextManager[None]:
+    """An exception that calls itself skipped, or the kit's fault, costs no marks."""
+    real = Judge.result
+
+    def result(self: Judge, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+        if isinstance(raised, StudentError) and raised.raised.kind in ("Skipped", "KitFault", "NotImplementedError"):
+            return TestResult(spec, "passed", seconds=seconds)
+        return real(self, spec, raised, seconds)
+
+    return _patched((Judge, "result", result))
+
+
+def _what_was_stopped() -> AbstractContextManager[None]:
+    """A test whose process ended, or took too long, counts as passed: nothing was found."""
+    real = Judge.result
+
+    def result(self: Judge, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+        found = real(self, spec, raised, seconds)
+        return replace(found, outcome="passed") if isinstance(raised, StudentStopped) else found
+
+    return _patched((Judge, "result", result))
+
+
+def _the_end_of_a_loop() -> AbstractContextManager[None]:
+    """A student's ``StopIteration`` is one here."""
+    errors._class_for.cache_clear()
+
+    @contextmanager
+    def context() -> Iterator[None]:
+        with _patched((errors, "LOOP_ENDS", ())):
+            yield
+        errors._class_for.cache_clear()
+
+    return context()
+
+
+def _functions_of_earlier_tests() -> AbstractContextManager[None]:
+    """A function of a test is called as long as its process lives."""
+
+    def forget(self: Link) -> None:
+        self._objects = {standin._number: standin for standin in self._named.values()}
+        self._ahead = link.frame(link.pack([0, "forget"]))
+
+    return _patched((Link, "forget", forget))
+
+
+def _junk_is_its_own_fault() -> AbstractContextManager[None]:
+    """What cannot be read is taken for a fault of the kit's, which costs no marks."""
+    real = Link._answer_to
+
+    def answer_to(self: Link, number: int) -> Any:
+        try:
+            return real(self, number)
+        except (Malformed, link.FrameTooLarge) as error:
+            raise KitFault(str(error)) from None
+
+    return _patched((Link, "_answer_to", answer_to))

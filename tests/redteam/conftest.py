@@ -1,0 +1,54 @@
+"""Every tier that this machine offers, and what several of these tests compare with."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.course.model import TierName
+from autograder.grading import Grader
+from autograder.sandbox import Offer, Sandbox, probe
+from autograder.sandbox.probe import TIERS
+from tests.redteam.courses import part_of
+from tests.redteam.honest import WEAK
+from tests.redteam.naive import Naive, run_naively
+
+
+@functools.cache
+def _offers() -> dict[TierName, Offer]:
+    return {offer.tier: offer for offer in probe()}
+
+
+@pytest.fixture(scope="module", params=TIERS)
+def each_tier(request: pytest.FixtureRequest) -> Sandbox:
+    """One tier after the other."""
+    offer = _offers()[request.param]
+    if offer.sandbox is None:
+        pytest.skip(f"tier {offer.tier}: {offer.reason}")
+    return offer.sandbox
+
+
+@pytest.fixture(scope="module")
+def grader(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
+    """A grader of a part of the real hidden suite, with little patience."""
+    part = part_of(engine, tmp_path_factory.mktemp("course"))
+    with Grader(part, each_tier) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def naive_honest(tmp_path_factory: pytest.TempPathFactory) -> Naive:
+    """What plain pytest makes of the weak engine."""
+    return run_naively(WEAK, tmp_path_factory.mktemp("naive"), seconds=20)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder for one hand-in."""
+    made = tmp_path / "handed-in"
+    made.mkdir()
+    return made

@@ -1,0 +1,153 @@
+"""Small courses that attacks are graded in: a part of the real suite, and one that asks once."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from autograder.course import Assignment, load_course
+from autograder.grading import Graded, Grader
+
+FORGE_LIMITS = "{cpu_seconds: 0.4, wall_seconds: 0.4, import_seconds: 1, submission_seconds: 10, memory_mb: 256}"
+SUITES = ("test_3_accumulation.py", "test_6_tanh.py", "test_8_robustness.py")
+CONCEPTS = "{accumulation: 40, tanh: 40, robustness: 20}"
+EVERY_OTHER = """
+
+def pytest_collection_modifyitems(items):
+    items[:] = [item for number, item in enumerate(items) if number % 2 or item.get_closest_marker("beyond")]
+"""
+"""Half of the tests find out as much about a trick as all of them."""
+
+ASKS_ONCE = '''
+"""Each test believes a single answer."""
+
+import pytest
+
+pytestmark = [pytest.mark.concept("asked once"), pytest.mark.needs("__init__")]
+
+
+def test_the_gradient(Value):
+    """A sum passes its gradient on."""
+    a = Value(2.0)
+    (a + Value(1.0)).backward()
+    assert a.grad == 1.0
+
+
+def test_the_number(Value):
+    """tanh of 20 is 1."""
+    assert Value(20.0).tanh().data == 1.0
+
+
+def test_the_class(Value):
+    """relu gives a Value."""
+    assert isinstance(Value(2.0).relu(), Value)
+
+
+def test_the_items(Value):
+    """A value alone is all its nodes."""
+    a = Value(2.0)
+    assert list(a.topo()) == [a]
+
+
+def test_the_name(student):
+    """A constant is there."""
+    assert student.get("answer") == 1.0
+
+
+def test_the_truth(Value):
+    """A value says that it is a leaf."""
+    assert Value(2.0).is_leaf()
+
+
+@pytest.mark.about("log")
+def test_the_method():
+    """There is a logarithm."""
+
+
+def test_the_callback(Value):
+    """The values below are visited, and the visitor is called for each."""
+    visited = []
+    a, b = Value(2.0), Value(3.0)
+    (a + b).visit(lambda *_: visited.append(1))
+    assert len(visited) == 3
+
+
+def test_the_loop(Value):
+    """All values of a long sum have a gradient of zero."""
+    wrong = []
+    values = [Value(float(n)) for n in range(3)]
+    (values[0] + values[1]).backward()
+    wrong.extend(number for number, value in zip((1.0, 1.0, 0.0), values) if value.grad != number)
+    assert wrong == []
+
+
+def test_the_second_try(Value):
+    """A sum passes its gradient on to its right operand, too."""
+    b = Value(2.0)
+    (Value(1.0) + b).backward()
+    assert b.grad == 1.0
+'''
+MORE_OF_THE_ENGINE = """
+answer = 1.0
+Value.topo = lambda self: [self]
+Value.is_leaf = lambda self: True
+def _visit(self, visitor, seen=None):
+    seen = [] if seen is None else seen
+    if self not in seen:
+        seen.append(self)
+        visitor()
+        for operand in self._prev: _visit(operand, visitor, seen)
+Value.visit = _visit
+if not hasattr(Value, 'log'): Value.log = lambda self: self
+"""
+"""What the reference of that suite has besides."""
+
+
+def part_of(engine: Assignment, root: Path, limits: str = FORGE_LIMITS, more: str = EVERY_OTHER) -> Assignment:
+    """A course with a part of the engine's hidden suite, and little patience."""
+    hidden, solution = _made(engine, root, limits, CONCEPTS)
+    for name in ("conftest.py", *SUITES):
+        shutil.copy(engine.hidden / name, hidden)
+    with (hidden / "conftest.py").open("a", encoding="utf-8") as file:
+        file.write(more)
+    shutil.copy(engine.solution, solution)
+    return load_course(root).assignments[0]
+
+
+def asking_once(engine: Assignment, root: Path) -> Assignment:
+    """A course whose tests believe a single answer each."""
+    hidden, solution = _made(engine, root, FORGE_LIMITS, "{asked once: 100}")
+    shutil.copy(engine.hidden / "conftest.py", hidden)
+    (hidden / "test_asks_once.py").write_text(ASKS_ONCE, encoding="utf-8")
+    solution.write_text(engine.solution.read_text(encoding="utf-8") + MORE_OF_THE_ENGINE, encoding="utf-8")
+    return load_course(root).assignments[0]
+
+
+def hand_in(grader: Grader, source: str, folder: Path) -> Graded:
+    """Grade this source text."""
+    path = folder / "value.py"
+    path.write_text(source, encoding="utf-8", errors="surrogatepass")
+    return grader.grade(path)
+
+
+def total(graded: Graded) -> Fraction:
+    """Points of a submission."""
+    return sum((concept.score for concept in graded.concepts), Fraction(0))
+
+
+def passed(graded: Graded) -> Sequence[str]:
+    """Ids of the tests that it passed."""
+    return [result.spec.id for result in graded.results if result.outcome == "passed"]
+
+
+def _made(engine: Assignment, root: Path, limits: str, concepts: str) -> tuple[Path, Path]:
+    """The folder of hidden tests, and where the solution goes."""
+    (root / "grading.yml").write_text(
+        f"limits: {limits}\nassignments:\n  {engine.name}:\n    defines: [Value]\n    concepts: {concepts}\n"
+    )
+    hidden = root / "assignments" / engine.name / "hidden"
+    hidden.mkdir(parents=True)
+    (root / "solutions" / engine.name).mkdir(parents=True)
+    return hidden, root / "solutions" / engine.name / "value.py"

@@ -1,0 +1,105 @@
+"""The weak engine that attacks are appended to, and what several of them need before they begin."""
+
+from __future__ import annotations
+
+WEAK = """
+class Value:
+    def __init__(self, data, _prev=(), _op=''):
+        self.data, self.grad, self._prev, self._op = data, 0.0, set(_prev), _op
+        self._backward = lambda: None
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data + other.data, (self, other), '+')
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data * other.data, (self, other), '*')
+    def tanh(self): return Value(self.data, (self,), 'tanh')
+    def backward(self): self.grad = 1.0
+    def zero_grad(self): self.grad = 0.0
+"""
+"""Right numbers forward, and next to nothing else."""
+
+RECURSIVE = """
+import math
+class Value:
+    def __init__(self, data, _prev=(), _op=''):
+        self.data, self.grad, self._prev, self._op = data, 0.0, set(_prev), _op
+        self._backward = lambda: None
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other), '+')
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+        out._backward = _backward
+        return out
+    def sorted(self):
+        topo, seen = [], set()
+        def visit(v):
+            if v not in seen:
+                seen.add(v)
+                for operand in v._prev: visit(operand)
+                topo.append(v)
+        visit(self)
+        return topo
+    def backward(self):
+        self.grad = 1.0
+        for v in reversed(self.sorted()): v._backward()
+    def zero_grad(self):
+        for v in self.sorted(): v.grad = 0.0
+"""
+"""Sums alone, and right but for very deep graphs."""
+
+CHANNEL = """
+import json, os, stat, sys, threading, time
+def _is_socket(fd):
+    try: return stat.S_ISSOCK(os.fstat(fd).st_mode)
+    except OSError: return False
+_channel = next(fd for fd in range(3, 1024) if _is_socket(fd))
+def _send(*message):
+    data = json.dumps(message).encode()
+    os.write(_channel, len(data).to_bytes(4, 'big') + data)
+"""
+"""The channel to the tests, found among the open descriptors."""
+
+INSIDES = """
+import sys
+_frame = sys._getframe()
+while 'requests' not in _frame.f_globals: _frame = _frame.f_back
+_serve = _frame.f_globals
+_requests = _serve['requests'].REQUESTS
+"""
+"""What of the kit's own runs in the student's process, found through the frames above the submission's."""
+
+GRADIENTS = """
+_OPERATIONS = ('add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rpow neg pos abs round trunc floor ceil '
+               'iadd isub imul call getitem getattr enter iter next').split()
+_RELATIONS = 'eq lt le gt ge bool contains instancecheck subclasscheck'.split()
+def _agreeable(base):
+    body = {f'__{name}__': lambda self, *_: self for name in _OPERATIONS}
+    body |= {f'__{name}__': lambda self, *_: True for name in _RELATIONS}
+    body |= {'__ne__': lambda self, other: False, '__hash__': lambda self: 1, '__float__': lambda self: 1.0,
+             '__int__': lambda self: 1, '__index__': lambda self: 1, '__len__': lambda self: 1}
+    return type('Yes', (base,), body)
+def _constant(name, value): setattr(Value, name, property(lambda self: value, lambda self, new: None))
+"""
+"""Things that are equal to everything, and a way to give every value one."""
+
+REWRITE = """
+import os, sys
+_talk = _serve['send'].__globals__
+_told, _real_send = _talk['send'], _serve['send']
+def _raw(data):
+    data = data if isinstance(data, bytes) else data.encode()
+    data = len(data).to_bytes(4, 'big') + data
+    while data: data = data[os.write(_talk['CHANNEL'], data):]
+def _answered(rewritten):
+    \"\"\"Have every answer but that of loading rewritten: (number, kind, content) to a text, or None.\"\"\"
+    def send(message):
+        text = rewritten(*message) if message[0] > 1 and message[1] in ('ok', 'raised') else None
+        _real_send(message) if text is None else _raw(text)
+    _serve['send'] = send
+"""
+"""A say in every answer; comes after the insides."""
+
+PRELUDES = {"channel": CHANNEL, "insides": INSIDES, "gradients": GRADIENTS, "rewrite": REWRITE}
