@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 
 MARK = "…"
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""What shows as nothing although it counts as a letter, a mark or a symbol."""
+PILE = 4
+"""Marks over one letter; more of them reach into the lines above."""
 
 
 def clean(text: str, length: int = 300) -> str:
-    """One line of printable text: control, direction and unpaired characters become visible escapes.
+    """One line of printable text: what steers, hides or cannot be seen becomes a visible escape.
 
     Args:
         text: anything.
         length: characters to keep; a longer text is cut and marked.
     """
     shown = []
+    marks = 0
     for character in text[: length + 1]:
-        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        category = unicodedata.category(character)
+        marks = marks + 1 if category[0] == "M" else 0
+        if category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or marks > PILE or UNSEEN.match(character):
             shown.append(character.encode("unicode_escape").decode("ascii"))
         else:
             shown.append(character)
@@ -26,11 +36,17 @@ def clean(text: str, length: int = 300) -> str:
 
 
 def clean_name(name: str, length: int = 200) -> str:
-    """A name as ``clean`` shows it; two that differ stay different even where they are cut."""
-    shown = clean(name, 10 * len(name) + 1)
+    r"""A name as ``clean`` shows it; two that differ stay different, cut or not, and a ``\`` is doubled."""
+    shown = clean(name.replace("\\", r"\\"), 20 * len(name) + 1)
     if len(shown) <= length:
         return shown
     return f"{shown[: length - 9]}~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def alike(name: str) -> str:
+    """The same for names that some file system takes for one: capitals, codes of accents, dots at the end."""
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
+    return "/".join(part.rstrip(" .") for part in folded.split("/"))
 
 
 def listed(words: list[str] | tuple[str, ...]) -> str:
