@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import re
+import io
 import stat
 import zipfile
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
+from autograder.submissions.paths import Unusable, inner_path
+from autograder.text import alike, clean
+
 MOST_MEMBERS, MOST_OF_A_CLASS = 20_000, 400_000
+MOST_OF_ONE = 256 << 20
+"""Bytes that one student's part of a class's zip may have: a bomb among them is that student's alone."""
 CHUNK = 1 << 16
-DRIVE = re.compile(r"[A-Za-z]:")
+IN_DIRECTORY = b"PK\x01\x02"
+HEADER = 30
+BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The compressions that are undone piece by piece; of the others, ``zipfile`` undoes 64 kB at once, whatever they
+become."""
 
 
 class BadArchive(Exception):
@@ -20,55 +31,136 @@ class SpoiltMember(BadArchive):
     """One member that is broken or hostile, in a zip that may be sound otherwise."""
 
 
-def unpack(archive: Path, folder: Path, limit: int, spoilt: dict[str, str] | None = None) -> None:
+def unpack(archive: Path | bytes, folder: Path, limit: int, spoilt: dict[str, str] | None = None) -> None:
     """Unpack ``archive`` into the empty ``folder``.
 
     Args:
-        archive: the zip.
+        archive: the zip, or its bytes: what was hashed is then what is unpacked.
         folder: where its files go; exists and is empty.
         limit: bytes that the unpacked files may have together.
-        spoilt: if given, gets a member that cannot be unpacked, and why, instead of an exception; not one that would
-            leave the folder.
+        spoilt: given for a class's zip: gets a member that cannot be unpacked, and why, instead of an exception.
 
     Raises:
         BadArchive: nothing is left to trust; ``folder`` may hold part of the files.
     """
     try:
-        with zipfile.ZipFile(archive) as opened:
+        if isinstance(archive, bytes):
+            _require_few(archive.count(IN_DIRECTORY), MOST_MEMBERS)  # before an object is made of each
+        with zipfile.ZipFile(io.BytesIO(archive) if isinstance(archive, bytes) else archive) as opened:
             members = opened.infolist()
-            most = MOST_MEMBERS if spoilt is None else MOST_OF_A_CLASS
-            if len(members) > most:
-                raise BadArchive(f"The zip has {len(members)} members; at most {most} are unpacked.")
-            left = limit
-            for member in members:
-                if not member.filename:
-                    raise BadArchive("The zip holds a file without a name. Make it again.")
-                try:
-                    left -= _unpack_member(opened, member, folder, left, limit)
-                except (SpoiltMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
-                    if spoilt is None:
-                        raise
-                    why = error.strerror if isinstance(error, OSError) else str(error)
-                    spoilt[member.filename] = f"This part of the zip cannot be unpacked: {why}"
+            _require_few(len(members), MOST_MEMBERS if spoilt is None else MOST_OF_A_CLASS)
+            if not all(member.filename for member in members):
+                raise BadArchive("The zip holds a file without a name. Make it again.")
+            _refuse_overlaps(members, opened.start_dir)
+            if spoilt is None:
+                _unpack_one(opened, members, folder, limit)
+            else:
+                _unpack_class(opened, members, folder, limit, spoilt)
     except BadArchive:
         raise
     except OSError as error:
         raise BadArchive(f"The zip cannot be unpacked ({error.strerror}). Make it again.") from error
     except Exception as error:  # a hostile zip makes zipfile raise a dozen unrelated types
-        raise BadArchive(f"The zip cannot be read ({error}). Make it again and hand it in again.") from error
+        raise BadArchive(
+            f"The zip cannot be read ({clean(str(error), 200)}). Make it again and hand it in again."
+        ) from error
 
 
-def _unpack_member(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, left: int, limit: int) -> int:
-    name = member.filename
-    path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or DRIVE.match(name):
-        raise BadArchive(f"The zip holds a path that leaves its folder: {name!r}. Make it again.")
+def _require_few(count: int, most: int) -> None:
+    if count > most:
+        raise BadArchive(f"The zip has {count} members; at most {most} are unpacked. Zip your own files alone.")
+
+
+def _refuse_overlaps(members: Sequence[zipfile.ZipInfo], end: int) -> None:
+    """Refuse members that share bytes: that is how a small zip becomes a large one, and nobody's tool makes it so."""
+    starts = sorted(members, key=lambda member: member.header_offset)
+    offsets = [*(member.header_offset for member in starts), end]
+    for member, then in zip(starts, offsets[1:], strict=True):
+        if member.header_offset + HEADER + len(member.orig_filename) + member.compress_size > then:
+            raise BadArchive(f"In the zip, {_quoted(member)} overlaps what comes after it. Make it again.")
+
+
+def _unpack_one(opened: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], folder: Path, limit: int) -> None:
+    """One student's own zip: whatever is wrong with a member is wrong with all."""
+    paths = [_path_of(member) for member in members]
+    _refuse_twins(paths)
+    left = limit
+    for member, path in zip(members, paths, strict=True):
+        left -= _unpack_member(opened, member, folder.joinpath(*path.parts), left, _too_large(limit))
+
+
+def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
+    """Refuse names that are one name to some file system, and more folders than members are allowed."""
+    known: set[PurePosixPath] = set()
+    shown: dict[str, PurePosixPath] = {}
+    for path in paths:
+        for place in (path, *path.parents):
+            if place in known:
+                break  # and so is all above it
+            known.add(place)
+            _require_few(len(known), MOST_MEMBERS)
+            other = shown.setdefault(alike(place.as_posix()), place)
+            if other != place:
+                names = " and ".join(f"'{clean(one.as_posix(), 80)}'" for one in (other, place))
+                raise BadArchive(f"In the zip, {names} are one name to many systems. Rename one, and zip again.")
+
+
+def _unpack_class(
+    opened: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], folder: Path, limit: int, spoilt: dict[str, str]
+) -> None:
+    """A zip of submissions: what is wrong with one student's part stops nobody else's."""
+    depth = 1 + (len({_parts(member)[:1] for member in members}) == 1)
+    bytes_of, members_of = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    left = limit
+    for member in members:
+        student = _parts(member)[:depth]
+        members_of[student] += 1
+        most = MOST_OF_ONE - bytes_of[student]
+        too_large = _too_large(limit) if left < most else SpoiltMember(str(_too_large(MOST_OF_ONE)))
+        written = 0
+        try:
+            if members_of[student] > MOST_MEMBERS:
+                raise SpoiltMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
+            target = folder.joinpath(*_path_of(member).parts)
+            written = _unpack_member(opened, member, target, min(left, most), too_large)
+        except (SpoiltMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
+            why = error.strerror if isinstance(error, OSError) else clean(str(error), 300)
+            spoilt[member.filename] = f"This part of the zip cannot be unpacked: {why}"
+            if error is too_large:
+                written = most
+        bytes_of[student] += written
+        left -= written
+
+
+def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
+    return PurePosixPath(member.filename.replace("\\", "/")).parts
+
+
+def _too_large(limit: int) -> BadArchive:
+    return BadArchive(f"The zip unpacks to more than {limit / 2**20:.0f} MB. Zip your own files alone.")
+
+
+def _path_of(member: zipfile.ZipInfo) -> PurePosixPath:
+    """Where a member belongs, below the folder that is unpacked into."""
+    try:
+        path = inner_path(member.filename)
+    except Unusable as error:
+        raise SpoiltMember(str(error)) from error
     mode = member.external_attr >> 16
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise SpoiltMember(f"The zip holds a link or a device: {name!r}. Zip the files themselves.")
+        raise SpoiltMember(f"The zip holds a link or a device: {_quoted(member)}. Zip the files themselves.")
     if member.flag_bits & 1:
         raise SpoiltMember("The zip has a password. Make it again without one.")
-    target = folder.joinpath(*path.parts)
+    if member.compress_type not in BOUNDED:
+        raise SpoiltMember(
+            f"The zip is compressed in an unusual way ({_quoted(member)}). Make it again with your system's own tool."
+        )
+    return path
+
+
+def _unpack_member(
+    opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int, too_large: BadArchive
+) -> int:
     if member.is_dir():
         target.mkdir(parents=True, exist_ok=True)
         return 0
@@ -78,6 +170,10 @@ def _unpack_member(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Pat
         while chunk := source.read(CHUNK):
             written += len(chunk)
             if written > left:
-                raise BadArchive(f"The zip unpacks to more than {limit / 2**20:.0f} MB. Zip your own files alone.")
+                raise too_large
             sink.write(chunk)
     return written
+
+
+def _quoted(member: zipfile.ZipInfo) -> str:
+    return f"'{clean(member.filename, 100)}'"

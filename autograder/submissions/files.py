@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.submissions.model import Unreadable
+from autograder.submissions.paths import MOST_DEEP
+from autograder.text import clean
 
 IGNORED_FOLDERS = frozenset({"__pycache__", "__MACOSX", "tests", "node_modules", "venv", "site-packages"})
 IGNORED_FILES = frozenset({"conftest.py", "notebook_check.py", "setup.py", "Thumbs.db", "desktop.ini"})
 SOURCE_SUFFIXES = (".py", ".ipynb")
 MOST_FILES = 2000
+MOST_HASHED = 1 << 30
+"""Bytes; of a file beyond, nothing is said but that it is too large."""
+ALONE = "Hand in your own alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +55,42 @@ def read_files(path: Path, limit: int) -> list[HandedIn]:
     Raises:
         Unreadable: too large, or nothing can be read.
     """
-    if _is_link(path):
-        raise Unreadable("link", "This is a link to another file. Hand in the file itself.")
-    if not path.is_dir():
-        return [HandedIn(path.name, _read(path, limit, limit))]
+    if _is_link(path) or not path.is_dir():
+        return [read_file(path, limit)]
     files: list[HandedIn] = []
-    left = limit
+    left, walked = limit, 0
     for folder, folders, names in os.walk(path, followlinks=False, onerror=_cannot_list):
-        folders[:] = sorted(name for name in folders if not _is_link(Path(folder) / name))
+        inside = Path(folder).relative_to(path)
+        walked += 1
+        if len(inside.parts) > MOST_DEEP:
+            raise Unreadable("too-many-files", f"There are folders in folders, more than {MOST_DEEP} deep. {ALONE}")
+        folders[:] = sorted(
+            name for name in folders if not is_junk(f"{name}/file") and not _is_link(Path(folder) / name)
+        )
         for name in sorted(names):
             file = Path(folder) / name
-            relative = file.relative_to(path).as_posix()
+            relative = (inside / name).as_posix()
             if _is_link(file) or is_junk(relative):
                 continue
             if len(files) >= MOST_FILES:
-                raise Unreadable("too-many-files", f"There are more than {MOST_FILES} files. Hand in your own alone.")
+                raise Unreadable("too-many-files", f"There are more than {MOST_FILES} files. {ALONE}")
             content = _read(file, left, limit) if file.suffix.lower() in SOURCE_SUFFIXES else b""
             left -= len(content)
             files.append(HandedIn(relative, content))
+        if walked > MOST_FILES:
+            raise Unreadable("too-many-files", f"There are more than {MOST_FILES} folders. {ALONE}")
     return files
+
+
+def read_file(path: Path, limit: int) -> HandedIn:
+    """One file that is a submission by itself.
+
+    Raises:
+        Unreadable: too large, or nothing can be read.
+    """
+    if _is_link(path):
+        raise Unreadable("link", "This is a link to another file. Hand in the file itself.")
+    return HandedIn(path.name, _read(path, limit, limit))
 
 
 def _cannot_list(error: OSError) -> None:
@@ -102,17 +124,14 @@ def _read(path: Path, left: int, limit: int) -> bytes:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise Unreadable("not-a-file", "This is not an ordinary file. Hand in value.py or a notebook.")
         content = file.read(left + 1)
-    if len(content) > left:
-        size = (limit - left + os.stat(path).st_size) / 2**20
+        if len(content) <= left:
+            return content
+        size = os.fstat(file.fileno()).st_size
+        file.seek(0)
         raise Unreadable(
             "too-large",
-            f"With {path.name} this has {size:.1f} MB; at most {limit / 2**20:.0f} MB can be graded. "
+            f"With {clean(path.name, 100)} this has {(limit - left + size) / 2**20:.1f} MB; at most "
+            f"{limit / 2**20:.0f} MB can be graded. "
             "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
-            sha256=_digest_of(path),
+            sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MOST_HASHED else "",
         )
-    return content
-
-
-def _digest_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

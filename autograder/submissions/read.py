@@ -11,16 +11,17 @@ from tempfile import TemporaryDirectory
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.submissions.archive import BadArchive, unpack
-from autograder.submissions.files import SOURCE_SUFFIXES, HandedIn, digest, is_junk, read_files
+from autograder.submissions.files import SOURCE_SUFFIXES, HandedIn, digest, is_junk, read_file, read_files
 from autograder.submissions.model import Submission, Unit, Unreadable
 from autograder.submissions.source import units_of
+from autograder.text import clean
 
 
 def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submission:
     """Read what one student handed in; nothing of it is executed.
 
     Args:
-        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; nothing in it says whose it is.
         assignment: says which names a submission must define, and how large it may be.
         name: the submission's id; the file's name without its ending when empty.
 
@@ -29,10 +30,10 @@ def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submi
     """
     limit = assignment.limits.submission_mb * 2**20
     if path.suffix.lower() == ".zip" and path.is_file():
-        archive = read_files(path, limit)
+        archive = [read_file(path, limit)]
         with TemporaryDirectory(prefix="submission-") as folder:
             try:
-                unpack(path, Path(folder), limit)
+                unpack(archive[0].content, Path(folder), limit)
             except BadArchive as error:
                 raise Unreadable("bad-zip", str(error), sha256=digest(archive), files=(path.name,)) from error
             try:
@@ -53,7 +54,7 @@ def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submi
 def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256: str, in_folder: bool) -> Submission:
     sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
     if not sources:
-        seen = ", ".join(sorted(file.name for file in files)[:5])
+        seen = _listed(files)
         only = f", only {seen}" if seen else ""
         raise Unreadable(
             "no-python-file", f"There is no Python file or notebook here{only}. Hand in value.py or value.ipynb."
@@ -89,7 +90,7 @@ def _candidate(sources: Sequence[HandedIn], assignment: Assignment) -> tuple[Han
     named = [file for file in worked_on if PurePosixPath(file.name).stem == "value"] or worked_on
     if len(named) == 1:
         others = [file for file in defining if file is not named[0] and not _untouched(file, assignment)]
-        note = f"Graded {named[0].name}; {_listed(others)} also defines {wanted} and was not graded."
+        note = f"Graded {clean(named[0].name, 80)}; {_listed(others)} also defines {wanted} and was not graded."
         return named[0], (note,) if others else ()
     raise Unreadable(
         "several-candidates",
@@ -100,8 +101,11 @@ def _candidate(sources: Sequence[HandedIn], assignment: Assignment) -> tuple[Han
 def _defines(file: HandedIn, names: Sequence[str]) -> bool:
     text = file.content.decode("utf-8", "replace")
     lead = r'(?:^|\\n|")[ \t]*' if file.suffix == ".ipynb" else r"^[ \t]*"
+    value = (
+        r"\s*(?::[^=\n]{0,200})?=[^=]"  # bounded: a file of nothing but names is not to be read to its end for each
+    )
     return all(
-        re.search(rf"{lead}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}\s*(?::[^=]*)?=[^=])", text, re.M)
+        re.search(rf"{lead}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{value})", text, re.M)
         for name in names
     )
 
@@ -129,4 +133,4 @@ def _folder(file: HandedIn) -> PurePosixPath:
 
 
 def _listed(files: Sequence[HandedIn]) -> str:
-    return ", ".join(sorted(file.name for file in files)[:5])
+    return ", ".join(clean(name, 80) for name in sorted(file.name for file in files)[:5])

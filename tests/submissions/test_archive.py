@@ -66,9 +66,7 @@ def files_in(folder: Path) -> dict[str, str]:
 # What is right
 
 
-@pytest.mark.parametrize(
-    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=str
-)
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED], ids=str)
 def test_files_are_unpacked_whatever_their_compression(zipped: Zip, folder: Path, method: int) -> None:
     unpack(zipped(("value.py", "x = 1\n" * 100), ("more/notes.txt", "hi"), method=method), folder, LIMIT)
     assert files_in(folder) == {"value.py": "x = 1\n" * 100, "more/notes.txt": "hi"}
@@ -201,7 +199,9 @@ def test_a_hundred_thousand_members_are_refused_before_any_is_unpacked(
     end64 = struct.pack("<4sIQI", b"PK\6\7", 0, start + len(directory), 1)
     end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     archive.write_bytes(whole[:start] + directory + end_of_it + end64 + end)
-    assert refusal(archive, folder) == f"The zip has {count} members; at most {MOST_MEMBERS} are unpacked."
+    assert refusal(archive, folder) == (
+        f"The zip has {count} members; at most {MOST_MEMBERS} are unpacked. Zip your own files alone."
+    )
     assert list(folder.iterdir()) == []
 
 

@@ -1,0 +1,55 @@
+"""Paths that somebody else wrote: what they would do here, and on other systems."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from autograder.text import clean
+
+DRIVE = re.compile(r"[A-Za-z]:")
+DIGITS = "0123456789¹²³"
+DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", "conin$", "conout$", *(f"{kind}{n}" for kind in ("com", "lpt") for n in DIGITS)}
+)
+"""Names that open a device on Windows, in any folder and with any ending."""
+MOST_DEEP = 40
+"""Folders in folders: what walks a tree calls itself once for each, and a path has room for two thousand."""
+
+
+LONGEST = 255
+"""Bytes of one name, on every file system in use."""
+
+
+class Unusable(Exception):
+    """A path that is not to be made; the message says why and what to do, for whoever zipped it."""
+
+
+def is_outside(name: str) -> bool:
+    """Whether a path, with either kind of slash, may lead out of its folder on any system."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return path.is_absolute() or any(not part.strip(" .") or DRIVE.match(part) for part in path.parts)
+
+
+def is_device(name: str) -> bool:
+    """Whether Windows takes a file's name for a device's."""
+    return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in DEVICES
+
+
+def inner_path(name: str) -> PurePosixPath:
+    """A path as one below a folder, that every system takes.
+
+    Raises:
+        Unusable: it leads out of the folder, is too long or deep, or names a device.
+    """
+    path = PurePosixPath(name.replace("\\", "/"))
+    shown = f"'{clean(name, 100)}'"
+    if is_outside(name):
+        raise Unusable(f"The zip holds a path that leaves its folder: {shown}. Make it again.")
+    if len(path.parts) > MOST_DEEP:
+        raise Unusable(f"The zip holds folders in folders, {len(path.parts)} deep: {shown}. Zip your own alone.")
+    if any(len(part.encode("utf-8", "surrogatepass")) > LONGEST for part in path.parts):
+        raise Unusable(f"The zip holds a name that is too long: {shown}. Rename it, and zip again.")
+    if any(map(is_device, path.parts)):
+        raise Unusable(f"The zip holds a name that Windows keeps for a device: {shown}. Rename it, and zip again.")
+    return path
