@@ -14,7 +14,7 @@ KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics whose body is still Python that defines what it defines."""
 
 MAGIC_LINE = re.compile(r"^\s*(?:[%!].*|\?{1,2}\S.*|[\w.*%]+\s*\?{1,2}\s*)$")
-MAGIC_VALUE = re.compile(r"^(\s*[\w.,\s]+=)\s*[%!].*$")
+MAGIC_VALUE = re.compile(r"^([\w.,\s]+=)\s*[%!].*$")
 LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+\d*\s*)*(.+)$")
 TOKEN = re.compile(r"\"{3}|'{3}|\\.|[\"'#()\[\]{}]")
 OPEN, CLOSE = "([{", ")]}"
@@ -22,11 +22,13 @@ OPEN, CLOSE = "([{", ")]}"
 
 def without_magics(source: str) -> str:
     """The cell as plain Python; text that cannot be helped comes back as it is."""
-    above, magic, below = _cell_magic(source)
-    if magic:
-        words = magic[2:].split()
-        keeps = words and (words[0] in KEEPS_BODY or (words[0] == "writefile" and words[-1].endswith(".py")))
-        return above + "\n" + without_magics(below) if keeps else ""
+    place, rest = 0, source.split("\n")
+    while (first := _first(rest, place)) < len(rest) and rest[first].lstrip().startswith("%%"):
+        words = rest[first].strip()[2:].split()
+        if not (words and (words[0] in KEEPS_BODY or (words[0] == "writefile" and words[-1].endswith(".py")))):
+            return ""
+        rest[first], place = "", first + 1
+    source = "\n".join(rest) if place else source
     if _is_python(source):
         return source
     lines: list[str] = []
@@ -79,13 +81,9 @@ class State:
             self._quote = ""  # an unfinished string ends with its line
 
 
-def _cell_magic(source: str) -> tuple[str, str, str]:
-    """What stands above the cell's magic, the magic, and what stands below; without one, empty texts."""
-    lines = source.split("\n")
-    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
-    if not lines[first].lstrip().startswith("%%"):
-        return "", "", ""
-    return "\n".join(lines[:first]) + "\n" * (first > 0), lines[first].strip(), "\n".join(lines[first + 1 :])
+def _first(lines: list[str], place: int) -> int:
+    """The first line from ``place`` on that is not blank; the number of lines when all are."""
+    return next((number for number in range(place, len(lines)) if lines[number].strip()), len(lines))
 
 
 def _plain(line: str) -> tuple[str, bool]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import codecs
 import io
 import tokenize
-import warnings
 
 from autograder.submissions.files import HandedIn
 from autograder.submissions.magics import without_magics
 from autograder.submissions.model import Unit, Unreadable
+from autograder.submissions.notebook import NotANotebook, TooMuchCode, TooMuchOutput, code_cells
 from autograder.text import clean
+
+MOST_CELLS = 2000
 
 
 def units_of(file: HandedIn, limit: int) -> tuple[Unit, ...]:
@@ -25,11 +27,12 @@ def units_of(file: HandedIn, limit: int) -> tuple[Unit, ...]:
     """
     if file.suffix == ".ipynb":
         return _notebook_units(file, limit)
+    name = clean(file.name, 100)
     if len(file.content) > limit:
         raise Unreadable(
             "too-large",
-            f"{file.name} has {len(file.content) / 1024:.0f} kB of Python; at most {limit // 1024} kB can be "
-            "graded. Hand in your own code alone.",
+            f"{name} has {len(file.content) / 1024:.0f} kB of Python; at most {limit // 1024} kB can be graded. "
+            "Hand in your own code alone.",
         )
     return (Unit(clean(file.name, 200), decode(file)),)
 
@@ -40,11 +43,11 @@ def decode(file: HandedIn) -> str:
     Raises:
         Unreadable: it is binary or in another encoding.
     """
-    content = file.content
+    content, name = file.content, clean(file.name, 100)
     if b"\0" in content:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise Unreadable("not-utf-8", f"{file.name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
-        raise Unreadable("binary", f"{file.name} is not text. Hand in the Python file or notebook that you edit.")
+            raise Unreadable("not-utf-8", f"{name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
+        raise Unreadable("binary", f"{name} is not text. Hand in the Python file or notebook that you edit.")
     _require_utf8(file)
     try:
         text = content.decode("utf-8-sig")
@@ -52,10 +55,10 @@ def decode(file: HandedIn) -> str:
         line_number = content.count(b"\n", 0, error.start) + 1
         raise Unreadable(
             "not-utf-8",
-            f"{file.name} is not UTF-8 text (line {line_number}). Save it as UTF-8 and hand it in again.",
+            f"{name} is not UTF-8 text (line {line_number}). Save it as UTF-8 and hand it in again.",
         ) from error
     if not text.strip():
-        raise Unreadable("empty", f"{file.name} is empty. Save your work and hand it in again.")
+        raise Unreadable("empty", f"{name} is empty. Save your work and hand it in again.")
     return text
 
 
@@ -70,7 +73,8 @@ def _require_utf8(file: HandedIn) -> None:
     if declared not in ("utf-8", "utf-8-sig", "ascii"):
         raise Unreadable(
             "not-utf-8",
-            f"{file.name} declares {declared} encoding. Save it as UTF-8 without that line and hand it in again.",
+            f"{clean(file.name, 100)} declares {declared} encoding. Save it as UTF-8 without that line and hand it "
+            "in again.",
         )
 
 
@@ -83,27 +87,31 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
-    import nbformat
-
+    name = clean(file.name, 100)
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
-        raise Unreadable("empty", f"{file.name} is empty. Save your notebook and hand it in again.")
-    broken = Unreadable(
-        "not-a-notebook",
-        f"{file.name} is not a Jupyter notebook. Open it in Jupyter, save it there and hand it in again.",
-    )
+        raise Unreadable("empty", f"{name} is empty. Save your notebook and hand it in again.")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            notebook = nbformat.reads(file.content.decode("utf-8-sig"), as_version=4)
-        sources = [
-            text if isinstance(text := cell["source"], str) else "".join(text)
-            for cell in notebook["cells"]
-            if cell["cell_type"] == "code"
-        ]
-    except Exception as error:  # nbformat raises half a dozen unrelated types on broken notebooks
-        raise broken from error
-    if sum(map(len, sources)) > limit:
-        raise Unreadable("too-large", f"{file.name} holds more than {limit // 1024} kB of code.")
+        sources = code_cells(file.content, limit)
+    except NotANotebook as error:
+        raise Unreadable(
+            "not-a-notebook",
+            f"{name} is not a Jupyter notebook. Open it in Jupyter, save it there and hand it in again.",
+        ) from error
+    except TooMuchOutput as error:
+        raise Unreadable(
+            "too-large",
+            f"{name} has more in its outputs than can be read. Clear them in Jupyter, save it and hand it in again.",
+        ) from error
+    except TooMuchCode as error:
+        raise Unreadable(
+            "too-large",
+            f"{name} holds more than {limit // 1024} kB of code. Hand in your own code alone.",
+        ) from error
+    if len(sources) > MOST_CELLS:
+        raise Unreadable(
+            "too-large",
+            f"{name} has {len(sources)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
+        )
     units = (
         Unit(f"code cell {number}", without_magics(_whole(source))) for number, source in enumerate(sources, start=1)
     )

@@ -462,7 +462,6 @@ def test_half_a_character_in_a_notebook_does_not_reach_the_students_process(put:
         '"text"',
         notebook(SOLVED, nbformat=99),
         notebook(SOLVED, nbformat="four"),
-        notebook(SOLVED, nbformat_minor=None),
         '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
         '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}}',
         '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": 3}',
