@@ -51,7 +51,7 @@ def command(
     Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. Run again, it grades only
     what is new or changed.
     """
-    chosen = find_assignment(open_course(course), assignment)
+    chosen = find_assignment(open_course(course, submissions), assignment)
     signal.signal(signal.SIGTERM, _interrupt)
     with open_entries(submissions) as entries:
         sandbox = open_sandbox(chosen, wish)

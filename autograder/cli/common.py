@@ -100,15 +100,24 @@ def told(function: Callable[P, R]) -> Callable[P, R]:
     return wrapped
 
 
-def open_course(course: Path | None) -> Course:
+def open_course(course: Path | None, submissions: Path | None = None) -> Course:
     """The course that a command is about.
+
+    Args:
+        course: the one asked for; the nearest one when None.
+        submissions: what is to be graded; a course that lies in it may be a student's, and is not used unasked.
 
     Raises:
         CallerFault: there is none, or it does not hold together.
     """
     if course is not None and not course.exists():
         raise CallerFault("does not exist", where=str(course), advice="name the folder that holds grading.yml")
-    return load_course(course if course is not None else find_course(Path.cwd()))
+    if course is not None:
+        return load_course(course)
+    found = find_course(Path.cwd())
+    if submissions is not None and found.resolve().is_relative_to(submissions.resolve()):
+        raise CallerFault("lies among the submissions", where=str(found), advice="name your course with --course")
+    return load_course(found)
 
 
 def find_assignment(course: Course, name: str) -> Assignment:

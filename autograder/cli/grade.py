@@ -42,7 +42,7 @@ def command(
     With --report FILE, pytest's own record goes beside it, to FILE's name with .pytest.json: it shows hidden tests,
     so it is for the staff alone.
     """
-    chosen = find_assignment(open_course(course), assignment)
+    chosen = find_assignment(open_course(course, submission), assignment)
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
     sandbox = open_sandbox(chosen, wish)
