@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from autograder.faults import CallerFault
 from autograder.submissions.archive import BadArchive, unpack
 from autograder.submissions.files import SOURCE_SUFFIXES
+from autograder.submissions.paths import is_outside
+from autograder.text import alike
 
 JUNK = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
 MOST_BYTES = 4 << 30
@@ -53,44 +55,46 @@ def open_entries(source: Path) -> Iterator[list[Entry]]:
                 str(error), where=str(source), advice="a batch is a folder or a zip of submissions"
             ) from error
         below = _below_wrapper(folder)
-        yield _with_problems(_entries(below, source), below.relative_to(folder), below, spoilt)
+        yield _entries(below, source, _by_student(spoilt, PurePosixPath(below.relative_to(folder))))
 
 
-def _entries(folder: Path, source: Path) -> list[Entry]:
+def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -> list[Entry]:
+    """One for each file and folder, and for each of which nothing could be unpacked."""
     try:
-        paths = sorted(path for path in folder.iterdir() if not _is_junk(path))
+        paths = [path for path in folder.iterdir() if not _is_junk(path)]
     except OSError as error:
         raise CallerFault(f"cannot be read: {error.strerror}", where=str(source)) from error
+    problems = {folder / name: why for name, why in (spoilt or {}).items() if not _is_junk(folder / name)}
+    paths = sorted({*paths, *problems})
     if not paths:
         raise CallerFault("holds no submission", where=str(source), advice="one file or sub-folder a student")
-    return [Entry(name, path) for name, path in zip(_names(paths), paths, strict=True)]
+    return [Entry(name, path, problems.get(path, "")) for name, path in zip(_names(paths), paths, strict=True)]
 
 
-def _with_problems(entries: list[Entry], wrapper: Path, folder: Path, spoilt: dict[str, str]) -> list[Entry]:
-    """The entries, with what could not be unpacked noted at the student it belongs to."""
-    problems: dict[str, str] = {}
+def _by_student(spoilt: dict[str, str], wrapper: PurePosixPath) -> dict[str, str]:
+    """What could not be unpacked, by the name of the file or folder it belongs to: the student's."""
+    problems = {}
     for member, why in spoilt.items():
-        parts = PurePosixPath(member.replace("\\", "/")).parts[len(wrapper.parts) :]
+        path = PurePosixPath(member.replace("\\", "/"))
+        parts = path.relative_to(wrapper).parts if path.is_relative_to(wrapper) else path.parts
         if parts:
-            problems[parts[0]] = why
-    known = {entry.path.name for entry in entries}
-    found = [replace(entry, problem=problems.get(entry.path.name, "")) for entry in entries]
-    return found + [Entry(name, folder / name, why) for name, why in problems.items() if name not in known]
+            problems[f"outside {'_'.join(path.parts)}".replace("/", "_") if is_outside(member) else parts[0]] = why
+    return problems
 
 
 def _names(paths: list[Path]) -> list[str]:
     """A name for each: without its ending where that is not another's name too."""
     names = [_stem(path) for path in paths]
     while True:
-        seen = Counter(name.casefold() for name in names)
-        full = [path.name if seen[name.casefold()] > 1 else name for name, path in zip(names, paths, strict=True)]
+        seen = Counter(alike(name) for name in names)
+        full = [path.name if seen[alike(name)] > 1 else name for name, path in zip(names, paths, strict=True)]
         if full == names:
             return names
         names = full
 
 
 def _stem(path: Path) -> str:
-    known = path.is_file() and path.suffix.lower() in (*SOURCE_SUFFIXES, ".zip")
+    known = not path.is_dir() and path.suffix.lower() in (*SOURCE_SUFFIXES, ".zip")
     return path.stem if known else path.name
 
 
