@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from autograder.reports import ScoreReport
 from autograder.reports.terminal import number
 from autograder.reports.write import write_whole
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s'\"]*[=+\-@＝＋－＠])")
+"""Where a spreadsheet could see a formula begin: at the start, and where it parts cells, which in half of Europe is at
+semicolons. Signs of full width count in Asia."""
 
 
 def write_gradebook(reports: Iterable[ScoreReport], assignment: Assignment, path: Path) -> None:
@@ -49,5 +52,5 @@ def write_gradebook(reports: Iterable[ScoreReport], assignment: Assignment, path
 
 
 def plain_cell(text: str) -> str:
-    """Text that a spreadsheet shows and never computes."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    """Text that a spreadsheet shows and never computes; two that differ stay different."""
+    return FORMULA.sub(r"\1'", text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 
 from autograder.submissions import Entry
+from autograder.submissions.paths import is_device
+from autograder.text import alike
 
 KEEP = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+ ")
 LONGEST = 180
@@ -24,7 +26,7 @@ def file_name(name: str) -> str:
             encoded = character.encode("utf-8", "surrogateescape")
             shown.append("".join(f"%{byte:02X}" for byte in encoded))
     joined = "".join(shown)
-    if joined[:1] in (".", " ", ""):
+    if joined[:1] in (".", " ", "") or is_device(joined):
         joined = f"%{ord(joined[:1] or '_'):02X}{joined[1:]}"
     while len(joined.encode()) > LONGEST:
         joined = joined[:-1]
@@ -32,15 +34,15 @@ def file_name(name: str) -> str:
 
 
 def file_names(entries: list[Entry]) -> dict[str, str]:
-    """A file name for each entry; names that would be cut alike are numbered."""
-    taken: dict[str, str] = {}
+    """A file name for each entry; names that are cut alike, or are one to some file system, are numbered."""
+    taken: set[str] = set()
     names = {}
     for entry in entries:
         base = candidate = file_name(entry.name)
         number = 1
-        while candidate.casefold() in taken:
+        while alike(candidate) in taken:
             number += 1
             candidate = f"{base}~{number}"
-        taken[candidate.casefold()] = entry.name
+        taken.add(alike(candidate))
         names[entry.name] = candidate
     return names
