@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import platform
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from msgspec import structs
 from autograder import __version__
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
+from autograder.diagnosis.story import Counterexample
 from autograder.faults import CallerFault, KitFault
 from autograder.grading import Graded
 from autograder.grading.results import TestResult
@@ -36,6 +38,7 @@ from autograder.reports.model import (
 )
 from autograder.text import clean, clean_name
 
+MOST_NOTES = 100
 DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
@@ -76,8 +79,8 @@ def report_of(
         ),
         concepts=concepts,
         tests=[_test(result, graded.points[result.spec.id], assignment) for result in graded.results],
-        diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(diagnosis)),
-        notes=[clean(note, 500) for note in graded.notes],
+        diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),
+        notes=_notes(graded.notes),
         isolation=Isolation(tier=graded.tier),
         timing=Timing(
             graded_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -103,8 +106,11 @@ def write_report(report: ScoreReport, path: Path) -> None:
 
 
 def write_raw(raw: dict[str, Any], path: Path) -> None:
-    """Write pytest-json-report's record beside the report; it holds hidden tests and is for the staff alone."""
-    write_whole(path, msgspec.json.format(msgspec.json.encode(raw, enc_hook=str), indent=1) + b"\n")
+    """Write pytest-json-report's record beside the report; it holds hidden tests and is for the staff alone.
+
+    In ASCII: it quotes the student's code, and a person may look at it in a terminal.
+    """
+    write_whole(path, json.dumps(raw, default=str, indent=1).encode() + b"\n")
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -141,6 +147,29 @@ def read_report(path: Path) -> ScoreReport:
         raise CallerFault(f"cannot be read: {error.strerror}", where=str(path)) from error
     except msgspec.MsgspecError as error:
         raise CallerFault(f"is no score report: {error}", where=str(path)) from error
+
+
+def _notes(notes: tuple[str, ...]) -> list[str]:
+    shown = [clean(note, 500) for note in notes[:MOST_NOTES]]
+    return [*shown, f"And {len(notes) - MOST_NOTES} more."] if len(notes) > MOST_NOTES else shown
+
+
+def _harmless(diagnosis: Diagnosis) -> Diagnosis:
+    """A diagnosis whose counterexample shows what was read of the student's objects as plain text."""
+    plain = _plain(msgspec.to_builtins(diagnosis.counterexample))
+    return structs.replace(diagnosis, counterexample=msgspec.convert(plain, type=Counterexample | None))
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case str():
+            return "\n".join(clean(line) for line in value.split("\n"))
+        case dict():
+            return {name: _plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case _:
+            return value
 
 
 def _test(result: TestResult, points: Fraction, assignment: Assignment) -> TestPart:
