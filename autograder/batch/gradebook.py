@@ -14,8 +14,8 @@ from autograder.reports.terminal import number
 from autograder.reports.write import write_whole
 
 FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s'\"]*[=+\-@＝＋－＠])")
-"""Where a spreadsheet could see a formula begin: at the start, and where it parts cells, which in half of Europe is at
-semicolons. Signs of full width count in Asia."""
+"""Where a spreadsheet could see a formula begin: at the start, and where it parts cells, which in half of Europe is
+at semicolons. Signs of full width count in Asia."""
 
 
 def write_gradebook(reports: Iterable[ScoreReport], assignment: Assignment, path: Path) -> None:

@@ -6,9 +6,10 @@ import io
 import stat
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
+from autograder.submissions.files import MOST_FILES
 from autograder.submissions.paths import Unusable, inner_path
 from autograder.text import alike, clean
 
@@ -31,7 +32,13 @@ class SpoiltMember(BadArchive):
     """One member that is broken or hostile, in a zip that may be sound otherwise."""
 
 
-def unpack(archive: Path | bytes, folder: Path, limit: int, spoilt: dict[str, str] | None = None) -> None:
+def unpack(
+    archive: Path | bytes,
+    folder: Path,
+    limit: int,
+    spoilt: dict[str, str] | None = None,
+    wanted: Callable[[str], bool] = lambda name: True,
+) -> None:
     """Unpack ``archive`` into the empty ``folder``.
 
     Args:
@@ -39,6 +46,7 @@ def unpack(archive: Path | bytes, folder: Path, limit: int, spoilt: dict[str, st
         folder: where its files go; exists and is empty.
         limit: bytes that the unpacked files may have together.
         spoilt: given for a class's zip: gets a member that cannot be unpacked, and why, instead of an exception.
+        wanted: whether a file of this name is of interest in one student's zip; what is not is never made.
 
     Raises:
         BadArchive: nothing is left to trust; ``folder`` may hold part of the files.
@@ -53,7 +61,7 @@ def unpack(archive: Path | bytes, folder: Path, limit: int, spoilt: dict[str, st
                 raise BadArchive("The zip holds a file without a name. Make it again.")
             _refuse_overlaps(members, opened.start_dir)
             if spoilt is None:
-                _unpack_one(opened, members, folder, limit)
+                _unpack_one(opened, members, folder, limit, wanted)
             else:
                 _unpack_class(opened, members, folder, limit, spoilt)
     except BadArchive:
@@ -80,29 +88,40 @@ def _refuse_overlaps(members: Sequence[zipfile.ZipInfo], end: int) -> None:
             raise BadArchive(f"In the zip, {_quoted(member)} overlaps what comes after it. Make it again.")
 
 
-def _unpack_one(opened: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], folder: Path, limit: int) -> None:
+def _unpack_one(
+    opened: zipfile.ZipFile,
+    members: Sequence[zipfile.ZipInfo],
+    folder: Path,
+    limit: int,
+    wanted: Callable[[str], bool],
+) -> None:
     """One student's own zip: whatever is wrong with a member is wrong with all."""
     paths = [_path_of(member) for member in members]
     _refuse_twins(paths)
+    chosen = [
+        (member, path) for member, path in zip(members, paths, strict=True) if path.parts and wanted(path.as_posix())
+    ]
+    _require_few(len(chosen), MOST_FILES)
     left = limit
-    for member, path in zip(members, paths, strict=True):
+    for member, path in chosen:
         left -= _unpack_member(opened, member, folder.joinpath(*path.parts), left, _too_large(limit))
 
 
 def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
     """Refuse names that are one name to some file system, and more folders than members are allowed."""
-    known: set[PurePosixPath] = set()
-    shown: dict[str, PurePosixPath] = {}
+    numbers: dict[tuple[str, ...], int] = {(): 0}
+    places: dict[tuple[int, str], str] = {}
     for path in paths:
-        for place in (path, *path.parents):
-            if place in known:
-                break  # and so is all above it
-            known.add(place)
-            _require_few(len(known), MOST_MEMBERS)
-            other = shown.setdefault(alike(place.as_posix()), place)
-            if other != place:
-                names = " and ".join(f"'{clean(one.as_posix(), 80)}'" for one in (other, place))
+        parts = path.parts
+        known = next(size for size in range(len(parts), -1, -1) if parts[:size] in numbers)
+        for size in range(known, len(parts)):
+            folder, name = numbers[parts[:size]], parts[size]
+            other = places.setdefault((folder, alike(name)), name)
+            if other != name:
+                names = f"'{clean(other, 80)}' and '{clean(name, 80)}'"
                 raise BadArchive(f"In the zip, {names} are one name to many systems. Rename one, and zip again.")
+            numbers[parts[: size + 1]] = len(numbers)
+            _require_few(len(places), MOST_MEMBERS)
 
 
 def _unpack_class(
@@ -161,10 +180,11 @@ def _path_of(member: zipfile.ZipInfo) -> PurePosixPath:
 def _unpack_member(
     opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int, too_large: BadArchive
 ) -> int:
+    folder = target if member.is_dir() else target.parent
+    if not folder.is_dir():
+        folder.mkdir(parents=True)
     if member.is_dir():
-        target.mkdir(parents=True, exist_ok=True)
         return 0
-    target.parent.mkdir(parents=True, exist_ok=True)
     written = 0
     with opened.open(member) as source, target.open("xb") as sink:
         while chunk := source.read(CHUNK):

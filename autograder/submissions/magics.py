@@ -13,6 +13,9 @@ import warnings
 KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics whose body is still Python that defines what it defines."""
 
+MOST_PARSED = 16_384
+"""Characters of a cell that is parsed to see what it is. A parser can take a gigabyte and a minute for a megabyte of
+hostile text; a cell this long is read line by line at once."""
 MAGIC_LINE = re.compile(r"^\s*(?:[%!].*|\?{1,2}\S.*|[\w.*%]+\s*\?{1,2}\s*)$")
 MAGIC_VALUE = re.compile(r"^([\w.,\s]+=)\s*[%!].*$")
 LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+\d*\s*)*(.+)$")
@@ -99,6 +102,8 @@ def _plain(line: str) -> tuple[str, bool]:
 
 
 def _is_python(source: str) -> bool:
+    if len(source) > MOST_PARSED:
+        return False
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -43,13 +43,15 @@ def inner_path(name: str) -> PurePosixPath:
         Unusable: it leads out of the folder, is too long or deep, or names a device.
     """
     path = PurePosixPath(name.replace("\\", "/"))
-    shown = f"'{clean(name, 100)}'"
+    why = ""
     if is_outside(name):
-        raise Unusable(f"The zip holds a path that leaves its folder: {shown}. Make it again.")
-    if len(path.parts) > MOST_DEEP:
-        raise Unusable(f"The zip holds folders in folders, {len(path.parts)} deep: {shown}. Zip your own alone.")
-    if any(len(part.encode("utf-8", "surrogatepass")) > LONGEST for part in path.parts):
-        raise Unusable(f"The zip holds a name that is too long: {shown}. Rename it, and zip again.")
-    if any(map(is_device, path.parts)):
-        raise Unusable(f"The zip holds a name that Windows keeps for a device: {shown}. Rename it, and zip again.")
+        why = "The zip holds a path that leaves its folder: {}. Make it again."
+    elif len(path.parts) > MOST_DEEP:
+        why = f"The zip holds folders in folders, {len(path.parts)} deep: {{}}. Zip your own files alone."
+    elif any(len(part.encode("utf-8", "surrogatepass")) > LONGEST for part in path.parts):
+        why = "The zip holds a name that is too long: {}. Rename it, and zip again."
+    elif any(map(is_device, path.parts)):
+        why = "The zip holds a name that Windows keeps for a device: {}. Rename it, and zip again."
+    if why:
+        raise Unusable(why.format(f"'{clean(name, 100)}'"))
     return path

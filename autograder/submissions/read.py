@@ -33,7 +33,7 @@ def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submi
         archive = [read_file(path, limit)]
         with TemporaryDirectory(prefix="submission-") as folder:
             try:
-                unpack(archive[0].content, Path(folder), limit)
+                unpack(archive[0].content, Path(folder), limit, wanted=lambda name: not is_junk(name))
             except BadArchive as error:
                 raise Unreadable("bad-zip", str(error), sha256=digest(archive), files=(path.name,)) from error
             try:
@@ -60,17 +60,24 @@ def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256
             "no-python-file", f"There is no Python file or notebook here{only}. Hand in value.py or value.ipynb."
         )
     chosen, notes = _candidate(sources, assignment) if in_folder else (sources[0], ())
-    others = {
-        PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace")
+    beside = [
+        file
         for file in sources
         if file is not chosen and file.suffix == ".py" and _folder(file) == _folder(chosen) and not is_junk(file.name)
-    }
+    ]
+    limit = assignment.limits.source_kb * 1024
+    if sum(len(file.content) for file in beside) > limit:
+        raise Unreadable(
+            "too-large",
+            f"The Python files beside {clean(chosen.name, 80)} have more than {limit // 1024} kB. Hand in your own "
+            "code alone.",
+        )
     return Submission(
         id=name,
         sha256=sha256,
         files=tuple(file.name for file in sources),
-        units=units_of(chosen, assignment.limits.source_kb * 1024),
-        modules=others,
+        units=units_of(chosen, limit),
+        modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in beside},
         notes=notes,
     )
 
