@@ -30,6 +30,20 @@ NO_ANSWER = 1 << 30
 """Bytes; a frame that claims more is not a large answer but bytes of something else."""
 
 
+KINDS: dict[str, type] = {
+    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "getattrs"), list),
+    **dict.fromkeys(("bool", "isinstance"), bool),
+    **dict.fromkeys(("repr", "type name"), str),
+    "len": int,
+}
+"""What a request is answered with, if it is always the same: whatever the student's objects are, Python or the
+kit's own side gives no other."""
+COUNTED = {"nodes": 0, "make": 1, "relays": 0, "getattrs": 0}
+"""Requests answered with one thing for each of an argument's, and which argument that is."""
+MOST_NESTED = 40
+"""Calls of the tests' functions within calls: real ones are two or three deep."""
+
+
 class Link:
     """One process, from its first message to its last.
 
@@ -48,7 +62,7 @@ class Link:
         """
         self.at: tuple[int, int, int] | None = None
         self._limits, self._asks = limits, asks
-        self._number = self._messages = 0
+        self._number = self._messages = self._nested = 0
         self._objects: dict[int, StandIn] = {}
         self._named: dict[str, Any] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
@@ -81,6 +95,8 @@ class Link:
             raise StudentStopped("flood", f"it answered with {error.size} bytes, more than can be read") from None
         except Malformed as error:
             raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
+        if not _fits(request, arguments, answer):
+            raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
         if request == "get" and type(answer) is StandIn:
             self._named[arguments[0]] = answer
         return answer
@@ -152,6 +168,9 @@ class Link:
             raise Malformed("a broken call")
         number = message[0]
         arguments = [self._decoded(argument) for argument in message[3]]
+        self._nested += 1
+        if self._nested > MOST_NESTED:
+            raise Malformed("calls within calls without an end")
         try:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
@@ -164,6 +183,8 @@ class Link:
         except BaseException as error:  # pytest's own ways to end a test are not Exceptions
             self._failure = error
             self._send([number, "unwind"])
+        finally:
+            self._nested -= 1
 
     def _note_place(self, message: list[Any]) -> None:
         match message[2:]:
@@ -215,6 +236,15 @@ class Link:
             why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
             return StudentStopped(cause, f"its process ended with {name}: {why}")
         return StudentStopped(cause, f"it ended its process (exit code {status}) instead of returning")
+
+
+def _fits(request: str, arguments: tuple[Any, ...], answer: Any) -> bool:
+    """Whether an answer is of the only kind that this request has, with as many parts as it must have."""
+    kind = KINDS.get(request)
+    if kind is not None and type(answer) is not kind:
+        return False
+    counted = COUNTED.get(request)
+    return counted is None or len(answer) == len(arguments[counted])
 
 
 def _of_an_earlier_test(*_: Any) -> None:

@@ -137,12 +137,12 @@ class Child:
 
     def _end(self, scratch: Scratch | None) -> None:
         self._killed = True
+        _dying.append((self._process, scratch))
         if self._process.poll() is None and not (self._init and self._init.kill()):
             self._process.kill()
         if self._init:
             self._init.close()
         self.channel.close()
-        _dying.append((self._process, scratch))
 
     def _require(self, in_force: list[str], problems: list[str]) -> None:
         """Refuse a process that is less locked than its tier promises."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.course import Assignment, load_course
 from autograder.grading import Graded, Grader
 
-FORGE_LIMITS = "{cpu_seconds: 0.4, wall_seconds: 0.4, import_seconds: 1, submission_seconds: 10, memory_mb: 256}"
+FORGE_LIMITS = "{cpu_seconds: 0.25, wall_seconds: 0.75, import_seconds: 1, submission_seconds: 10, memory_mb: 256}"
 SUITES = ("test_3_accumulation.py", "test_6_tanh.py", "test_8_robustness.py")
 CONCEPTS = "{accumulation: 40, tanh: 40, robustness: 20}"
 EVERY_OTHER = """

@@ -255,3 +255,76 @@ def _encodable(data: Any) -> Any:
     if isinstance(data, float) and (data != data or abs(data) == float("inf")):
         return None
     return data
+
+
+WRONG_KINDS = [
+    ("for item in Value(2.0)._prev: {}", "items", "{'h': 1, 'k': 'Value'}"),
+    ("assert Value(2.0)._prev", "bool", "{'h': 1, 'k': 'Value'}"),
+    ("assert len(Value(2.0)._prev) == 0", "len", "True"),
+    ("assert isinstance(Value(2.0), Value)", "isinstance", "{'h': 1, 'k': 'Value'}"),
+    ("assert student.repr(Value(2.0)) != ''", "repr", "{'l': ['x']}"),
+    ("for grad in student.get_all([Value(2.0), Value(3.0)], 'grad'): assert grad == 7", "getattrs", "{'l': []}"),
+    ("for node in student.nodes([[], [0]]): assert node is not None", "nodes", "{'l': []}"),
+    ("for made in student.make(Value, [1.0, 2.0]): assert made is not None", "make", "{'l': []}"),
+]
+ONE_TEST = """
+import pytest
+pytestmark = pytest.mark.concept("forward")
+
+def test_it(Value, student):
+    \"\"\"It holds.\"\"\"
+    {body}
+"""
+ANSWERS_ONE = """
+import sys
+frame = sys._getframe()
+while 'requests' not in frame.f_globals: frame = frame.f_back
+insides = frame.f_globals
+real_send, answer = insides['send'], insides['answer']
+asked = ['']
+def noting(message):
+    asked[0] = message[1]
+    answer(message)
+def send(message):
+    if message[1] == 'ok' and asked[0] == {request!r}: message = [message[0], 'ok', {forged}]
+    real_send(message)
+insides['send'], insides['answer'] = send, noting
+class Value:
+    def __init__(self, data): self.data, self.grad, self._prev = data, 7, KEPT
+KEPT = type('Prev', (), dict(__iter__=lambda self: iter(()), __len__=lambda self: 0, __bool__=lambda self: True))()
+"""
+
+
+@pytest.mark.parametrize(("body", "request_", "forged"), WRONG_KINDS, ids=[case[1] for case in WRONG_KINDS])
+def test_an_answer_of_another_kind_or_with_fewer_parts_breaks_the_protocol(
+    sandbox: Sandbox, hand_in_to: Any, body: str, request_: str, forged: str
+) -> None:
+    source = ANSWERS_ONE.format(request=request_, forged=forged)
+    (result,) = hand_in_to(ONE_TEST.format(body=body), source).results
+    assert (result.outcome, result.cause) == ("crashed", "protocol")
+
+
+@pytest.fixture
+def hand_in_to(small_course: Assignment, sandbox: Sandbox, tmp_path: Path) -> Any:
+    """Grades a source with a suite of one test, which a plain engine passes or fails, but without a crash."""
+
+    def grade(suite: str, source: str) -> Any:
+        hidden = tmp_path / "assignments" / "engine" / "hidden"
+        hidden.mkdir(parents=True)
+        (tmp_path / "grading.yml").write_text(COURSE)
+        (hidden / "test_it.py").write_text(suite)
+        (hidden / "conftest.py").write_text(CONFTEST)
+        solution = tmp_path / "solutions" / "engine" / "value.py"
+        solution.parent.mkdir(parents=True)
+        solution.write_text(
+            source.partition("import sys")[0] + "class Value:\n" + source.partition("class Value:\n")[2]
+        )
+        (tmp_path / "value.py").write_text(source)
+        suite_course = load_course(tmp_path).assignments[0]
+        with Grader(suite_course, sandbox) as grader:
+            graded = grader.grade(tmp_path / "value.py")
+            plain = grader.grade(solution).results[0]
+        assert plain.outcome in ("passed", "failed"), plain.message
+        return graded
+
+    return grade
