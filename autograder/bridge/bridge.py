@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -68,6 +68,10 @@ class Program:
     modules: dict[str, str] = field(default_factory=dict)
     looked_for: tuple[str, ...] = ()
     """Names that an object may have without showing them: asked for where a class has ``__getattr__``."""
+    skip: frozenset[tuple[int, int]] = frozenset()
+    """Statements that are left out, as (unit, position): they hang or end the process."""
+    look: bool = True
+    """Whether an instance of each class is made when it is loaded, to see what it has."""
 
 
 class Supply:
@@ -106,6 +110,7 @@ class Bridge:
     """Everything that the tests of one submission ask of its process.
 
     Attributes:
+        program: what is loaded; after ``load``, without what hangs or ends the process.
         processes: how many were started so far.
         leftovers: whether the process of the current or last test had served another before: a failure may then be
             what that one left behind.
@@ -114,11 +119,10 @@ class Bridge:
     def __init__(self, program: Program, supply: Supply, limits: Limits) -> None:
         """Nothing is started yet."""
         self.processes = 0
-        self._program, self._supply, self._limits = program, supply, limits
+        self.program = program
+        self._supply, self._limits = supply, limits
         self._link: Link | None = None
         self._stopped: StudentStopped | None = None
-        self._skip: set[tuple[int, int]] = set()
-        self._look = True
         self.leftovers = False
         self._used = self._testing = False
         self._timeouts = 0
@@ -151,16 +155,16 @@ class Bridge:
                 at = self._link.at if self._link else None
                 self.discard()
                 if at is not None and at[0] < 0:
-                    self._look = False  # its constructor ended the process; tests will say so
+                    self.program = replace(self.program, look=False)  # its constructor ended it; tests will say so
                 elif at is not None:
-                    self._skip.add(at[:2])
+                    self._leave_out({at[:2]})
                     notes.append(LoadNote("stopped", *at, stopped.cause, stopped.message))
                 careful = True
                 continue
             late = set(answer.late[:MOST_NOTES])
-            if late - self._skip:
+            if late - self.program.skip:
                 notes += [note for note in answer.notes[:MOST_NOTES] if note.kind == "timed out"]
-                self._skip |= late
+                self._leave_out(late)
                 self.discard()
                 careful = False
                 continue
@@ -233,21 +237,25 @@ class Bridge:
         link.clock.stop()
         self._left -= link.clock.waited
 
+    def _leave_out(self, places: set[tuple[int, int]]) -> None:
+        self.program = replace(self.program, skip=self.program.skip | places)
+
     def _load(self, *, careful: bool) -> _Answer:
         child = self._supply.take()
         self.processes += 1
         self._link = link = Link(child, self._limits, self)
         seconds = self._limits.import_seconds
-        link.clock = Clock(seconds + LOAD_SLACK, seconds + LOAD_SLACK, self._left, child.cpu_seconds)
+        most = seconds + min(LOAD_SLACK, seconds)
+        link.clock = Clock(most, most, self._left, child.cpu_seconds)
         config = {
-            "units": [list(unit) for unit in self._program.units],
-            "modules": self._program.modules,
-            "defines": list(self._program.defines),
-            "skip": [list(place) for place in sorted(self._skip)],
+            "units": [list(unit) for unit in self.program.units],
+            "modules": self.program.modules,
+            "defines": list(self.program.defines),
+            "skip": [list(place) for place in sorted(self.program.skip)],
             "seconds": seconds,
             "careful": careful,
-            "look": self._look,
-            "looked_for": list(self._program.looked_for),
+            "look": self.program.look,
+            "looked_for": list(self.program.looked_for),
         }
         try:
             text = link.ask("load", config)

@@ -142,7 +142,7 @@ class Grader:
             processes=bridge.processes,
             seconds={**seconds, "total": time.perf_counter() - started},
             raw=self._suite.raw_report(),
-            program=program,
+            program=bridge.program,
             has=target.has,
         )
 
