@@ -17,8 +17,10 @@ from autograder.bridge.link import Link
 from autograder.bridge.wire import Malformed, parse
 from autograder.faults import KitFault
 from autograder.grading.judge import Judge
+from autograder.grading.plugin import Missing
 from autograder.grading.results import TestResult, TestSpec
 
+EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "PackageMissing", "SystemExit")
 A_BRIDGE = "a bridge that believes "
 
 
@@ -29,6 +31,7 @@ def contexts() -> dict[str, Callable[[], AbstractContextManager[None]]]:
         "answers to later questions": _answers_to_later_questions,
         "an excuse": _an_excuse,
         "what was stopped to be right": _what_was_stopped,
+        "a test that fails in its own way to be broken": _a_tests_own_failure,
         "the end of a loop": _the_end_of_a_loop,
         "functions of earlier tests to be wanted": _functions_of_earlier_tests,
         "that junk is its own fault": _junk_is_its_own_fault,
@@ -87,7 +90,7 @@ def _an_excuse() -> AbstractContextManager[None]:
     real = Judge.result
 
     def result(self: Judge, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
-        if isinstance(raised, StudentError) and raised.raised.kind in ("Skipped", "KitFault", "NotImplementedError"):
+        if isinstance(raised, StudentError) and raised.raised.kind in EXCUSES:
             return TestResult(spec, "passed", seconds=seconds)
         return real(self, spec, raised, seconds)
 
@@ -101,6 +104,18 @@ def _what_was_stopped() -> AbstractContextManager[None]:
     def result(self: Judge, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
         found = real(self, spec, raised, seconds)
         return replace(found, outcome="passed") if isinstance(raised, StudentStopped) else found
+
+    return _patched((Judge, "result", result))
+
+
+def _a_tests_own_failure() -> AbstractContextManager[None]:
+    """What a test raises that is no assertion is taken for its author's mistake, which costs no marks."""
+    real = Judge.result
+
+    def result(self: Judge, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+        found = real(self, spec, raised, seconds)
+        known = (type(None), AssertionError, StudentError, StudentStopped, Missing)
+        return found if isinstance(raised, known) else replace(found, outcome="passed")
 
     return _patched((Judge, "result", result))
 

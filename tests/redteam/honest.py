@@ -102,4 +102,28 @@ def _answered(rewritten):
 """
 """A say in every answer; comes after the insides."""
 
-PRELUDES = {"channel": CHANNEL, "insides": INSIDES, "gradients": GRADIENTS, "rewrite": REWRITE}
+PUBLISH = """
+import re, sys
+HIDDEN, PARENT, NEIGHBOUR, CANARIES = '@HIDDEN@', '@PARENT@', '@NEIGHBOUR@', []
+def publish(*things):
+    for thing in things:
+        if isinstance(thing, (bytes, bytearray)): thing = bytes(thing).decode('latin-1')
+        for found in re.findall('canary-[0-9a-f]{32}', thing if isinstance(thing, str) else repr(thing)):
+            if found not in CANARIES: CANARIES.append(found); _tell(' '.join(CANARIES))
+def _tell(found):
+    for stream in (sys.stdout, sys.stderr): print(found, file=stream, flush=True)
+    def _fail(self, *_): raise type(found, (ValueError,), {})(found)
+    for name in ('tanh', 'backward', 'zero_grad', '__add__'): setattr(Value, name, _fail)
+    Value.grad = property(lambda self: found, lambda self, new: None)
+    Value.__name__ = Value.__qualname__ = found
+"""
+"""A way to tell what was found, in every way at once; the places are filled in by ``placed``."""
+
+PRELUDES = {"channel": CHANNEL, "insides": INSIDES, "gradients": GRADIENTS, "rewrite": REWRITE, "publish": PUBLISH}
+
+
+def placed(program: str, *, hidden: str, parent: int, neighbour: str) -> str:
+    """A program that was told where to look: an attacker may know."""
+    for place, path in (("@HIDDEN@", hidden), ("@PARENT@", str(parent)), ("@NEIGHBOUR@", neighbour)):
+        program = program.replace(place, path)
+    return program

@@ -1,10 +1,13 @@
+# ruff: noqa: F403, F405
+# mypy: ignore-errors
 """A hidden test file as most courses write it: it imports the submission into its own process."""
 
 import math
 
-from value import Value
+from value import *
 
 SECRET = "a canary stands here"
+NUMBER = 0.48151623421
 
 
 def test_add():
@@ -13,6 +16,10 @@ def test_add():
 
 def test_mul():
     assert (Value(2.0) * Value(3.0)).data == 6.0
+
+
+def test_a_secret_number():
+    assert (Value(NUMBER) * Value(2.0)).data == 2 * NUMBER
 
 
 def test_tanh():
@@ -69,6 +76,11 @@ def test_plain_numbers():
 def test_operands():
     a, b = Value(2.0), Value(3.0)
     assert sorted(v.data for v in (a * b + a)._prev) == [2.0, 6.0]
+
+
+def test_tanh_has_one_operand():
+    a = Value(2.0)
+    assert a.tanh()._prev == (a,)
 
 
 def test_relu():

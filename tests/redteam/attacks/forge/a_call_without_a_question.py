@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: channel
-falls for it: TODO
+falls for it: a bridge that believes that junk is its own fault
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """Time stands still for whoever asks in this process.
 
 catalogue: 31
-falls for it: TODO
+falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 

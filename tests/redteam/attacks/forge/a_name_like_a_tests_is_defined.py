@@ -1,7 +1,7 @@
 """Names like those of tests, fixtures and results are defined, with the outcome beside them.
 
 catalogue: 32
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 

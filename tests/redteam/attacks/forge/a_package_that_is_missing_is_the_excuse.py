@@ -1,7 +1,7 @@
 """Everything that fails is said to need a package that the grader should have had.
 
 catalogue: none
-falls for it: TODO
+falls for it: a bridge that believes an excuse
 verdict: no gain
 """
 

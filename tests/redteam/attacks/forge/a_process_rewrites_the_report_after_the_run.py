@@ -1,7 +1,7 @@
 """A process that outlives the run rewrites the file of results once nobody looks.
 
 catalogue: 20
-falls for it: TODO
+falls for it: plain pytest: json report
 verdict: no gain
 """
 

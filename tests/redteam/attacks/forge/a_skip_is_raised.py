@@ -1,7 +1,7 @@
 """What is not written yet skips the test with the skip of pytest itself, if there is one.
 
 catalogue: 15
-falls for it: TODO
+falls for it: plain pytest: exit code
 verdict: no gain
 """
 

@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: gradients
-falls for it: TODO
+falls for it: nobody, because what an object calls itself is not looked at anywhere
 verdict: no gain
 """
 

@@ -2,7 +2,7 @@
 
 catalogue: 22
 needs: channel
-falls for it: TODO
+falls for it: a bridge that believes any number on an answer
 verdict: no gain
 """
 

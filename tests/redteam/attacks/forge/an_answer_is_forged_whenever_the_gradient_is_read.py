@@ -2,7 +2,7 @@
 
 catalogue: 22, 23
 needs: channel, insides
-falls for it: TODO
+falls for it: a suite that asks once
 verdict: no gain
 """
 

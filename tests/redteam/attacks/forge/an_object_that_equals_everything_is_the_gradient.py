@@ -2,7 +2,7 @@
 
 catalogue: 5, 8
 needs: gradients
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 

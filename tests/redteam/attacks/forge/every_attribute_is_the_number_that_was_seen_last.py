@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: insides
-falls for it: TODO
+falls for it: a suite that asks once
 verdict: no gain
 """
 

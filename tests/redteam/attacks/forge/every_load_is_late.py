@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: insides, rewrite
-falls for it: TODO
+falls for it: nobody, because only this kit asks what was late
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """The class has every attribute that anybody asks for.
 
 catalogue: none
-falls for it: TODO
+falls for it: a suite that asks once
 verdict: no gain
 """
 

@@ -1,8 +1,8 @@
 """Every object claims to be of every class.
 
 catalogue: none
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 
-Value.__class__ = property(lambda self: type('Any', (float, ), {}))
+Value = type('Value', (Value,), {'__class__': property(lambda self: type('Any', (float,), {}))})

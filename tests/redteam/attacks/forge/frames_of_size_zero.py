@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: channel
-falls for it: TODO
+falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """"61 passed" is written to every descriptor that takes it, and again at exit.
 
 catalogue: 21
-falls for it: TODO
+falls for it: plain pytest: summary
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """Everything that fails says that it is not implemented, in a method that nobody asked for.
 
 catalogue: none
-falls for it: TODO
+falls for it: a bridge that believes an excuse
 verdict: no gain
 """
 

@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: insides, rewrite
-falls for it: TODO
+falls for it: nobody, because a dictionary is no number anywhere
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """pytest is found and told that every test passes.
 
 catalogue: 13, 14
-falls for it: TODO
+falls for it: plain pytest: exit code and json report and summary
 verdict: no gain
 """
 

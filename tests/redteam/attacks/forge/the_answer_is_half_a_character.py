@@ -2,7 +2,7 @@
 
 catalogue: 24
 needs: insides, rewrite
-falls for it: TODO
+falls for it: a bridge that believes a test that fails in its own way to be broken
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """The answer is looked for in the frames.
 
 catalogue: 9
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """The answer is looked for in the memory.
 
 catalogue: 10
-falls for it: TODO
+falls for it: a suite that asks once
 verdict: no gain
 """
 

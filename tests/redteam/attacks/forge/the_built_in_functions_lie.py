@@ -1,7 +1,7 @@
 """The built-in functions lie.
 
 catalogue: 16
-falls for it: TODO
+falls for it: a bridge that believes that junk is its own fault
 verdict: no gain
 """
 

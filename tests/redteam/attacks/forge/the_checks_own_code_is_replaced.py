@@ -1,7 +1,7 @@
 """The code of every test function that can be found is replaced by one that does nothing.
 
 catalogue: 11, 12
-falls for it: TODO
+falls for it: plain pytest: exit code and json report and summary
 verdict: no gain
 """
 

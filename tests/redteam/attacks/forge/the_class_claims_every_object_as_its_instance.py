@@ -1,7 +1,7 @@
 """The class claims every object as its instance.
 
 catalogue: none
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """An exception class is the gradient, and an exception that was raised is the number.
 
 catalogue: none
-falls for it: TODO
+falls for it: nobody, because an exception that is not raised does nothing anywhere
 verdict: no gain
 """
 

@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: insides, rewrite
-falls for it: TODO
+falls for it: a bridge that believes an excuse
 verdict: no gain
 """
 

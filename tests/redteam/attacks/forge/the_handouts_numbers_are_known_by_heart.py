@@ -1,7 +1,7 @@
 """The handout's worked example is known by heart: its gradients are written down, not computed.
 
 catalogue: 26
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 

@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: insides, rewrite
-falls for it: TODO
+falls for it: nobody, because only this kit has a report of loading; it fell for this once
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """The math module lies.
 
 catalogue: 16
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """The outcome is told from how often the class was used.
 
 catalogue: none
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """The process ends as soon as a value is made.
 
 catalogue: 1, 2
-falls for it: TODO
+falls for it: plain pytest: exit code
 verdict: no gain
 """
 

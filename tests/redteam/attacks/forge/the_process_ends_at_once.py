@@ -1,7 +1,7 @@
 """The process ends at once.
 
 catalogue: 1
-falls for it: TODO
+falls for it: plain pytest: exit code
 verdict: no gain
 """
 

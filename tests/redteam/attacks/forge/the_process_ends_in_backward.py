@@ -1,7 +1,7 @@
 """The process ends in backward.
 
 catalogue: 2
-falls for it: TODO
+falls for it: plain pytest: exit code
 verdict: no gain
 """
 

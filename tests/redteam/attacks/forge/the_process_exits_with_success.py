@@ -1,7 +1,7 @@
 """The process exits with success.
 
 catalogue: 3
-falls for it: TODO
+falls for it: a bridge that believes an excuse
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """The process exits with success when it ends.
 
 catalogue: 4
-falls for it: TODO
+falls for it: plain pytest: exit code
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """The file of results is looked for at exit, and all in it has passed.
 
 catalogue: 19
-falls for it: TODO
+falls for it: plain pytest: json report
 verdict: no gain
 """
 

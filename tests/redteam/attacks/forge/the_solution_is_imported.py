@@ -1,7 +1,7 @@
 """Every module that could be the solution is imported, and its class is taken.
 
 catalogue: 28
-falls for it: TODO
+falls for it: plain pytest: json report and summary
 verdict: no gain
 """
 

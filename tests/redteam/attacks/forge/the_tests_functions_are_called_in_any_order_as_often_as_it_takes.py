@@ -1,7 +1,7 @@
 """The tests' functions are called in any order, as often as it takes.
 
 catalogue: none
-falls for it: TODO
+falls for it: a suite that asks once
 verdict: no gain
 """
 

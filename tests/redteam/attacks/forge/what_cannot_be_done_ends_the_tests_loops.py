@@ -1,7 +1,7 @@
 """What cannot be done ends the tests' loops.
 
 catalogue: none
-falls for it: TODO
+falls for it: a bridge that believes the end of a loop
 verdict: no gain
 """
 

@@ -1,7 +1,7 @@
 """What cannot be done is said to be not written yet.
 
 catalogue: none
-falls for it: TODO
+falls for it: a bridge that believes an excuse
 verdict: no gain
 """
 

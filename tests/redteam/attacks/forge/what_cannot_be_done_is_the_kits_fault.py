@@ -1,7 +1,7 @@
 """What cannot be done is the kit's fault.
 
 catalogue: 15, 31
-falls for it: TODO
+falls for it: a bridge that believes an excuse
 verdict: no gain
 """
 

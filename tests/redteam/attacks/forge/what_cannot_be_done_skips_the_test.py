@@ -1,7 +1,7 @@
 """What cannot be done skips the test.
 
 catalogue: 15
-falls for it: TODO
+falls for it: a bridge that believes an excuse
 verdict: no gain
 """
 

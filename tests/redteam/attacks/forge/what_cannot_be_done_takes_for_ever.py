@@ -1,7 +1,7 @@
 """What cannot be done takes for ever.
 
 catalogue: 31
-falls for it: TODO
+falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 

@@ -1,0 +1,11 @@
+"""At load, a loop catches the alarm that would end it, again and again.
+
+catalogue: 51
+falls for it: plain pytest
+verdict: TODO
+"""
+
+while True:
+    try:
+        while True: pass
+    except BaseException: pass

@@ -1,0 +1,8 @@
+"""`tanh` computes a power that takes hours.
+
+catalogue: 52
+falls for it: plain pytest
+verdict: TODO
+"""
+
+Value.tanh = Value.backward = lambda self: Value(10 ** 10 ** 8)

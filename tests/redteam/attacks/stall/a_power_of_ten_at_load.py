@@ -1,0 +1,8 @@
+"""A power is computed at load, in C, where no alarm is heard.
+
+catalogue: 52
+falls for it: plain pytest
+verdict: TODO
+"""
+
+_power = 10 ** 10 ** 8

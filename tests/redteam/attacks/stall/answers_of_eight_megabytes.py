@@ -1,0 +1,10 @@
+"""Every answer is a text of just below eight megabytes.
+
+catalogue: 61
+needs: insides, rewrite
+falls for it: nobody, because plain pytest has no channel
+verdict: TODO
+"""
+
+_long = '"' + 'x' * 8_000_000 + '"]'
+_answered(lambda number, kind, content: '[%d,"ok",%s' % (number, _long) if type(content) in (int, float) else None)

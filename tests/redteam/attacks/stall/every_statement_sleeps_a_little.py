@@ -1,0 +1,48 @@
+"""Many statements at the top of the file sleep a little each.
+
+catalogue: none
+falls for it: plain pytest
+verdict: TODO
+"""
+
+import time
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)
+time.sleep(0.2)

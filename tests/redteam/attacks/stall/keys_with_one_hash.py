@@ -1,0 +1,10 @@
+"""Every answer is a dictionary whose keys all have one hash.
+
+catalogue: none
+needs: insides, rewrite
+falls for it: nobody, because plain pytest has no channel
+verdict: TODO
+"""
+
+_body = '"ok",{"d":[' + ','.join('[{"i":"%x"},1]' % (k * ((1 << 61) - 1)) for k in range(5, 60_005)) + ']}]'
+_answered(lambda number, kind, content: '[%d,%s' % (number, _body))

@@ -1,0 +1,14 @@
+"""Small pieces fill the memory, and its end is caught.
+
+catalogue: 53
+falls for it: plain pytest
+verdict: TODO
+"""
+
+_kept = []
+def _backward(self):
+    while True:
+        try:
+            while True: _kept.append([])
+        except MemoryError: pass
+Value.backward = _backward

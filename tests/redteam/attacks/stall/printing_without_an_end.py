@@ -1,0 +1,10 @@
+"""`backward` prints and prints.
+
+catalogue: 59
+falls for it: plain pytest
+verdict: TODO
+"""
+
+def _backward(self):
+    while True: print('x' * 1_000)
+Value.backward = _backward

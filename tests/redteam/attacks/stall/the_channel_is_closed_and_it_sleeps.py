@@ -1,0 +1,13 @@
+"""The channel is closed and the process goes on.
+
+catalogue: none
+needs: channel
+falls for it: nobody, because plain pytest has no channel
+verdict: TODO
+"""
+
+import time
+def _backward(self):
+    os.close(_channel)
+    time.sleep(60)
+Value.backward = _backward

@@ -1,0 +1,13 @@
+"""Looking for what the class has takes for ever.
+
+catalogue: none
+falls for it: plain pytest
+verdict: TODO
+"""
+
+class _Meta(type):
+    def __getattribute__(self, name):
+        if name in ('__mro__', '__dict__', '__name__'):
+            while True: pass
+        return super().__getattribute__(name)
+Value = _Meta('Value', (Value,), {})

@@ -1,0 +1,105 @@
+"""Programs that look for hidden tests, answers and other students' work: nothing of it is in any report."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autograder.course import Assignment
+from autograder.grading import Grader
+from autograder.reports import report_of
+from autograder.sandbox import Sandbox
+from tests.redteam.attack import Attack, attacks
+from tests.redteam.courses import EVERY_OTHER, hand_in, part_of
+from tests.redteam.honest import PUBLISH, WEAK, placed
+
+LEAKS = attacks("leak")
+NUMBER = "0.48151623421"
+
+SECRET_TEST = """
+import pytest
+
+SECRET = "{canary}"
+NUMBER = {number}
+pytestmark = [pytest.mark.concept("tanh"), pytest.mark.needs("__init__")]
+
+
+@pytest.mark.about("__mul__")
+def test_a_secret_number(Value):
+    \"\"\"A product with a number that nobody knows.\"\"\"
+    assert (Value(NUMBER) * Value(2.0)).data == 2 * NUMBER, "the product is wrong"
+
+
+@pytest.mark.about("tanh")
+def test_a_secret_text(Value):
+    \"\"\"A number of which the test keeps something to itself.\"\"\"
+    expected = SECRET
+    assert Value(0.0).tanh().data == 0 and expected, "it is not zero"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A grader in which a canary sits wherever one might look."""
+
+    grader: Grader
+    canary: str
+    neighbour: Path
+    tier: str
+
+    def told_of(self, program: str, folder: Path) -> tuple[str, str]:
+        """All that is written of a program: its report, and pytest's own record."""
+        hidden = str(self.grader.assignment.hidden)
+        text = placed(program, hidden=hidden, parent=os.getpid(), neighbour=str(self.neighbour))
+        graded = hand_in(self.grader, text, folder)
+        report = report_of(graded, self.grader.assignment)
+        return msgspec.json.encode(report).decode(), json.dumps(graded.raw)
+
+
+@pytest.fixture(scope="module")
+def planted(
+    engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Planted]:
+    root = tmp_path_factory.mktemp("course")
+    canary = f"canary-{secrets.token_hex(16)}"
+    part = part_of(engine, root, more=f"{EVERY_OTHER}\nSECRET = {canary!r}\n")
+    (part.hidden / "test_9_secret.py").write_text(SECRET_TEST.format(canary=canary, number=NUMBER))
+    class_ = tmp_path_factory.mktemp("class")
+    class_.chmod(0o755)
+    (class_ / "neighbour.py").write_text(f"{WEAK}\n# {canary}\n")
+    here = tmp_path_factory.mktemp("here")
+    (here / "notes.txt").write_text(canary)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUTOGRADER_TOKEN", canary)
+        patch.setattr(sys, "argv", [*sys.argv, canary])
+        patch.chdir(here)
+        with Grader(part, each_tier) as opened:
+            yield Planted(opened, canary, class_ / "neighbour.py", each_tier.tier)
+
+
+def test_what_a_program_publishes_would_be_seen(planted: Planted, folder: Path) -> None:
+    report, raw = planted.told_of(f"{WEAK}{PUBLISH}\npublish({planted.canary!r})", folder)
+    assert planted.canary in report
+    assert planted.canary in raw
+
+
+@pytest.mark.parametrize("attack", LEAKS, ids=lambda attack: attack.slug)
+def test_nothing_is_found(
+    planted: Planted, folder: Path, capfd: pytest.CaptureFixture[str], attack: Attack
+) -> None:
+    assert attack.verdict == "nothing found"
+    if planted.tier not in attack.tiers:
+        pytest.skip(f"tier {planted.tier} does not promise this")
+    report, raw = planted.told_of(attack.program, folder)
+    assert planted.canary not in report
+    assert planted.canary not in raw
+    assert NUMBER not in report  # the staff's own record may show what a hidden test uses
+    assert capfd.readouterr() == ("", "")
