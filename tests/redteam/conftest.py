@@ -23,13 +23,18 @@ def _offers() -> dict[TierName, Offer]:
     return {offer.tier: offer for offer in probe()}
 
 
-@pytest.fixture(scope="module", params=TIERS)
-def each_tier(request: pytest.FixtureRequest) -> Sandbox:
-    """One tier after the other."""
-    offer = _offers()[request.param]
+def offered(tier: TierName) -> Sandbox:
+    """The sandbox of a tier; a test that needs one that is not there is skipped."""
+    offer = _offers()[tier]
     if offer.sandbox is None:
         pytest.skip(f"tier {offer.tier}: {offer.reason}")
     return offer.sandbox
+
+
+@pytest.fixture(scope="module", params=TIERS)
+def each_tier(request: pytest.FixtureRequest) -> Sandbox:
+    """One tier after the other."""
+    return offered(request.param)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from autograder.course import Assignment, load_course
 from autograder.grading import Graded, Grader
 
 FORGE_LIMITS = "{cpu_seconds: 0.25, wall_seconds: 0.75, import_seconds: 1, submission_seconds: 10, memory_mb: 256}"
+STALL_LIMITS = "{cpu_seconds: 0.2, wall_seconds: 0.4, import_seconds: 0.5, submission_seconds: 2.5, memory_mb: 256}"
 SUITES = ("test_3_accumulation.py", "test_6_tanh.py", "test_8_robustness.py")
 CONCEPTS = "{accumulation: 40, tanh: 40, robustness: 20}"
 EVERY_OTHER = """
@@ -19,6 +20,13 @@ def pytest_collection_modifyitems(items):
     items[:] = [item for number, item in enumerate(items) if number % 2 or item.get_closest_marker("beyond")]
 """
 """Half of the tests find out as much about a trick as all of them."""
+
+A_FEW = """
+
+def pytest_collection_modifyitems(items):
+    items[:] = [item for number, item in enumerate(items) if number % 6 == 1 or item.get_closest_marker("beyond")]
+"""
+"""Enough to be hung up in."""
 
 ASKS_ONCE = '''
 """Each test believes a single answer."""

@@ -11,4 +11,3 @@ def _keep(self, function): _kept.append(function)
 def _call_kept(self, function):
     for earlier in _kept: earlier(); earlier()
 Value.listen, Value.speak = _keep, _call_kept
-Value.listener = True

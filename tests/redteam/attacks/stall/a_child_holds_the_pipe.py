@@ -3,7 +3,7 @@
 catalogue: 65
 tiers: namespaces, restricted
 falls for it: a runner that waits for the end of its output
-verdict: TODO
+verdict: crashed exit
 """
 
 import os, time

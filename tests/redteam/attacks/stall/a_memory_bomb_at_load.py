@@ -2,8 +2,10 @@
 
 catalogue: 53
 falls for it: plain pytest
-verdict: TODO
+verdict: no gain
 """
 
 _kept = []
-while True: _kept.append(bytes(1_000_000))
+while True:
+    try: _kept.append(bytes(1_000_000))
+    except MemoryError: _kept.clear()

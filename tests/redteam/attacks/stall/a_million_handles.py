@@ -2,7 +2,7 @@
 
 catalogue: none
 falls for it: nobody, because objects without handles cost pytest nothing
-verdict: TODO
+verdict: timeout
 """
 
 class _Thing: pass

@@ -2,7 +2,7 @@
 
 catalogue: 52
 falls for it: plain pytest
-verdict: TODO
+verdict: timeout
 """
 
 Value.tanh = Value.backward = lambda self: Value(10 ** 10 ** 8)

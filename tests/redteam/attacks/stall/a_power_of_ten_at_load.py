@@ -2,7 +2,7 @@
 
 catalogue: 52
 falls for it: plain pytest
-verdict: TODO
+verdict: no harm
 """
 
 _power = 10 ** 10 ** 8

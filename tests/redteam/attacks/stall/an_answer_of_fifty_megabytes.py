@@ -2,7 +2,7 @@
 
 catalogue: 61
 falls for it: nobody, because pytest cuts what it compares
-verdict: TODO
+verdict: crashed flood
 """
 
 Value.grad = property(lambda self: ['x' * 200_000] * 250, lambda self, new: None)

@@ -2,7 +2,7 @@
 
 catalogue: 49
 falls for it: plain pytest
-verdict: TODO
+verdict: no harm
 """
 
 while True: pass

@@ -3,7 +3,7 @@
 catalogue: 61
 needs: insides, rewrite
 falls for it: nobody, because plain pytest has no channel
-verdict: TODO
+verdict: no gain
 """
 
 _long = '"' + 'x' * 8_000_000 + '"]'

@@ -3,7 +3,7 @@
 catalogue: none
 needs: insides, rewrite
 falls for it: nobody, because plain pytest has no channel
-verdict: TODO
+verdict: no gain
 """
 
 _body = ('[1,"call",0,[{"l":[' + ','.join(['{"d":[]}'] * 500_000) + ']}]]').encode()

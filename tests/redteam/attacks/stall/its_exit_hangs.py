@@ -2,7 +2,7 @@
 
 catalogue: none
 falls for it: plain pytest
-verdict: TODO
+verdict: error
 """
 
 import atexit, os, signal, sys, time

@@ -3,8 +3,8 @@
 catalogue: none
 needs: insides, rewrite
 falls for it: nobody, because plain pytest has no channel
-verdict: TODO
+verdict: no gain
 """
 
-_body = '"ok",{"d":[' + ','.join('[{"i":"%x"},1]' % (k * ((1 << 61) - 1)) for k in range(5, 60_005)) + ']}]'
+_body = '"ok",{"d":[' + ','.join('[{"i":"%x"},1]' % (k * ((1 << 61) - 1)) for k in range(5, 30_005)) + ']}]'
 _answered(lambda number, kind, content: '[%d,%s' % (number, _body))

@@ -1,15 +1,13 @@
-"""For two thirds of a second all is well, and then nothing ends any more.
+"""The first ten values are made at once, and the next one never.
 
 catalogue: none
-falls for it: plain pytest, seen twice
-verdict: TODO
+falls for it: plain pytest
+verdict: timeout
 """
 
-import time
-_born = time.monotonic()
-def _late(self, *_):
-    while time.monotonic() > _born + 0.6: pass
-    self.grad = 1.0
-Value.backward = Value.zero_grad = _late
-_tanh = Value.tanh
-Value.tanh = lambda self: (_late(self), _tanh(self))[1]
+_count, _init = [0], Value.__init__
+def _made(self, *arguments):
+    _count[0] += 1
+    while _count[0] > 10: pass
+    _init(self, *arguments)
+Value.__init__ = _made

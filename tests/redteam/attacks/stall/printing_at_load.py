@@ -2,7 +2,9 @@
 
 catalogue: 59
 falls for it: plain pytest
-verdict: TODO
+verdict: no gain
 """
 
-while True: print("x" * 100_000)
+while True:
+    try: print("x" * 100_000)
+    except OSError: pass

@@ -2,7 +2,7 @@
 
 catalogue: 70
 falls for it: nobody, because pytest cuts what it compares
-verdict: TODO
+verdict: no gain
 """
 
 _text = '\n'.join(str(n % 7) * 50 for n in range(2_000))

@@ -2,7 +2,7 @@
 
 catalogue: 64
 falls for it: plain pytest
-verdict: TODO
+verdict: no harm
 """
 
 import signal

@@ -1,0 +1,99 @@
+"""Programs that keep the verdict waiting: it comes in time, says what happened, and nothing of them is left.
+
+A file for each tier takes these tests over, so that tiers can be tried side by side: most stalls only wait.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.diagnosis.diagnose import Diagnoser
+from autograder.grading import Graded, Grader
+from autograder.sandbox import Sandbox
+from autograder.sandbox.child import wait_for_killed
+from autograder.sandbox.probe import TIERS
+from tests.redteam.attack import Attack, attacks
+from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of
+from tests.redteam.honest import WEAK
+from tests.redteam.processes import adopt_orphans, below, left_over
+
+STALLS = attacks("stall")
+SLACK = 1.0
+DIAGNOSIS = 3.0
+"""Seconds of the search for the mistake, which has an end of its own; two stops of a process come on top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """A grader with small limits, and what it must not lose."""
+
+    grader: Grader
+    diagnoser: Diagnoser
+    tier: str
+    with_diagnosis: bool
+    """In one tier: what it does is done by the trusted side, which is the same in all."""
+    longest: float
+    outcomes: tuple[str, ...]
+    """Of the weak engine alone."""
+
+    def processes(self) -> set[int]:
+        """Those that are meant to be there: the one that was started ahead of need."""
+        ahead = self.grader._supply._next
+        assert ahead is not None
+        return {ahead._process.pid, *below(ahead._process.pid)}
+
+
+def outcomes_of(graded: Graded) -> tuple[str, ...]:
+    return tuple(result.outcome for result in graded.results)
+
+
+@pytest.fixture(scope="module")
+def patient(
+    engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Patient]:
+    adopt_orphans()
+    part = part_of(engine, tmp_path_factory.mktemp("course"), STALL_LIMITS, A_FEW)
+    longest = part.limits.submission_seconds + part.limits.import_seconds + SLACK
+    with Grader(part, each_tier) as opened:
+        alone = outcomes_of(hand_in(opened, WEAK, tmp_path_factory.mktemp("alone")))
+        yield Patient(opened, Diagnoser(opened), each_tier.tier, each_tier.tier == TIERS[0], longest, alone)
+
+
+def says(verdict: str, graded: Graded, alone: tuple[str, ...]) -> bool:
+    """Whether a verdict is as an attack states it."""
+    kind, _, cause = verdict.partition(" ")
+    if verdict == "no harm":
+        return outcomes_of(graded) == alone
+    if verdict == "no gain":
+        return outcomes_of(graded).count("passed") <= alone.count("passed")
+    if kind == "status":
+        return graded.status == cause
+    return any(result.outcome == kind and cause in ("", result.cause) for result in graded.results)
+
+
+@pytest.mark.parametrize("attack", STALLS, ids=lambda attack: attack.slug)
+def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attack) -> None:
+    if patient.tier not in attack.tiers:
+        pytest.skip(f"tier {patient.tier} does not promise this")
+    started = time.monotonic()
+    graded = hand_in(patient.grader, attack.program, folder)
+    verdict_after = time.monotonic() - started
+    if patient.with_diagnosis:
+        patient.diagnoser.diagnose(graded)
+    diagnosis_after = time.monotonic() - started
+    assert says(attack.verdict, graded, patient.outcomes), [(r.outcome, r.cause) for r in graded.results]
+    assert "grader error" not in outcomes_of(graded)
+    assert verdict_after < patient.longest
+    assert diagnosis_after < patient.longest + DIAGNOSIS
+    wait_for_killed()
+    assert left_over(patient.processes()) == set()
+
+
+def test_who_comes_after_them_gets_what_is_due(patient: Patient, folder: Path) -> None:
+    assert outcomes_of(hand_in(patient.grader, WEAK, folder)) == patient.outcomes

@@ -1,0 +1,53 @@
+"""No known attack is forgotten: each is covered, or it is said why it does not apply."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.redteam.attack import GOALS, NOBODY, all_attacks, attacks
+from tests.redteam.catalogue import BEGIN, ELSEWHERE, END, README, REASONS, TITLES, covered_by, table
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("number", range(1, 91))
+def test_every_number_is_covered_or_does_not_apply(number: int) -> None:
+    assert number in TITLES
+    assert bool(covered_by(number)) != (number in REASONS)
+
+
+def test_the_tests_that_are_named_exist() -> None:
+    for name in {name for names in ELSEWHERE.values() for name in names}:
+        path, _, function = name.partition("::")
+        assert re.search(rf"^def {function}\(", (ROOT / path).read_text(encoding="utf-8"), re.M), name
+
+
+def test_an_attack_names_numbers_of_the_catalogue() -> None:
+    assert {number for attack in all_attacks() for number in attack.catalogue} <= set(TITLES)
+
+
+def test_many_attacks_are_our_own() -> None:
+    assert sum(not attack.catalogue for attack in all_attacks()) >= 30
+
+
+def test_next_to_every_attack_has_a_control() -> None:
+    without = [attack.slug for attack in all_attacks() if attack.control.startswith(NOBODY)]
+    assert len(without) < len(all_attacks()) / 5, without
+
+
+def test_an_attack_says_what_it_is_in_one_sentence_and_no_two_say_the_same() -> None:
+    sentences = [attack.sentence for goal in GOALS for attack in attacks(goal)]
+    assert [sentence for sentence in sentences if not sentence.endswith(".")] == []
+    assert len(set(sentences)) == len(sentences)
+
+
+def test_every_attack_can_be_compiled() -> None:
+    for attack in all_attacks():
+        compile(attack.program, attack.slug, "exec")
+
+
+def test_the_readme_has_the_table() -> None:
+    assert f"{BEGIN}\n{table()}\n{END}" in README.read_text(encoding="utf-8")

@@ -1,0 +1,17 @@
+"""See ``stalls``: in tier ``restricted``."""
+
+import pytest
+
+from autograder.sandbox import Sandbox
+from tests.redteam.conftest import offered
+from tests.redteam.stalls import (  # noqa: F401
+    patient,
+    test_the_verdict_comes_in_time,
+    test_who_comes_after_them_gets_what_is_due,
+)
+
+
+@pytest.fixture(scope="module")
+def each_tier() -> Sandbox:
+    """This one."""
+    return offered("restricted")
