@@ -11,7 +11,7 @@ from autograder.course import Assignment, load_course
 from autograder.grading import Graded, Grader
 
 FORGE_LIMITS = "{cpu_seconds: 0.25, wall_seconds: 0.75, import_seconds: 1, submission_seconds: 10, memory_mb: 256}"
-STALL_LIMITS = "{cpu_seconds: 0.2, wall_seconds: 0.4, import_seconds: 0.5, submission_seconds: 2.5, memory_mb: 256}"
+STALL_LIMITS = "{cpu_seconds: 0.2, wall_seconds: 0.6, import_seconds: 0.5, submission_seconds: 2.5, memory_mb: 256}"
 SUITES = ("test_3_accumulation.py", "test_6_tanh.py", "test_8_robustness.py")
 CONCEPTS = "{accumulation: 40, tanh: 40, robustness: 20}"
 EVERY_OTHER = """

@@ -22,7 +22,7 @@ from tests.redteam.courses import A_FEW, part_of
 from tests.redteam.honest import RECURSIVE, WEAK, placed
 from tests.redteam.processes import adopt_orphans, below, left_over
 
-LIMITS = "{cpu_seconds: 0.15, wall_seconds: 0.3, import_seconds: 0.3, submission_seconds: 0.8, memory_mb: 256}"
+LIMITS = "{cpu_seconds: 0.15, wall_seconds: 0.45, import_seconds: 0.3, submission_seconds: 0.8, memory_mb: 256}"
 HONEST = 4
 WORKERS = 2
 EVERY = 3
