@@ -1,8 +1,7 @@
-"""A zip is unpacked within its folder and its limit, or refused with a sentence; nothing in between."""
+"""A zip that is sound is unpacked, one that is broken refused with a sentence; tests/redteam has the hostile ones."""
 
 from __future__ import annotations
 
-import stat
 import struct
 import zipfile
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.archive import MOST_MEMBERS, BadArchive, unpack
+from autograder.submissions.archive import BadArchive, unpack
 
 MB = 2**20
 LIMIT = 20 * MB
@@ -112,99 +111,6 @@ def test_a_zip_may_be_as_large_as_the_limit(zipped: Zip, folder: Path) -> None:
     assert {name: len(text) for name, text in files_in(folder).items()} == {"a.py": 600, "b.py": 400}
 
 
-# Paths
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "../evil.py",
-        "../../evil.py",
-        "a/../../evil.py",
-        "a/..",
-        "/evil.py",
-        "//evil.py",
-        "..\\evil.py",
-        "a\\..\\..\\evil.py",
-        "\\evil.py",
-        "\\\\server\\share\\evil.py",
-        "C:\\evil.py",
-        "C:/evil.py",
-        "c:evil.py",
-    ],
-)
-def test_a_path_that_leaves_the_folder_is_refused(zipped: Zip, folder: Path, tmp_path: Path, name: str) -> None:
-    assert "leaves its folder" in refusal(zipped((name, "1")), folder)
-    assert not list(tmp_path.rglob("*evil*"))
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK],
-    ids=hex,
-)
-def test_a_member_that_is_no_file_is_refused(zipped: Zip, folder: Path, kind: int) -> None:
-    assert "holds a link or a device: 'value.py'" in refusal(
-        zipped((special("value.py", kind), "/etc/passwd")), folder
-    )
-    assert list(folder.iterdir()) == []
-
-
-def test_nothing_is_written_through_a_linked_folder(zipped: Zip, folder: Path, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    members = (special("more", stat.S_IFLNK), str(outside)), ("more/evil.py", "1")
-    refusal(zipped(*members), folder)
-    assert list(outside.iterdir()) == []
-
-
-# Sizes
-
-
-def test_a_bomb_is_refused_and_no_more_than_the_limit_is_written(zipped: Zip, folder: Path) -> None:
-    bomb = zipped(("value.py", "\0" * (30 * MB)))
-    assert bomb.stat().st_size < MB
-    assert "unpacks to more than 1 MB" in refusal(bomb, folder, MB)
-    assert sum(path.stat().st_size for path in folder.rglob("*")) <= MB
-
-
-def test_the_limit_is_for_all_members_together(zipped: Zip, folder: Path) -> None:
-    bomb = zipped(*((f"part{number}.py", "\0" * MB) for number in range(5)))
-    assert "unpacks to more than 3 MB" in refusal(bomb, folder, 3 * MB)
-    assert sum(path.stat().st_size for path in folder.rglob("*")) <= 3 * MB
-
-
-def test_what_counts_is_what_is_read_and_not_what_the_zip_says(zipped: Zip, folder: Path) -> None:
-    bomb = zipped(("value.py", "\0" * (5 * MB)))
-    bomb.write_bytes(bomb.read_bytes().replace(struct.pack("<I", 5 * MB), struct.pack("<I", 10)))
-    refusal(bomb, folder, MB)
-    assert sum(path.stat().st_size for path in folder.rglob("*")) <= MB
-
-
-def test_a_zip_in_a_zip_is_not_unpacked(zipped: Zip, folder: Path) -> None:
-    inner = zipped(("value.py", "\0" * (3 * MB))).read_bytes()
-    unpack(zipped(("inner.zip", inner.decode("latin-1"))), folder, MB)
-    assert [path.name for path in folder.iterdir()] == ["inner.zip"]
-
-
-def test_a_hundred_thousand_members_are_refused_before_any_is_unpacked(
-    archive: Path, zipped: Zip, folder: Path
-) -> None:
-    zipped(("a", ""))
-    count = 100_000
-    whole = archive.read_bytes()
-    start = whole.index(b"PK\1\2")
-    directory = whole[start : whole.index(b"PK\5\6")] * count
-    end_of_it = struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(directory), start)
-    end64 = struct.pack("<4sIQI", b"PK\6\7", 0, start + len(directory), 1)
-    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
-    archive.write_bytes(whole[:start] + directory + end_of_it + end64 + end)
-    assert refusal(archive, folder) == (
-        f"The zip has {count} members; at most {MOST_MEMBERS} are unpacked. Zip your own files alone."
-    )
-    assert list(folder.iterdir()) == []
-
-
 # Broken zips
 
 
@@ -271,16 +177,6 @@ def test_a_password_is_refused(zipped: Zip, folder: Path) -> None:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_name_that_comes_twice_is_refused(zipped: Zip, folder: Path) -> None:
     assert "Make it again" in refusal(zipped(("value.py", "1"), ("value.py", "2")), folder)
-
-
-def test_members_that_lie_over_each_other_are_refused(zipped: Zip, folder: Path) -> None:
-    archive = zipped(("value.py", "1"))
-    whole = archive.read_bytes()
-    start, end = whole.index(b"PK\1\2"), whole.index(b"PK\5\6")
-    entry = whole[start:end]
-    counts = struct.pack("<HHI", 2, 2, 2 * len(entry))
-    archive.write_bytes(whole[:end] + entry + whole[end : end + 8] + counts + whole[end + 16 :])
-    assert "Make it again" in refusal(archive, folder)
 
 
 @pytest.mark.parametrize("order", [("a", "a/value.py"), ("a/value.py", "a")])
