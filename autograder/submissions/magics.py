@@ -19,6 +19,7 @@ hostile text; a cell this long is read line by line at once."""
 MAGIC_LINE = re.compile(r"^\s*(?:[%!].*|\?{1,2}\S.*|[\w.*%]+\s*\?{1,2}\s*)$")
 MAGIC_VALUE = re.compile(r"^([\w.,\s]+=)\s*[%!].*$")
 LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+\d*\s*)*(.+)$")
+SIGN = re.compile(r"[%!?]")
 TOKEN = re.compile(r"\"{3}|'{3}|\\.|[\"'#()\[\]{}]")
 OPEN, CLOSE = "([{", ")]}"
 
@@ -38,7 +39,9 @@ def without_magics(source: str) -> str:
     state = State()
     swallowing = False
     for line in source.split("\n"):
-        if swallowing or state.at_start:
+        if not line and state.at_start and not swallowing:
+            lines.append(line)
+        elif swallowing or state.at_start:
             plain, is_magic = ("", True) if swallowing else _plain(line)
             swallowing = is_magic and line.endswith("\\")
             lines.append(plain)
@@ -91,6 +94,8 @@ def _first(lines: list[str], place: int) -> int:
 
 def _plain(line: str) -> tuple[str, bool]:
     """A line without its magic, and whether nothing of it is Python."""
+    if not SIGN.search(line):
+        return line, False
     timed = LINE_WITH_CODE.match(line)
     if timed:
         return timed[1] + timed[2], False

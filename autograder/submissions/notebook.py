@@ -102,6 +102,6 @@ def _read_leniently(content: bytes) -> _Notebook[Text]:
     if content.count(b"{") + content.count(b"[") > MOST_OBJECTS or content.count(b",") > MOST_ITEMS:
         raise TooMuchOutput
     try:
-        return msgspec.convert(json.loads(content), type=_Notebook[Text])
+        return msgspec.convert(json.loads(content.decode()), type=_Notebook[Text])
     except (ValueError, RecursionError) as error:
         raise NotANotebook(str(error)) from error
