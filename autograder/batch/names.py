@@ -23,14 +23,19 @@ def file_name(name: str) -> str:
         if character in KEEP or (ord(character) > 127 and unicodedata.category(character)[0] in "LN"):
             shown.append(character)
         else:
-            encoded = character.encode("utf-8", "surrogateescape")
-            shown.append("".join(f"%{byte:02X}" for byte in encoded))
+            shown.append("".join(f"%{byte:02X}" for byte in _bytes(character)))
     joined = "".join(shown)
     if joined[:1] in (".", " ", "") or is_device(joined):
         joined = f"%{ord(joined[:1] or '_'):02X}{joined[1:]}"
     while len(joined.encode()) > LONGEST:
         joined = joined[:-1]
     return joined
+
+
+def _bytes(character: str) -> bytes:
+    """A character's bytes; of a name that is no text, those it has on disk."""
+    lone = "\udc80" <= character <= "\udcff"
+    return character.encode("utf-8", "surrogateescape" if lone else "surrogatepass")
 
 
 def file_names(entries: list[Entry]) -> dict[str, str]:

@@ -111,7 +111,7 @@ def digest(files: list[HandedIn]) -> str:
     total = hashlib.sha256()
     for file in sorted(files, key=lambda f: f.name):
         total.update(f"{len(file.name.encode('utf-8', 'surrogateescape'))}:{len(file.content)}:".encode())
-        total.update(file.name.encode("utf-8", "surrogateescape") + file.content)
+        total.update(file.name.encode("utf-8", "surrogatepass") + file.content)
     return total.hexdigest()
 
 

@@ -1,0 +1,365 @@
+"""No text of a student's steers a terminal, forges a line, computes in a spreadsheet, or looks like another's."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import logging
+import unicodedata
+from collections.abc import Iterator
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from autograder.batch.gradebook import plain_cell, write_gradebook
+from autograder.batch.names import file_name, file_names
+from autograder.bridge.errors import Raised, student_error
+from autograder.cli.common import console, told
+from autograder.course import Assignment
+from autograder.diagnosis import NONE, Diagnosis
+from autograder.diagnosis.diagnose import Diagnoser
+from autograder.diagnosis.story import Counterexample, Node
+from autograder.diagnosis.trace import trouble_of
+from autograder.faults import CallerFault
+from autograder.grading import Graded, Grader
+from autograder.grading.results import TestResult, TestSpec
+from autograder.reports import ScoreReport, report_of, terminal, to_json
+from autograder.reports.write import MOST_NOTES, write_raw
+from autograder.submissions import Entry
+from autograder.submissions.paths import is_device
+from autograder.text import PILE, alike, clean, clean_name
+
+HOSTILE = {
+    "a sequence that clears the screen": "\x1b[2J",
+    "a sequence that makes text red": "\x1b[31m",
+    "a sequence that sets the title": "\x1b]0;owned\x07",
+    "a link that goes elsewhere": "\x1b]8;;https://example.org\x1b\\here\x1b]8;;\x1b\\",
+    "a sequence that writes the clipboard": "\x1b]52;c;ZWNobw==\x07",
+    "a control sequence in one character": "\x9b31m",
+    "an operating system command in one character": "\x9d0;owned\x9c",
+    "a device control string": "\x90q\x9c",
+    "a carriage return over what was said": "all is well\rscore: 100",
+    "backspaces over what was said": "0\b100",
+    "a bell": "\x07",
+    "a delete": "\x7f",
+    "a null": "\0",
+    "a line break": "a\nscore: 100",
+    "a vertical tab": "a\vb",
+    "a form feed": "a\fb",
+    "a file separator": "a\x1cb",
+    "a next line": "a\x85b",
+    "a line separator": "a\u2028b",
+    "a paragraph separator": "a\u2029b",
+    "an override from right to left": "value\u202eyp.",
+    "an embedding from right to left": "a\u202bb",
+    "an isolate": "a\u2066b\u2069",
+    "a mark from right to left": "a\u200fb",
+    "an Arabic letter mark": "a\u061cb",
+    "a space of no width": "a\u200bb",
+    "a joiner of no width": "a\u200db",
+    "a byte order mark": "\ufeffa",
+    "a soft hyphen": "a\xadb",
+    "an invisible multiplication": "a\u2062b",
+    "letters that are tags": "a\U000e0041\U000e0042",
+    "a selector of variants": "a\ufe0fb",
+    "one of two hundred more selectors": "a\U000e0101b",
+    "a filler that is a letter": "a\u3164b",
+    "a filler of half width": "a\uffa0b",
+    "a joiner of graphemes": "a\u034fb",
+    "a pattern of Braille without a dot": "a\u2800b",
+    "accents that reach into other lines": "e" + "\u0301" * 50,
+    "half a character": "a\ud800b",
+    "a character of private use": "a\ue000b",
+    "a character that is none": "a\uffffb",
+}
+PLAIN = [
+    *("größe", "値", "Ελλάδα", "Привет", "é", unicodedata.normalize("NFD", "é"), "नमस्ते", "สวัสดี", "a b", "🙂"),
+    *("x = 'text'", "[red]x[/red]", "100 %", "a\\b", "…"),
+]
+
+
+@pytest.fixture(params=list(HOSTILE.values()), ids=list(HOSTILE))
+def hostile(request: pytest.FixtureRequest) -> str:
+    text = request.param
+    assert isinstance(text, str)
+    return text
+
+
+def is_seen(text: str) -> bool:
+    """Whether all of a text is one line of what can be seen, apart from marks that pile up."""
+    unseen = {*"\ufe0f\U000e0101\u3164\uffa0\u034f\u2800"}
+    return text.isprintable() and not unseen & {*text} and "\u0301" * (PILE + 1) not in text
+
+
+def texts_in(data: Any) -> Iterator[str]:
+    """Every text in JSON data, keys included."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from texts_in(key)
+            yield from texts_in(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from texts_in(value)
+
+
+# What is shown
+
+
+def test_text_is_shown_as_one_line_of_what_can_be_seen(hostile: str) -> None:
+    assert not is_seen(hostile), "as it is, it acts or hides"
+    assert is_seen(clean(hostile))
+    assert clean(hostile).splitlines() == [clean(hostile)]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_text_that_is_harmless_is_shown_as_it_is(text: str) -> None:
+    assert clean(text) == text
+
+
+def test_a_name_that_spells_an_escape_out_is_not_the_name_that_holds_it(hostile: str) -> None:
+    spelt = clean(hostile)
+    assert spelt != hostile
+    assert clean(spelt) == clean(hostile), "as text they are shown alike"
+    assert clean_name(spelt) != clean_name(hostile) or "\\" not in spelt
+
+
+def test_no_text_makes_a_report_long() -> None:
+    for text in ("x" * 10**6, "\x1b" * 10**6, "\u0301" * 10**6):
+        assert len(clean(text)) <= 300
+        assert len(clean_name(text[:5000])) <= 200
+
+
+# Terminals, logs, markup
+
+
+def graded(assignment: Assignment, text: str) -> Graded:
+    """A result in which everything that a student has a say in is this text."""
+    spec = TestSpec("forward.a-test", "forward", "A sentence.", "", (), (), Fraction(1))
+    result = TestResult(spec, "error", f"Your code raised {text}.")
+    return Graded(
+        submission=text,
+        sha256="",
+        files=(text, text * 100),
+        status="syntax-error",
+        message=f"{text}, line 1: {text}",
+        notes=(f"{text} is not installed", *(text for _ in range(2 * MOST_NOTES))),
+        results=(result,),
+        points={spec.id: Fraction(1)},
+        concepts=(),
+        tier="process",
+    )
+
+
+def story(text: str) -> Diagnosis:
+    """A diagnosis whose counterexample was told by a student's process."""
+    node = Node(name="a", data=1.0, data_got=text, grad_got=text)
+    told = Counterexample(
+        kind="error",
+        program=("a = Value(1.0)",),
+        leaves={"a": 1.0},
+        nodes=(node,),
+        error=text,
+        order=(text,),
+        remark=text,
+        text=f"a = Value(1.0)   <-- this raises {text}",
+    )
+    return Diagnosis(verdict="unknown", reason="no match", counterexample=told)
+
+
+def report(assignment: Assignment, text: str, diagnosis: Diagnosis = NONE) -> ScoreReport:
+    return report_of(graded(assignment, text), assignment, diagnosis)
+
+
+def test_every_text_of_a_report_can_be_seen(engine: Assignment, hostile: str) -> None:
+    made = json.loads(to_json(report(engine, hostile, story(hostile))))
+    assert not all(map(is_seen, texts_in(json.loads(json.dumps(msgspec.to_builtins(story(hostile)))))))
+    broken = [text for text in texts_in(made) if not all(map(is_seen, text.split("\n")))]
+    assert broken == []
+    assert [text for text in texts_in({**made, "diagnosis": {}}) if "\n" in text] == []
+
+
+def test_a_report_names_no_more_than_so_many_things(engine: Assignment) -> None:
+    made = report(engine, "x")
+    assert len(made.notes) == MOST_NOTES + 1
+    assert made.notes[-1] == f"And {MOST_NOTES + 1} more."
+
+
+def test_a_report_on_a_terminal_can_be_seen(engine: Assignment, hostile: str) -> None:
+    raw, shown = StringIO(), StringIO()
+    print(hostile.encode("utf-8", "replace").decode(), file=raw)
+    assert not is_seen(raw.getvalue()[:-1]) or "\ud800" in hostile, "printed as it is, it acts or hides"
+    console = Console(file=shown, width=200, force_terminal=False, markup=False, highlight=False)
+    terminal.show(report(engine, hostile), console)
+    assert all(map(is_seen, shown.getvalue().split("\n")))
+
+
+@pytest.mark.parametrize("name", ["[red]x[/red]", "[link=https://example.org]x[/link]", "[/]", "[bold", ":warning:"])
+def test_a_name_is_no_markup(engine: Assignment, name: str) -> None:
+    marked = StringIO()
+    try:
+        Console(file=marked, width=200).print(name)
+    except Exception:  # an unbalanced tag raises
+        marked.write("raises")
+    assert name not in marked.getvalue() or name == "[bold", "rich interprets it"
+    shown = StringIO()
+    terminal.show(report(engine, name), console(file=shown))
+    assert name in shown.getvalue()
+
+
+def test_a_fault_is_told_in_one_line(hostile: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def fails() -> None:
+        raise CallerFault("does not exist", where=hostile)
+
+    with pytest.raises(SystemExit):
+        told(fails)()
+    (line,) = capsys.readouterr().err.split("\n")[:-1]
+    assert is_seen(line)
+
+
+def test_a_record_of_a_log_cannot_be_forged(hostile: str) -> None:
+    stream = StringIO()
+    logger = logging.Logger("test")
+    logger.addHandler(logging.StreamHandler(stream))
+    logger.warning("graded %s", clean_name(hostile))
+    assert stream.getvalue().splitlines() == [f"graded {clean_name(hostile)}"]
+
+
+def test_pytests_own_record_is_ascii(tmp_path: Path, hostile: str) -> None:
+    write_raw({"tests": [{"longrepr": hostile, "other": object()}]}, tmp_path / "raw.json")
+    text = (tmp_path / "raw.json").read_bytes()
+    assert {*text} <= {10, *range(32, 128)}
+    assert json.loads(text)["tests"][0]["longrepr"] == hostile
+
+
+def test_an_exception_is_built_in_only_if_python_has_it(hostile: str) -> None:
+    error = student_error(Raised("X", hostile, "", "value.py", 1, "f"))
+    assert error.raised.builtin == hostile, "what a class says of itself arrives here"
+    assert trouble_of(error, "step").kind == "Exception"
+    assert trouble_of(student_error(Raised("X", "KeyError", "", "", 1, "")), "step").kind == "KeyError"
+
+
+FORGED = """\
+class Value:
+    def __init__(self, data, _children=(), _op=""):
+        self.data, self.grad, self._prev, self._op = data, 0.0, _children, "\\x1b[31m[red]"
+
+    def __add__(self, other):
+        raise type("\\x1b]0;owned\\x07\\nscore: 100\\u202e", (KeyError,), {"__module__": "builtins"})("\\x1b[2J")
+
+    def backward(self):
+        self.grad = 1.0
+"""
+
+
+def test_a_class_that_says_it_is_built_in_steers_nothing(grader: Grader, tmp_path: Path) -> None:
+    (tmp_path / "forged.py").write_text(FORGED)
+    found = grader.grade(tmp_path / "forged.py")
+    made = report_of(found, grader.assignment, Diagnoser(grader).diagnose(found))
+    assert made.diagnosis.counterexample is not None, "its exception is told"
+    assert "this raises Exception" in made.diagnosis.counterexample.text
+    assert all(is_seen(line) for text in texts_in(json.loads(to_json(made))) for line in text.split("\n"))
+
+
+# Spreadsheets
+
+FORMULAS = {
+    "an equals sign": '=HYPERLINK("https://example.org","x")',
+    "a plus": "+1+1",
+    "a minus": "-1+1",
+    "an at": "@SUM(A1)",
+    "a call of another program": "=cmd|' /C calc'!A0",
+    "a tab before it": "\t=1+1",
+    "a carriage return before it": "\r=1+1",
+    "a line break before it": "\n=1+1",
+    "a space before it": " =1+1",
+    "a hard space before it": "\xa0=1+1",
+    "an apostrophe before it": "'=1+1",
+    "a quote before it": '"=1+1',
+    "full width": "＝1+1",
+    "full width of others": "＋1＋1",
+    "an at of full width": "＠SUM(A1)",
+    "a semicolon before it": "alice;=1+1",
+    "a semicolon and a space before it": "alice; =1+1",
+    "a quote that ends, and a semicolon": 'alice";=1+1;"',
+    "a comma before it": "alice,=1+1",
+}
+
+
+def opens_formula(cell: str) -> bool:
+    return cell.lstrip(' \t\r\n\xa0"')[:1] in {*"=+-@＝＋－＠"}
+
+
+def cells(text: str) -> list[str]:
+    """Every cell, with commas between cells and with semicolons."""
+    return [
+        cell
+        for mark in ",;"
+        for row in csv.reader(io.StringIO(text.replace("\r", "\n")), delimiter=mark)
+        for cell in row
+    ]
+
+
+@pytest.mark.parametrize("text", FORMULAS.values(), ids=FORMULAS)
+def test_no_text_is_a_formula_in_the_gradebook(engine: Assignment, tmp_path: Path, text: str) -> None:
+    naive = io.StringIO()
+    csv.writer(naive).writerow(["x", text])
+    assert any(map(opens_formula, cells(naive.getvalue()))) or text.startswith(("'", "alice,")), "as it is"
+    write_gradebook([report(engine, text)], engine, tmp_path / "gradebook.csv")
+    written = (tmp_path / "gradebook.csv").read_text(encoding="utf-8")
+    assert [cell for cell in cells(written) if opens_formula(cell)] == []
+    assert len(written.splitlines()) == 2
+
+
+@pytest.mark.parametrize("text", ["alice", "O'Neill", "'t Hooft", "a-b", "x+y", "a@b.org", "a = b; c", "値", "3"])
+def test_what_is_no_formula_is_written_as_it_is(text: str) -> None:
+    assert plain_cell(text) == text
+
+
+def test_no_two_names_are_one_cell() -> None:
+    names = ["=1", "'=1", "''=1", " =1", "' =1", "a;=1", "a;'=1", "+1", "'+1"]
+    assert len({*map(plain_cell, names)}) == len(names)
+
+
+# File names
+
+NAMES = [
+    *("..", ".", "", "/", "\\", "a/../b", ".hidden", "~", " ", "x" * 300, "値" * 300, "\ud800", "a\0b"),
+    *("CON", "con", "Con", "nul", "AUX", "com1", "LPT9", "aux.b", "CON ", "prn.x.y", "conin$", "com¹"),
+    *("alice", "Alice", "ALICE", "é", unicodedata.normalize("NFD", "é"), "STRASSE", "straße", "alice.", "alice~2"),
+    *("%41", "A", "%2E", "%43ON"),
+]
+
+
+def entries(names: list[str]) -> list[Entry]:
+    return [Entry(name, Path(name)) for name in names]
+
+
+def test_reports_have_names_that_no_file_system_takes_for_one() -> None:
+    distinct = list(dict.fromkeys(NAMES))
+    assert len({*map(alike, distinct)}) < len(distinct), "as they are, some system takes two for one"
+    made = file_names(entries(distinct))
+    assert len({alike(f"{name}.json") for name in made.values()}) == len(distinct)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=[clean(name, 20) for name in NAMES])
+def test_a_report_has_a_name_that_every_file_system_takes(name: str) -> None:
+    made = f"{file_name(name)}.json"
+    assert len(made.encode()) <= 255
+    assert not {*'<>:"/\\|?*\0'} & {*made}
+    assert made[0] not in ". "
+    assert not is_device(made)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"), [("CON", "%43ON"), ("..", "%2E."), ("a/b", "a%2Fb"), ("\udcff", "%FF")], ids=ascii
+)
+def test_no_name_of_a_report_can_be_asked_for_by_another_student(one: str, two: str) -> None:
+    assert file_name(one) != file_name(two)
