@@ -1,0 +1,238 @@
+"""Who handed something in is said by its place in the batch, and by nothing in it; nobody is shown another's work."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.batch.names import file_names
+from autograder.course import Assignment
+from autograder.submissions import Unreadable, open_entries, read_submission
+from autograder.submissions.fingerprint import fingerprint
+
+MB = 2**20
+SOLVED = "class Value:\n    solved = True\n"
+BOBS = "class Value:\n    bobs = True\n"
+
+Make = Callable[[Path], object]
+
+
+def notebook(source: str, **metadata: object) -> str:
+    cell = {"cell_type": "code", "metadata": {"student": "bob"}, "outputs": [], "source": source, "id": "bob"}
+    return json.dumps({"cells": [cell], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def zip_as_bob(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.comment = b"student: bob"
+        member = zipfile.ZipInfo("bob/value.py")
+        member.comment = b"bob"
+        opened.writestr(member, SOLVED)
+
+
+def folder_as_bob(path: Path) -> None:
+    (path / "bob").mkdir(parents=True)
+    (path / "bob" / "value.py").write_text(SOLVED)
+    (path / "student.json").write_text('{"student_id": "bob"}')
+    (path / "bob.py").write_text("student = 'bob'\n")
+
+
+CLAIMS: dict[str, tuple[str, Make]] = {
+    "a comment": ("alice.py", lambda path: path.write_text(f"# student: bob\n# id: bob\n{SOLVED}")),
+    "a name in the code": ("alice.py", lambda path: path.write_text(f"__student__ = __author__ = 'bob'\n{SOLVED}")),
+    "a docstring": ("alice.py", lambda path: path.write_text(f'"""Submitted by bob."""\n{SOLVED}')),
+    "a notebook's authors": (
+        "alice.ipynb",
+        lambda path: path.write_text(notebook(SOLVED, authors=[{"name": "bob"}], student_id="bob", title="bob")),
+    ),
+    "a zip's comment and its folder": ("alice.zip", zip_as_bob),
+    "a folder's files": ("alice", folder_as_bob),
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_claim_to_be_somebody_else_changes_no_row_and_no_file(
+    engine: Assignment, tmp_path: Path, claim: str
+) -> None:
+    name, make = CLAIMS[claim]
+    (tmp_path / "class").mkdir()
+    make(tmp_path / "class" / name)
+    handed_in = [path for path in (tmp_path / "class").rglob("*") if path.is_file()]
+    assert any(b"bob" in path.read_bytes() for path in handed_in), "whoever looks inside reads bob"
+    with open_entries(tmp_path / "class") as entries:
+        assert [entry.name for entry in entries] == ["alice"]
+        assert file_names(entries) == {"alice": "alice"}
+        assert read_submission(entries[0].path, engine, entries[0].name).id == "alice"
+
+
+def test_an_owner_in_a_files_metadata_is_nobody(engine: Assignment, tmp_path: Path) -> None:
+    path = tmp_path / "alice.py"
+    path.write_text(SOLVED)
+    before = read_submission(path, engine)
+    os.utime(path, (0, 0))
+    path.chmod(0o700)
+    assert read_submission(path, engine) == before
+
+
+# Another's work, or the teacher's
+
+
+@pytest.fixture
+def students(tmp_path: Path) -> Path:
+    """A class of Bob, and a solution beside it that is the teacher's."""
+    folder = tmp_path / "class"
+    (folder / "bob").mkdir(parents=True)
+    (folder / "bob" / "value.py").write_text(BOBS)
+    (tmp_path / "solution.py").write_text(SOLVED)
+    return folder
+
+
+def link_to_bob(path: Path) -> None:
+    path.symlink_to("bob/value.py")
+
+
+def link_to_bobs_folder(path: Path) -> None:
+    path.symlink_to("bob", target_is_directory=True)
+
+
+def folder_with_link(path: Path) -> None:
+    path.mkdir()
+    (path / "value.py").symlink_to("../bob/value.py")
+
+
+def folder_with_linked_folder(path: Path) -> None:
+    path.mkdir()
+    (path / "mine").symlink_to("../bob", target_is_directory=True)
+
+
+def folder_with_the_solution(path: Path) -> None:
+    path.mkdir()
+    (path / "value.py").symlink_to("../../solution.py")
+
+
+LINKS: dict[str, tuple[str, Make, str]] = {
+    "a file that is a link": ("alice.py", link_to_bob, "link"),
+    "a folder that is a link": ("alice", link_to_bobs_folder, "link"),
+    "a link in a folder": ("alice", folder_with_link, "no-python-file"),
+    "a link to a folder in a folder": ("alice", folder_with_linked_folder, "no-python-file"),
+    "a link to the teacher's solution": ("alice", folder_with_the_solution, "no-python-file"),
+    "a link to every file there is": ("alice", lambda path: path.symlink_to("/"), "link"),
+    "a link to itself": ("alice.py", lambda path: path.symlink_to("alice.py"), "link"),
+}
+
+
+@pytest.mark.parametrize("case", LINKS)
+def test_nobody_is_graded_for_what_a_link_leads_to(engine: Assignment, students: Path, case: str) -> None:
+    name, make, reason = LINKS[case]
+    make(students / name)
+    if reason == "no-python-file":
+        assert [*students.glob("alice/value.py"), *students.glob("alice/mine/value.py")][0].read_text() in (
+            BOBS,
+            SOLVED,
+        ), "who follows it reads another's work"
+    with pytest.raises(Unreadable) as caught:
+        read_submission(students / name, engine)
+    assert caught.value.reason == reason
+    assert "bobs" not in caught.value.message
+
+
+def test_what_a_link_leads_to_is_not_told_by_its_hash(students: Path) -> None:
+    link_to_bob(students / "alice.py")
+    assert fingerprint(students / "alice.py", MB) == ""
+    assert fingerprint(students / "bob" / "value.py", MB) != ""
+
+
+def test_a_module_of_another_student_cannot_be_imported(engine: Assignment, students: Path) -> None:
+    (students / "alice").mkdir()
+    (students / "alice" / "value.py").write_text(f"import helpers\n{SOLVED}")
+    (students / "bob" / "helpers.py").write_text("secret = 1\n")
+    (students / "alice" / "helpers.py").symlink_to("../bob/helpers.py")
+    assert (students / "alice" / "helpers.py").read_text() == "secret = 1\n", "who follows it has bob's"
+    assert read_submission(students / "alice", engine).modules == {}
+
+
+# What is no file
+
+
+def test_a_pipe_is_not_waited_for(engine: Assignment, tmp_path: Path) -> None:
+    (tmp_path / "alice").mkdir()
+    pipe = tmp_path / "alice" / "value.py"
+    os.mkfifo(pipe)
+    naive = threading.Thread(target=pipe.read_bytes)
+    naive.start()
+    naive.join(0.2)
+    assert naive.is_alive(), "who opens it waits until somebody writes"
+    pipe.write_bytes(b"")
+    naive.join()
+    with pytest.raises(Unreadable) as caught:
+        read_submission(tmp_path / "alice", engine)
+    assert caught.value.reason == "not-a-file"
+
+
+def test_a_batch_with_what_is_no_file_has_a_row_for_each(tmp_path: Path) -> None:
+    import socket
+
+    os.mkfifo(tmp_path / "alice.py")
+    (tmp_path / "bob.py").symlink_to("nowhere")
+    (tmp_path / "carol.py").symlink_to("carol.py")
+    with socket.socket(socket.AF_UNIX) as listening:
+        here = os.open(tmp_path, os.O_RDONLY)
+        try:
+            listening.bind(f"/proc/self/fd/{here}/dave.py")
+        finally:
+            os.close(here)
+        with open_entries(tmp_path) as entries:
+            assert [entry.name for entry in entries] == ["alice", "bob", "carol", "dave"]
+            assert {fingerprint(entry.path, MB) for entry in entries} == {""}
+
+
+def test_a_folder_of_hundreds_of_folders_in_folders_is_refused(engine: Assignment, tmp_path: Path) -> None:
+    made = tmp_path / "alice"
+    made.mkdir()
+    here = os.open(made, os.O_RDONLY)
+    for _ in range(300):
+        os.mkdir("a", dir_fd=here)
+        below = os.open("a", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    with pytest.raises(Unreadable) as caught:
+        read_submission(made, engine)
+    assert caught.value.reason == "too-many-files"
+    assert "Hand in your own alone." in caught.value.message
+
+
+def test_a_file_that_grows_while_it_is_read_is_what_was_read(engine: Assignment, tmp_path: Path) -> None:
+    path = tmp_path / "alice.py"
+    path.write_text(SOLVED)
+    first = read_submission(path, engine)
+    with path.open("a") as writing:
+        writing.write("# more\n")
+        assert first.units[0].source == SOLVED
+    assert read_submission(path, engine).sha256 != first.sha256
+
+
+def test_a_file_beyond_measure_is_refused_without_reading_it_to_its_end(engine: Assignment, tmp_path: Path) -> None:
+    with (tmp_path / "alice.py").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(Unreadable) as caught:
+        read_submission(tmp_path / "alice.py", engine)
+    assert (caught.value.reason, caught.value.sha256) == ("too-large", "")
+
+
+def test_a_zip_of_a_class_gives_nobody_the_place_of_another(tmp_path: Path) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as opened:
+        opened.writestr("mallory.py/../bob.py", SOLVED)
+        opened.writestr("bob.py", BOBS)
+    (tmp_path / "class.zip").write_bytes(made.getvalue())
+    with open_entries(tmp_path / "class.zip") as entries:
+        (bob,) = (entry for entry in entries if entry.name == "bob")
+        assert (bob.path.read_text(), bob.problem) == (BOBS, "")
