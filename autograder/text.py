@@ -27,7 +27,8 @@ def clean(text: str, length: int = 300) -> str:
     for character in text[: length + 1]:
         category = unicodedata.category(character)
         marks = marks + 1 if category[0] == "M" else 0
-        if category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or marks > PILE or UNSEEN.match(character):
+        unseen = not character.isprintable() or UNSEEN.match(character)
+        if unseen or category == "Co" or marks > PILE:
             shown.append(character.encode("unicode_escape").decode("ascii"))
         else:
             shown.append(character)

@@ -74,6 +74,8 @@ HOSTILE = {
     "a joiner of graphemes": "a\u034fb",
     "a pattern of Braille without a dot": "a\u2800b",
     "accents that reach into other lines": "e" + "\u0301" * 50,
+    "a hard space": "a\xa0b",
+    "a space as wide as a letter": "a\u3000b",
     "half a character": "a\ud800b",
     "a character of private use": "a\ue000b",
     "a character that is none": "a\uffffb",
