@@ -75,7 +75,7 @@ def test_a_zip_of_hostile_members_is_unpacked_or_refused() -> None:
         outcomes["outside, if one is naive"] += any(".." in name or name.startswith("/") for name, *_ in members)
 
     adversarial()
-    assert min(outcomes["unpacked"], outcomes["refused"], outcomes["outside, if one is naive"]) > 20, outcomes
+    assert min(outcomes["unpacked"], outcomes["refused"], outcomes["outside, if one is naive"]) > 5, outcomes
 
 
 def test_a_zip_of_changed_bytes_is_unpacked_or_refused() -> None:
@@ -104,7 +104,7 @@ def test_a_zip_of_changed_bytes_is_unpacked_or_refused() -> None:
         outcomes[said(bytes(content))] += 1
 
     mutated()
-    assert min(outcomes["unpacked"], outcomes["refused"]) > 20, outcomes
+    assert min(outcomes["unpacked"], outcomes["refused"]) > 5, outcomes
 
 
 def test_no_byte_of_a_zip_matters_so_much_that_it_cannot_be_refused() -> None:
