@@ -24,6 +24,7 @@ from autograder.cli.common import (
     told,
 )
 from autograder.cli.progress import bar
+from autograder.faults import CallerFault
 from autograder.grading.grader import GRADED
 from autograder.reports.terminal import number
 from autograder.submissions import open_entries
@@ -52,6 +53,12 @@ def command(
     what is new or changed.
     """
     chosen = find_assignment(open_course(course, submissions), assignment)
+    if out.resolve().is_relative_to(submissions.resolve()):
+        raise CallerFault(
+            "lies among the submissions, and one of them could pass for a report",
+            where=str(out),
+            advice="name another folder with --out",
+        )
     signal.signal(signal.SIGTERM, _interrupt)
     with open_entries(submissions) as entries:
         sandbox = open_sandbox(chosen, wish)

@@ -79,6 +79,15 @@ def test_one_submission_is_graded_here_without_running_the_others(students: Path
     assert not (tmp_path / "trace").exists()
 
 
+@pytest.mark.parametrize("out", [".", "results"])
+def test_no_report_is_looked_for_among_the_submissions(students: Path, root: Path, out: str) -> None:
+    (students / out / "reports").mkdir(parents=True)
+    (students / out / "reports" / "socket.json").write_text('{"score": 100}')
+    done = run(AUTOGRADER, "batch", "autograd-engine", ".", "--out", out, "--course", root, cwd=students)
+    assert done.returncode == 2
+    assert "lies among the submissions, and one of them could pass for a report" in done.stderr
+
+
 @pytest.mark.parametrize("command", [("batch", ".", "--out", "../out"), ("grade", ".")], ids=["batch", "grade"])
 def test_a_course_that_lies_among_the_submissions_is_not_used(
     students: Path, root: Path, command: tuple[str, ...]
