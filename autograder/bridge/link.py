@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import signal
 from collections.abc import Callable
 from dataclasses import fields
@@ -266,4 +267,11 @@ def _raised(content: Any) -> Raised:
             if type(value) is not str:
                 raise Malformed(f"an exception without its {field.name}")
             values[field.name] = value[:TEXT_LENGTH]
+    values["builtin"] = _built_in(values["builtin"])
     return Raised(**values)
+
+
+def _built_in(name: str) -> str:
+    """The name of a built-in exception: a class of the student's may say that it is one, under any name."""
+    found = getattr(builtins, name, None)
+    return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"

@@ -161,7 +161,7 @@ def _section(document: Document, key: Key, kind: type[T], defaults: dict[str, An
 
 def _limits(document: Document, key: Key, defaults: dict[str, Any]) -> Limits:
     limits = _section(document, key, Limits, defaults)
-    if limits.wall_seconds < WALL_PER_CPU * limits.cpu_seconds:
+    if limits.wall_seconds * (1 + 1e-9) < WALL_PER_CPU * limits.cpu_seconds:
         given = _mapping(document, key)
         name = "wall_seconds" if "wall_seconds" in given else "cpu_seconds"
         raise document.fault(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,15 +80,9 @@ def trouble_of(error: BaseException, phase: str, step: int = -1) -> Trouble:
     if isinstance(error, StudentStopped):
         return Trouble(STOPPED, phase, step)
     if isinstance(error, StudentError):
-        return Trouble(_built_in(error.raised.builtin), phase, step)
+        return Trouble(error.raised.builtin, phase, step)
     names = (kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")
     return Trouble(next(names, "Exception"), phase, step)
-
-
-def _built_in(name: str) -> str:
-    """The name of a built-in exception: a class of the student's may say that it is one, under any name."""
-    found = getattr(builtins, name, None)
-    return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
 
 
 def _all_same(one: Sequence[Seen], other: Sequence[Seen]) -> bool:

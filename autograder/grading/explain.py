@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from autograder.bridge.bridge import Loaded, LoadNote
@@ -67,24 +68,44 @@ PYTHONS = frozenset(
 PATTERNS = [(re.compile(pattern), advice) for pattern, advice in KNOWN]
 
 
-def words_of(submission: Submission) -> frozenset[str]:
-    """The names that a message may hold: those in the submission's own text, and Python's."""
-    sources = (*(unit.source for unit in submission.units), *submission.modules.values())
-    return PYTHONS | {word for source in sources for word in WORD.findall(source)}
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the student knows already, and a message may hold: a process that was shown a hidden test's numbers could
+    put them into any text that it sends."""
+
+    words: frozenset[str] = frozenset()
+    """The names in the submission's own text, and Python's."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """How many lines each of its files or cells has."""
+
+    def place(self, raised: Raised) -> str:
+        """Where something was raised, if there is such a place."""
+        there = 0 < raised.line <= self.lines.get(raised.unit, 0)
+        return f" at {raised.unit}, line {raised.line}" if there else ""
 
 
-def of_error(raised: Raised, words: frozenset[str]) -> tuple[str, str]:
+def known_of(submission: Submission) -> Known:
+    """What the student of a submission knows."""
+    sources = {unit.name: unit.source for unit in submission.units}
+    sources |= {f"{name}.py": source for name, source in submission.modules.items()}
+    return Known(
+        PYTHONS | {word for source in sources.values() for word in WORD.findall(source)},
+        {name: source.count("\n") + 1 for name, source in sources.items()},
+    )
+
+
+def of_error(raised: Raised, known: Known) -> tuple[str, str]:
     """What to say of an exception: (message, hint); the hint is empty when nothing better is known.
 
     Args:
         raised: the exception.
-        words: names that may be shown; see ``words_of``. A name made up while the code runs could say anything.
+        known: what may be shown.
     """
-    place = f" at {raised.unit}, line {raised.line}" if raised.unit else ""
+    words, place = known.words, known.place(raised)
     named = raised.function and "<module>" not in raised.function and _known(raised.function, words)
     within = f", in `{clean(raised.function, 60)}`" if named else ""
     kind = raised.kind if raised.kind in words else raised.builtin
-    if raised.package:
+    if raised.package and _known(raised.package, words):
         package = clean(raised.package, 40)
         return (
             f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",

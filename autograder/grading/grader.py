@@ -16,7 +16,7 @@ from autograder.bridge import Bridge, Loaded, Program
 from autograder.bridge.bridge import Supply
 from autograder.course import Assignment, Limits
 from autograder.faults import CourseFault
-from autograder.grading.explain import of_loading, words_of
+from autograder.grading.explain import known_of, of_loading
 from autograder.grading.judge import Judge
 from autograder.grading.results import ConceptScore, TestResult, TestSpec
 from autograder.grading.score import points_of_tests, score_concepts
@@ -122,7 +122,7 @@ class Grader:
             problem = _problem(submission, loaded, self.assignment, notes)
             if problem:
                 return self._ungraded(submission.id, problem, started, submission, notes)
-            judge = Judge(self.assignment, self.faulty, bridge, words_of(submission))
+            judge = Judge(self.assignment, self.faulty, bridge, known_of(submission))
             target = BridgeTarget(bridge, loaded)
             results = tuple(self._suite.run(target, judge.result, judge.again))
         finally:

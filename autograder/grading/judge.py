@@ -44,9 +44,9 @@ class Judge:
     """The results of one submission."""
 
     def __init__(
-        self, assignment: Assignment, faulty: frozenset[str], bridge: Bridge, words: frozenset[str] = frozenset()
+        self, assignment: Assignment, faulty: frozenset[str], bridge: Bridge, known: explain.Known | None = None
     ) -> None:
-        self._words = words
+        self._known = known or explain.Known()
         self._observed = assignment.feedback.observed_values
         self._faulty = faulty
         self._bridge = bridge
@@ -95,7 +95,7 @@ class Judge:
                 name = raised.raised.function.rpartition(".")[2]
                 return self._missing(spec, name or spec.id, name in spec.about, seconds)
             case StudentError():
-                message, hint = explain.of_error(raised.raised, self._words)
+                message, hint = explain.of_error(raised.raised, self._known)
                 observed = f"raises {raised.raised.builtin}"
                 return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds, observed=observed)
             case AssertionError() | pytest.fail.Exception():

@@ -1166,3 +1166,11 @@ def test_ten_thousand_objects_can_be_held_at_once(hand_in: HandIn) -> None:
         made = student.make(student.get("Value"), range(10_000))
         assert len(set(made)) == 10_000
         assert made[9_999].n == 9_999
+
+
+@pytest.mark.parametrize("name", ["I saw 2.0", "len", "Value", "__name__"])
+def test_a_built_in_exception_is_one_of_pythons_whatever_a_class_says_of_itself(hand_in: HandIn, name: str) -> None:
+    source = f"def f(): raise type({name!r}, (KeyError,), {{'__module__': 'builtins'}})('x')"
+    with hand_in(source).test() as student, pytest.raises(StudentError) as raised:
+        student.get("f")()
+    assert raised.value.raised.builtin == "Exception"

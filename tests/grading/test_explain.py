@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from autograder.bridge.errors import Raised
-from autograder.grading.explain import PATTERNS, of_error, words_of
+from autograder.grading.explain import PATTERNS, known_of, of_error
 from autograder.submissions import Submission, Unit
 
 SNIPPETS = {
@@ -31,8 +31,9 @@ SNIPPETS = {
 }
 
 
-SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; self.backward; f(b=1); a"
-WORDS = words_of(Submission("s", "", (), (Unit("value.py", SOURCE),)))
+SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; self.backward; f(b=1); a" + "\n" * 20
+CELL = "import numpy\n\n\nclass Value:\n    def tanh(self): numpy.tanh"
+KNOWN = known_of(Submission("s", "", (), (Unit("value.py", SOURCE), Unit("code cell 2", CELL))))
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
@@ -40,7 +41,7 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     code = f"try:\n    {snippet}\nexcept Exception as e:\n    print(type(e).__name__); print(e)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     kind, message = said.rstrip("\n").split("\n", 1)
-    shown, hint = of_error(Raised(kind, kind, message, "value.py", 12, "Value.tanh"), WORDS)
+    shown, hint = of_error(Raised(kind, kind, message, "value.py", 12, "Value.tanh"), KNOWN)
     assert message in shown
     assert "value.py, line 12" in shown
     assert "`Value.tanh`" in shown
@@ -52,18 +53,32 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     ["I saw 6.8813735870195432", "name 'x' is not defined: 2.0, 3.0", "'Value' object has no attribute 'x'; 22", ""],
 )
 def test_a_text_of_the_students_own_making_is_not_shown(message: str) -> None:
-    shown, _ = of_error(Raised("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), WORDS)
+    shown, _ = of_error(Raised("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN)
     assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
 
 
 def test_an_exception_class_cannot_carry_text_out() -> None:
-    shown, _ = of_error(Raised("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""), WORDS)
+    shown, _ = of_error(Raised("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""), KNOWN)
     assert "2.0" not in shown
+
+
+@pytest.mark.parametrize(
+    ("unit", "line"),
+    [("I saw 2.0", 3), ("value.py", 2003), ("value.py", -2), ("value.py", 0), ("code cell 7", 1), ("", 4)],
+)
+def test_a_place_that_is_not_in_the_submission_is_not_shown(unit: str, line: int) -> None:
+    shown, _ = of_error(Raised("TypeError", "TypeError", "", unit, line, "Value.backward"), KNOWN)
+    assert shown == "Your code raised TypeError, in `Value.backward`."
+
+
+def test_a_package_that_the_submission_does_not_name_is_not_shown() -> None:
+    shown, _ = of_error(Raised("PackageMissing", "ImportError", "", "value.py", 4, "", package="saw_2_and_3"), KNOWN)
+    assert shown == "Your code raised ImportError at value.py, line 4."
 
 
 def test_a_missing_package_is_named() -> None:
     raised = Raised("PackageMissing", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy")
-    shown, hint = of_error(raised, WORDS)
+    shown, hint = of_error(raised, KNOWN)
     assert "numpy is not installed" in shown
     assert "without numpy" in hint
 
@@ -77,5 +92,5 @@ def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
 
 @pytest.mark.parametrize("name", ["add_of_2_and_3", "grad_is_22"])
 def test_a_name_made_up_while_the_code_runs_is_not_shown(name: str) -> None:
-    shown, _ = of_error(Raised(name, "NameError", f"name '{name}' is not defined", "value.py", 3, name), WORDS)
+    shown, _ = of_error(Raised(name, "NameError", f"name '{name}' is not defined", "value.py", 3, name), KNOWN)
     assert shown == "Your code raised NameError at value.py, line 3."

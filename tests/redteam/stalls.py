@@ -54,9 +54,7 @@ def outcomes_of(graded: Graded) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def patient(
-    engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Patient]:
+def patient(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Patient]:
     adopt_orphans()
     part = part_of(engine, tmp_path_factory.mktemp("course"), STALL_LIMITS, A_FEW)
     longest = part.limits.submission_seconds + part.limits.import_seconds + SLACK

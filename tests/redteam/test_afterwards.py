@@ -42,7 +42,9 @@ class Afterwards:
     folder_changed: bool
 
 
-def graded(folder: Path, out: Path, part: Assignment, sandbox: Sandbox) -> tuple[dict[str, ScoreReport], BatchSummary]:
+def graded(
+    folder: Path, out: Path, part: Assignment, sandbox: Sandbox
+) -> tuple[dict[str, ScoreReport], BatchSummary]:
     with open_entries(folder) as entries:
         summary = run_batch(entries, part, sandbox, out, workers=WORKERS)
     reports = [read_report(path) for path in (out / "reports").iterdir()]

@@ -65,9 +65,7 @@ class Planted:
 
 
 @pytest.fixture(scope="module")
-def planted(
-    engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Planted]:
+def planted(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
     root = tmp_path_factory.mktemp("course")
     canary = f"canary-{secrets.token_hex(16)}"
     part = part_of(engine, root, more=f"{EVERY_OTHER}\nSECRET = {canary!r}\n")
@@ -92,9 +90,7 @@ def test_what_a_program_publishes_would_be_seen(planted: Planted, folder: Path) 
 
 
 @pytest.mark.parametrize("attack", LEAKS, ids=lambda attack: attack.slug)
-def test_nothing_is_found(
-    planted: Planted, folder: Path, capfd: pytest.CaptureFixture[str], attack: Attack
-) -> None:
+def test_nothing_is_found(planted: Planted, folder: Path, capfd: pytest.CaptureFixture[str], attack: Attack) -> None:
     assert attack.verdict == "nothing found"
     if planted.tier not in attack.tiers:
         pytest.skip(f"tier {planted.tier} does not promise this")
