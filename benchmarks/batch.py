@@ -59,7 +59,7 @@ def make_copies(folder: Path, assignment: str, count: int) -> list[Path]:
 
 def timed_kit(folder: Path, assignment: str, tier: str, out: Path) -> float:
     """Seconds of one ``autograder batch`` from shell to gradebook."""
-    command = [str(AUTOGRADER), "batch", assignment, str(folder), "--out", str(out), "--tier", tier]
+    command = [str(AUTOGRADER), "batch", assignment, str(folder), "--out", str(out), "--tier", tier, "--allow-unsafe"]
     command += ["--course", str(ROOT)]
     started = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
