@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, errors, link
+from autograder.bridge import StudentError, StudentStopped, errors
 from autograder.bridge.link import Link
-from autograder.bridge.wire import Malformed, parse
+from autograder.bridge.wire import Malformed, pack, parse
 from autograder.faults import KitFault
 from autograder.grading.judge import Judge
 from autograder.grading.plugin import Missing
 from autograder.grading.results import TestResult, TestSpec
+from autograder.sandbox import FrameTooLarge
+from autograder.sandbox.channel import frame
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "PackageMissing", "SystemExit")
 A_BRIDGE = "a bridge that believes "
@@ -138,7 +140,7 @@ def _functions_of_earlier_tests() -> AbstractContextManager[None]:
 
     def forget(self: Link) -> None:
         self._objects = {standin._number: standin for standin in self._named.values()}
-        self._ahead = link.frame(link.pack([0, "forget"]))
+        self._ahead = frame(pack([0, "forget"]))
 
     return _patched((Link, "forget", forget))
 
@@ -150,7 +152,7 @@ def _junk_is_its_own_fault() -> AbstractContextManager[None]:
     def answer_to(self: Link, number: int) -> Any:
         try:
             return real(self, number)
-        except (Malformed, link.FrameTooLarge) as error:
+        except (Malformed, FrameTooLarge) as error:
             raise KitFault(str(error)) from None
 
     return _patched((Link, "_answer_to", answer_to))

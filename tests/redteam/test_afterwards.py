@@ -1,4 +1,4 @@
-"""A class of attackers, and a few who are honest among them: they get what is due, and nothing of the attackers stays."""
+"""A class of attackers, with a few who are honest: these get what is due, and nothing of the attackers stays."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def graded(
     return {report.submission.id: replace(report, timing=NO_TIME) for report in reports}, summary
 
 
-NO_TIME = Timing(graded_at="", seconds={}, tests={})
+NO_TIME = Timing(graded_at="", seconds={}, tests={}, processes=0)
 
 
 def in_temporary_folders() -> set[str]:

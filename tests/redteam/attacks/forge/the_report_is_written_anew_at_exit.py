@@ -7,7 +7,7 @@ verdict: no gain
 
 import atexit, glob, json, os
 def _write():
-    for folder in ('.', os.environ.get('PWD', '.'), '/tmp', '/'):
+    for folder in ('.', '..'):
         for path in glob.glob(folder + '/*.json'):
             try:
                 with open(path) as file: report = json.load(file)
