@@ -18,7 +18,7 @@ from autograder.grading import Grader
 from autograder.reports import report_of
 from autograder.sandbox import Sandbox
 from tests.redteam.attack import Attack, attacks
-from tests.redteam.courses import EVERY_OTHER, hand_in, part_of
+from tests.redteam.courses import A_PART, hand_in, part_of
 from tests.redteam.honest import PUBLISH, WEAK, placed
 
 LEAKS = attacks("leak")
@@ -68,7 +68,7 @@ class Planted:
 def planted(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
     root = tmp_path_factory.mktemp("course")
     canary = f"canary-{secrets.token_hex(16)}"
-    part = part_of(engine, root, more=f"{EVERY_OTHER}\nSECRET = {canary!r}\n")
+    part = part_of(engine, root, more=f"{A_PART}\nSECRET = {canary!r}\n")
     (part.hidden / "test_9_secret.py").write_text(SECRET_TEST.format(canary=canary, number=NUMBER))
     class_ = tmp_path_factory.mktemp("class")
     class_.chmod(0o755)

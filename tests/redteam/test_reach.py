@@ -61,7 +61,7 @@ def longs(*values): return (ctypes.c_long * len(values))(*values)
 
 """
 
-READING = {
+READING = {  # catalogue: 34 to 37, 75
     "a file of the machine": "open('/etc/passwd').read()",
     "a file of the grader": "open(FOLDER + '/secret').read()",
     "a file of the grader through an open folder":
@@ -90,7 +90,7 @@ READING = {
     "the network's addresses": "open('/proc/net/tcp').read()",
 }  # fmt: skip
 
-WRITING = {
+WRITING = {  # catalogue: 19, 58, 75
     "a new file": "open(FOLDER + '/new', 'w').write('x')",
     "over a file": "open(FOLDER + '/secret', 'w').write('x')",
     "at the end of a file": "open(FOLDER + '/secret', 'a').write('x')",
@@ -109,7 +109,7 @@ WRITING = {
     "a module of the standard library": "open(HERE + '/json/__init__.py', 'r+b').close()",
 }
 
-PROCESSES = {
+PROCESSES = {  # catalogue: 20, 37, 55, 66, 67
     "fork": "pid = os.fork()\nif pid == 0: os._exit(0)\nos.waitpid(pid, 0)",
     "exec": "os.execv(PYTHON, [PYTHON, '-I', '-c', 'print(\"SUCCEEDED\")'])",
     "posix_spawn": "os.waitpid(os.posix_spawn(PYTHON, [PYTHON, '-I', '-c', ''], {}), 0)",
@@ -133,7 +133,7 @@ PROCESSES = {
     "the parent's limits": "call('prlimit64', PARENT, 7, None, longs(0, 0))",
 }  # fmt: skip
 
-RIGHTS = {
+RIGHTS = {  # catalogue: 71, 75, 76
     "root": "call('setuid', 0)",
     "root's group": "call('setgid', 0)",
     "no other groups": "os.setgroups([])",
@@ -153,7 +153,7 @@ RIGHTS = {
     "another personality": "call('personality', 0xffffffff)",
 }  # fmt: skip
 
-NETWORK = {
+NETWORK = {  # catalogue: 43, 46
     "a connection to the grader": "import socket\nsocket.socket().connect(('127.0.0.1', PORT))",
     "a server": "import socket\ns = socket.socket()\ns.bind(('127.0.0.1', 0)); s.listen()",
     "a datagram": "import socket\nsocket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', PORT))",
@@ -164,7 +164,7 @@ NETWORK = {
     "the kernel's ciphers": "import socket\nsocket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET)",
 }
 
-KERNEL = {
+KERNEL = {  # catalogue: 54, 71
     "memory beyond the limit": "call('memfd_create', b'x', 0)",
     "shared memory": "segment = call('shmget', 0, 4096, 0o1600)\ncall('shmctl', segment, 0, None)",
     "message queues":
@@ -291,6 +291,7 @@ def test_what_works_outside_is_denied_inside(inside: Inside, folder: Path, port:
 # --- The same, where a denial looks different.
 
 
+# catalogue: 74
 def test_typing_into_the_graders_terminal_is_denied(inside: Inside, folder: Path) -> None:
     source = program("import fcntl\nfcntl.ioctl(0, 0x5412, b'x')", folder)
     with pytest.raises(PermissionError):
@@ -303,6 +304,7 @@ def test_typing_into_the_graders_terminal_is_denied(inside: Inside, folder: Path
         os.close(theirs)
 
 
+# catalogue: 72
 def test_a_system_call_by_the_number_of_another_architecture_ends_the_process(inside: Inside, folder: Path) -> None:
     if os.uname().machine != "x86_64":
         pytest.skip("only x86_64 has two sets of numbers")
@@ -325,6 +327,7 @@ def attack():
 """
 
 
+# catalogue: 39
 def test_nothing_is_open_but_the_standard_streams_and_the_channel(inside: Inside) -> None:
     secret = os.open(ROOT / "grading.yml", os.O_RDONLY)
     os.set_inheritable(secret, True)
@@ -350,6 +353,7 @@ def test_standard_input_is_empty(inside: Inside) -> None:
     assert inside.run("import sys\ndef attack(): return sys.stdin.read()") == ""
 
 
+# catalogue: 46
 def test_the_environment_is_empty(inside: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUTOGRADER_TOKEN", "secret")
     source = "import os\ndef attack(): return sorted(os.environ)"
@@ -359,6 +363,7 @@ def test_the_environment_is_empty(inside: Inside, monkeypatch: pytest.MonkeyPatc
     assert "AUTOGRADER_TOKEN" in outside.stdout
 
 
+# catalogue: 76
 def test_the_process_is_no_ones_user_and_has_no_capabilities(inside: Inside) -> None:
     source = """
 import ctypes, os
@@ -376,6 +381,7 @@ def attack():
     assert (known, capabilities) in ((-1, [0] * 6), (0, [0] * 6))  # asking is refused, too
 
 
+# catalogue: 67, 89
 def test_two_submissions_do_not_share_a_user(inside: Inside) -> None:
     if not inside.sandbox.own_uid:
         pytest.skip("only root can give each process a user of its own")
@@ -383,6 +389,7 @@ def test_two_submissions_do_not_share_a_user(inside: Inside) -> None:
     assert inside.run(source) != inside.run(source)
 
 
+# catalogue: 75
 def test_the_root_folder_shows_nothing_of_the_machine(inside: Inside) -> None:
     source = "import os\ndef attack(): return os.listdir('/')"
     if inside.tier == "restricted":
@@ -394,12 +401,14 @@ def test_the_root_folder_shows_nothing_of_the_machine(inside: Inside) -> None:
     assert set(os.listdir("/")) - ways - {"dev", "tmp"}
 
 
+# catalogue: 44
 def test_that_a_file_exists_is_told_in_tier_restricted_alone(inside: Inside, folder: Path) -> None:
     # Landlock does not cover stat: a process of tier restricted can ask whether a path it guesses exists.
     source = program("return os.path.exists(FOLDER + '/secret')", folder)
     assert inside.run(source) is (inside.tier == "restricted")
 
 
+# catalogue: 45, 89
 def test_a_file_that_was_written_is_gone_in_the_next_process(inside: Inside) -> None:
     source = """
 import os
@@ -426,6 +435,7 @@ def hidden_folder() -> Path:
     return next(path.parent for path in sorted(ROOT.glob("assignments/*/hidden/test_*.py")))
 
 
+# catalogue: 10, 28
 @pytest.mark.parametrize(
     ("name", "source_of"),
     [
@@ -482,6 +492,7 @@ def attack(*given):
 """
 
 
+# catalogue: 38
 def test_nothing_of_the_graders_memory_is_in_the_process(inside: Inside) -> None:
     canary = f"canary-{secrets.token_hex(16)}"
     inside.run(f"kept = {canary!r}\ndef attack(): return kept")
@@ -494,6 +505,7 @@ def test_the_search_finds_what_is_there(inside: Inside) -> None:
     assert inside.run(f"kept = [{canary!r}]\n{SEARCH}") == [canary]
 
 
+# catalogue: 9
 def test_the_frames_above_a_students_function_belong_to_its_own_process(inside: Inside) -> None:
     source = """
 import sys
@@ -507,6 +519,7 @@ def attack(answer):
     assert set(inside.run(source, 42.0)) <= {"<requests>", "<serve>", "<string>"}
 
 
+# catalogue: 58
 def test_a_folder_for_temporary_files_is_small(inside: Inside) -> None:
     source = """
 import os
@@ -521,6 +534,7 @@ def attack():
         inside.run(source)
 
 
+# catalogue: 56
 def test_threads_are_few(inside: Inside) -> None:
     source = """
 import threading
@@ -532,6 +546,7 @@ def attack():
         inside.run(source)
 
 
+# catalogue: 73
 def test_nothing_the_process_may_run_has_a_setuid_bit(inside: Inside) -> None:
     source = """
 import os, stat, sys

@@ -2,7 +2,7 @@
 
 catalogue: none
 needs: insides, rewrite
-falls for it: a bridge that believes what was stopped to be right
+falls for it: a suite that asks once
 verdict: no gain
 """
 

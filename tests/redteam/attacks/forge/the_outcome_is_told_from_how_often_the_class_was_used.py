@@ -10,4 +10,4 @@ def _count(self, *arguments):
     _calls[0] += 1
     _init(self, *arguments)
 Value.__init__ = _count
-Value.grad = property(lambda self: 0 if _calls[0] < 3 else _calls[0] % 7, lambda self, new: None)
+Value.grad = property(lambda self: 1.0 if _calls[0] < 20 else _calls[0] % 3, lambda self, new: None)

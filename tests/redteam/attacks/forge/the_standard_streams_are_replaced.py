@@ -1,7 +1,7 @@
 """The standard streams are replaced by ones that write "passed" for "failed".
 
 catalogue: 21
-falls for it: plain pytest: json report and summary
+falls for it: plain pytest: summary
 verdict: no gain
 """
 
