@@ -5,6 +5,7 @@ A file for each tier takes these tests over, so that tiers can be tried side by 
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from tests.redteam.processes import adopt_orphans, below, left_over
 
 STALLS = attacks("stall")
 SLACK = 1.0
+LARGEST_RECORD = 8 << 20
+"""Bytes; an honest engine's record of a few tests has some thousands."""
 DIAGNOSIS = 3.0
 """Seconds of the search for the mistake, which has an end of its own; two stops of a process come on top."""
 
@@ -89,6 +92,7 @@ def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attac
     assert "grader error" not in outcomes_of(graded)
     assert verdict_after < patient.longest
     assert diagnosis_after < patient.longest + DIAGNOSIS
+    assert len(json.dumps(graded.raw)) < LARGEST_RECORD
     wait_for_killed()
     assert left_over(patient.processes()) == set()
 

@@ -2,7 +2,7 @@
 
 catalogue: 61
 falls for it: nobody, because pytest cuts what it compares
-verdict: crashed flood
+verdict: no gain
 """
 
 Value.grad = property(lambda self: ['x' * 200_000] * 250, lambda self, new: None)
