@@ -32,7 +32,7 @@ from autograder.course import load_course  # noqa: E402
 from autograder.grading import Grader  # noqa: E402
 from autograder.sandbox import choose_sandbox  # noqa: E402
 from tests.redteam.attack import GOALS, Attack, Goal, attacks  # noqa: E402
-from tests.redteam.courses import STALL_LIMITS, hand_in, part_of, total  # noqa: E402
+from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of, total  # noqa: E402
 from tests.redteam.honest import WEAK, placed  # noqa: E402
 from tests.redteam.naive import CANARY, SUITE, run_naively  # noqa: E402
 from tests.redteam.processes import adopt_orphans, below  # noqa: E402
@@ -93,7 +93,7 @@ def by_the_kit(chosen: list[Attack]) -> Tally:
     engine = next(one for one in load_course(ROOT).assignments if one.name == "autograd-engine")
     canary = f"canary-{secrets.token_hex(16)}"
     with tempfile.TemporaryDirectory() as root:
-        part = part_of(engine, Path(root), STALL_LIMITS, f"\nSECRET = {canary!r}\n")
+        part = part_of(engine, Path(root), STALL_LIMITS, f"{A_FEW}\nSECRET = {canary!r}\n")
         longest = part.limits.submission_seconds + part.limits.import_seconds + SLACK
         with Grader(part, choose_sandbox("restricted")) as grader:
             weak = total(hand_in(grader, WEAK, Path(root)))

@@ -1,4 +1,4 @@
-"""What the tests hand over becomes the name of an exception, a function and a thread, and of a file where that can be.
+"""What the tests hand over becomes the name of an exception, a function and a thread.
 
 catalogue: 42
 needs: publish
@@ -11,8 +11,8 @@ def _tell(self, *_):
     name = str(self.data)
     threading.current_thread().name = name
     warnings.warn(name)
-    exec(compile(f'def f(): raise type({name!r}, (ValueError,), {{}})({name!r})', __file__ if '__file__' in globals() else name, 'exec'), names := {})
-    function = names['f']
-    function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
+    exec(f'def fail(): raise type({name!r}, (ValueError,), {{}})({name!r})', names := {'__name__': 'x'})
+    function = names['fail']
+    function.__name__ = function.__qualname__ = name
     function()
 Value.tanh = Value.relu = Value.__mul__ = _tell

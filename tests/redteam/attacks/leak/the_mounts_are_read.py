@@ -12,11 +12,12 @@ for _path in ('/proc/self/mountinfo', '/proc/mounts', '/proc/self/cgroup', '/pro
     try:
         with open(_path) as _file: publish(_file.read())
     except OSError: pass
-try:
-    for _pid in os.listdir('/proc'):
-        if _pid.isdigit():
-            with open(f'/proc/{_pid}/cmdline') as _file: publish(_file.read())
-except OSError: pass
+try: _pids = [name for name in os.listdir('/proc') if name.isdigit()]
+except OSError: _pids = []
+for _pid in _pids:
+    try:
+        with open(f'/proc/{_pid}/cmdline') as _file: publish(_file.read())
+    except OSError: pass
 for _link in ('cwd', 'root', 'exe'):
     for _pid in (PARENT, os.getppid()):
         try: publish(os.listdir(f'/proc/{_pid}/{_link}'), os.readlink(f'/proc/{_pid}/{_link}'))
