@@ -114,6 +114,7 @@ class Bridge:
         processes: how many were started so far.
         leftovers: whether the process of the current or last test had served another before: a failure may then be
             what that one left behind.
+        apart: whether each test gets a process of its own; set by whoever asks for that.
     """
 
     def __init__(self, program: Program, supply: Supply, limits: Limits) -> None:
@@ -123,7 +124,7 @@ class Bridge:
         self._supply, self._limits = supply, limits
         self._link: Link | None = None
         self._stopped: StudentStopped | None = None
-        self.leftovers = False
+        self.leftovers = self.apart = False
         self._used = self._testing = False
         self._timeouts = 0
         self._left = limits.submission_seconds
@@ -183,6 +184,8 @@ class Bridge:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
         """
         self._stopped = None
+        if self.apart:
+            self.discard()
         self.leftovers = self._used
         if self._left <= 0:
             raise self._stop(StudentTimeout("submission", "all the time for this submission was used up"))

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from autograder.bridge.errors import StudentTimeout
 
+FEWEST_SECONDS = 0.1
+
 
 class Clock:
     """The time of one test.
@@ -46,6 +48,11 @@ class Clock:
             raise StudentTimeout("cpu", f"it computed for more than {self._cpu_limit:g} s without an end")
         if waited > self._wall_limit:
             raise StudentTimeout("wall", f"it took more than {self._wall_limit:g} s")
+
+    def left(self) -> float:
+        """Seconds until the next limit on waiting; none too few for whoever does not wait on purpose."""
+        waited = time.monotonic() - self._start
+        return max(FEWEST_SECONDS, min(self._left, self._wall_limit) - waited)
 
     def stop(self) -> None:
         """Note how long it was."""

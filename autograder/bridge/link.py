@@ -112,7 +112,7 @@ class Link:
 
     def _send(self, message: list[Any]) -> None:
         ahead, self._ahead = self._ahead, b""
-        self.child.channel.send(pack(message), SEND_SECONDS, ahead)
+        self.child.channel.send(pack(message), min(SEND_SECONDS, self.clock.left()), ahead)
 
     def _answer_to(self, number: int) -> Any:
         while True:
@@ -225,7 +225,7 @@ class Link:
 
     def _ended(self) -> StudentStopped:
         """Why the process is no more."""
-        status = self.child.exit_status()
+        status = self.child.exit_status(min(1.0, self.clock.left()))
         if status is None:
             return StudentStopped("protocol", "its process closed the channel to the tests")
         cause: Cause = "exit"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
@@ -16,8 +17,11 @@ from autograder.diagnosis.match import suspects
 from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence, Seen, Suspect
 from autograder.diagnosis.observations import Observed, read_observations, state_in_use, state_of
 from autograder.diagnosis.subject import subject_of
-from autograder.faults import CourseFault, Fault
+from autograder.faults import CourseFault
 from autograder.grading import Graded, Grader
+from autograder.text import clean_name
+
+log = logging.getLogger(__name__)
 
 UNTRIED = ("blocked", "not attempted", "grader error")
 MOST_CONFIRMED = 8
@@ -67,7 +71,8 @@ class Diagnoser:
         try:
             found = self._diagnose(graded)
             return found if found is NONE else replace(found, compared_with=self._state)
-        except Fault:
+        except Exception:  # marks are given already: what goes wrong here costs nobody a report
+            log.exception("the mistakes of %s could not be looked into", clean_name(graded.submission))
             return self._unknown(FAULT)
 
     def _diagnose(self, graded: Graded) -> Diagnosis:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from autograder.bridge import StandIn, StudentError, StudentStopped
 
 TEXT_LENGTH = 40
+LARGEST = int(sys.float_info.max)
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 STOPPED = "stopped"
 STUB = "NotImplementedError"
@@ -48,7 +50,7 @@ class Trace:
 def seen(value: Any) -> Seen:
     """What one reading is, told in plain data. Bools, texts, containers and objects are no numbers."""
     if type(value) is int:
-        return value
+        return value if -LARGEST <= value <= LARGEST else "a number beyond any float"
     if type(value) is float:
         return value if math.isfinite(value) else f"{value:g}"
     if value is None or type(value) is bool:

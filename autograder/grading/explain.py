@@ -16,7 +16,7 @@ from autograder.bridge.errors import Raised
 from autograder.submissions import Submission
 from autograder.text import clean, listed
 
-NAME = r"'[A-Za-z_][\w.]{0,60}'"
+NAME = r"'[A-Za-z_]\w{0,60}(?:\.\w{1,60})?'"
 GUESS = rf"(?:\. Did you mean: {NAME}\?)?"
 
 KNOWN = [
@@ -26,7 +26,7 @@ KNOWN = [
     ),
     (rf"{NAME} object has no attribute {NAME}{GUESS}", "Is it set in `__init__`, and is every operand a Value?"),
     (rf"type object {NAME} has no attribute {NAME}{GUESS}", "Is it spelled as in the contract?"),
-    (rf"unsupported operand type\(s\) for [^ ]{{1,3}}(?: or pow\(\))?: {NAME} and {NAME}",
+    (rf"unsupported operand type\(s\) for [-+*/%@&|^<>=~]{{1,3}}(?: or pow\(\))?: {NAME} and {NAME}",
      "An operator is missing for these two. Turn plain numbers into a Value first, and write the method it needs."),
     (rf"bad operand type for unary [-+~]: {NAME}", "Write `__neg__`, or multiply by -1."),
     (r"[\w.<>]{1,80}\(\) takes (?:from \d to )?\d positional arguments? but \d (?:was|were) given",
@@ -41,16 +41,18 @@ KNOWN = [
     (r"must be real number, not [A-Za-z_]+", "Hand the number over, `self.data`, and not the object."),
     (r"can't multiply sequence by non-int of type 'float'", "Is `data` a number everywhere?"),
     (rf"name {NAME} is not defined{GUESS}", "Is it spelled right, and imported at the top?"),
-    (rf"cannot access (?:local|free) variable {NAME} where it is not associated with a value[ \w]{{0,40}}",
+    (rf"cannot access (?:local|free) variable {NAME} where it is not associated with a value(?: in enclosing scope)?",
      "Inside a nested function, `x += ...` makes x local. Change an attribute instead, such as `self.grad`."),
     (
-        r"maximum recursion depth exceeded(?: [a-z_A-Z ]{1,60})?",
+        r"maximum recursion depth exceeded(?: while calling a Python object| in comparison"
+        r"| while getting the (?:str|repr) of an object| in __(?:instance|subclass)check__)?",
         "Does the method call itself without an end? Beyond 1,000 nodes, a stack of your own replaces recursion.",
     ),
     (r"(?:float )?division by zero|float floor division by zero", "Is a value zero that should not be?"),
     (r"math range error|\(34, 'Numerical result out of range'\)", "exp of a large number overflows: use math.tanh."),
     (r"math domain error", "Is the function given a number it is defined for?"),
-    (r"(?:list|tuple|pop) index out of range|pop from (?:an )?empty \w+", "Is the list filled before it is read?"),
+    (r"(?:list|tuple|pop) index out of range|pop from (?:an )?empty (?:list|set|deque)",
+     "Is the list filled before it is read?"),
     (r"(?:Set|dictionary) changed size during iteration", "Make a list of it first: `for node in list(nodes)`."),
     (rf"local variable {NAME} referenced before assignment", "Change an attribute instead, such as `self.grad`."),
 ]  # fmt: skip
@@ -60,7 +62,7 @@ TEMPLATE_MODULES = ("notebook_check",)
 """What the template's notebook imports; it stays at home and nobody misses it."""
 
 WORD = re.compile(r"[A-Za-z_]\w*")
-QUOTED = re.compile(r"'([^']*)'|^([\w.<>]+)\(\)")
+QUOTED = re.compile(r"'([^']*)'|^([\w.<>]+)\(\)|, not (\w+)$")
 PYTHONS = frozenset(
     {*dir(builtins), "locals", "lambda", "NoneType", "function", "method", "module", "generator", "data"}
 )

@@ -125,6 +125,9 @@ class Grader:
             judge = Judge(self.assignment, self.faulty, bridge, known_of(submission))
             target = BridgeTarget(bridge, loaded)
             results = tuple(self._suite.run(target, judge.result, judge.again))
+            if judge.two_faced(results):
+                bridge.apart = True
+                results = tuple(self._suite.run(target, judge.result, judge.apart))
         finally:
             bridge.discard()
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +41,9 @@ def in_short(words: str) -> str:
     return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", clean(words)) or "does not hold"
 
 
+LOST = ("failed", "error", "timeout", "crashed")
+
+
 class Judge:
     """The results of one submission."""
 
@@ -50,17 +54,31 @@ class Judge:
         self._observed = assignment.feedback.observed_values
         self._faulty = faulty
         self._bridge = bridge
+        self._again: set[str] = set()
 
     def again(self, result: TestResult) -> bool:
         """Whether a result must be seen in a fresh process before it counts; prepares that process.
 
         What an earlier test left behind must not fail a later one, and a busy machine must not cost marks.
         """
-        left_behind = self._bridge.leftovers and result.outcome in ("failed", "error", "timeout", "crashed")
+        left_behind = self._bridge.leftovers and result.outcome in LOST
         repeat = left_behind or (result.cause == "wall" and self._bridge.patient)
         if repeat:
+            self._again.add(result.spec.id)
             self._bridge.discard()
         return repeat
+
+    def two_faced(self, results: Sequence[TestResult]) -> bool:
+        """Whether a test that was lost in a process with a past was passed in a fresh one.
+
+        A program can see that it is the first test of its process, and have one answer ready for that and another
+        for later. Then every test has to be seen in a process of its own: what counts is one of its faces.
+        """
+        return any(result.outcome == "passed" and result.spec.id in self._again for result in results)
+
+    def apart(self, result: TestResult) -> bool:
+        """``again`` for tests of which each has a process of its own; see ``two_faced``."""
+        return result.cause == "wall" and self._bridge.patient
 
     def result(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
         """The result of one test.

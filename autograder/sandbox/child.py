@@ -106,8 +106,9 @@ class Child:
         if not self.pid:
             return None
         try:
-            fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        except (OSError, UnicodeDecodeError):
+            # in bytes: a process may give itself a name that is no text
+            fields = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
+        except OSError:
             return None
         return (int(fields[11]) + int(fields[12])) / TICKS
 

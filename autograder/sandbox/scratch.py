@@ -52,7 +52,8 @@ class Scratch:
             for entry in entries:
                 files += 1
                 with contextlib.suppress(OSError):
-                    size += entry.stat(follow_symlinks=False).st_size
+                    found = entry.stat(follow_symlinks=False)
+                    size += max(found.st_size, found.st_blocks * 512)
                 if files > SCRATCH_FILES:
                     break
         return files > SCRATCH_FILES or size > SCRATCH_MB * 2**20

@@ -24,8 +24,7 @@ CLONE_THREAD = 0x00010000
 CLONE_NEW_ANYTHING = 0x7E020080
 FCNTL_COMMANDS = (*range(8), *range(36, 39), *range(1030, 1035))  # no F_SETOWN: it sends signals
 IOCTL_REQUESTS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # isatty and its like; no TIOCSTI
-PRCTL_OPTIONS = (15, 16)  # the thread's name
-AF_UNIX = 1
+AF_UNIX, SOCK_STREAM, SOCK_TYPES = 1, 1, 0xF
 
 ARCHITECTURES = {"x86_64": (0xC000003E, X86_64), "aarch64": (0xC00000B7, AARCH64)}
 
@@ -61,6 +60,7 @@ def program(machine: str, pid: int) -> bytes:
         add(RETURN, verdict)
 
     def by_argument(name: str, index: int, allowed: Sequence[int], mask: int | None = None) -> None:
+        """Decide by the lower half of an argument, which is all that the kernel reads of these."""
         size = 2 + (mask is not None) + 2 * len(allowed)
         add(JUMP_EQUAL, numbers[name], 0, size)
         add(LOAD, ARGUMENTS + 8 * index)
@@ -83,8 +83,22 @@ def program(machine: str, pid: int) -> bytes:
     by_argument("kill", 0, (pid,))
     by_argument("tgkill", 0, (pid,))
     by_argument("prlimit64", 0, (0, pid))
-    by_argument("socketpair", 0, (AF_UNIX,))
-    by_argument("prctl", 0, PRCTL_OPTIONS)
+    add(JUMP_EQUAL, numbers["socketpair"], 0, 7)
+    add(LOAD, ARGUMENTS)
+    add(JUMP_EQUAL, AF_UNIX, 0, 4)
+    add(LOAD, ARGUMENTS + 8)
+    add(AND, SOCK_TYPES)
+    add(JUMP_EQUAL, SOCK_STREAM, 0, 1)
+    add(RETURN, ALLOW)
+    add(RETURN, REFUSE)
+    # An address would reach any socket that has a name in the file system; an empty pointer has two empty halves.
+    add(JUMP_EQUAL, numbers["sendto"], 0, 6)
+    add(LOAD, ARGUMENTS + 8 * 4)
+    add(JUMP_EQUAL, 0, 0, 3)
+    add(LOAD, ARGUMENTS + 8 * 4 + 4)
+    add(JUMP_EQUAL, 0, 0, 1)
+    add(RETURN, ALLOW)
+    add(RETURN, REFUSE)
     by_argument("ioctl", 1, IOCTL_REQUESTS)
     by_argument("fcntl", 1, FCNTL_COMMANDS)
     for name in ALLOWED:

@@ -6,7 +6,7 @@ Numbers: Linux ``asm/unistd_64.h`` (x86_64) and ``asm-generic/unistd.h`` (aarch6
 ALLOWED = """
 read write open openat close close_range stat fstat lstat newfstatat statx lseek pread64 pwrite64 readv
 writev preadv pwritev preadv2 pwritev2 access faccessat faccessat2 dup dup2 dup3 flock fsync fdatasync
-ftruncate fallocate fadvise64 getdents getdents64 getcwd chdir fchdir rename renameat mkdir
+ftruncate fadvise64 getdents getdents64 getcwd chdir fchdir rename renameat mkdir
 mkdirat rmdir creat unlink unlinkat symlink symlinkat readlink readlinkat umask statfs fstatfs sendfile
 copy_file_range pipe pipe2
 mmap mprotect munmap brk mremap msync mincore madvise mbind get_mempolicy membarrier
@@ -14,7 +14,7 @@ poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll
 eventfd eventfd2 timerfd_create timerfd_settime timerfd_gettime pause nanosleep clock_nanosleep
 getitimer setitimer alarm futex futex_waitv sched_yield restart_syscall
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
-sendto recvfrom sendmsg recvmsg shutdown getsockname getpeername getsockopt
+recvfrom recvmsg shutdown getsockname getpeername getsockopt
 getpid gettid getppid getpgrp getpgid getsid getuid geteuid getgid getegid getgroups getresuid getresgid
 uname sysinfo times time gettimeofday clock_gettime clock_getres getrlimit getrusage getcpu getrandom
 sched_getparam sched_getscheduler sched_getaffinity sched_get_priority_max sched_get_priority_min
@@ -23,7 +23,8 @@ arch_prctl set_tid_address set_robust_list get_robust_list rseq wait4 waitid exi
 """Reading, writing below what is mounted or granted, memory, threads, time: what Python itself needs.
 
 Absent on purpose: starting processes, sockets, tracing, namespaces, mounting, keys, other users' ids, io_uring,
-and changing the modes, times and (before kernel 6.2) lengths of files by name, which Landlock does not forbid.
+the name of a thread, room reserved beyond a file's end (which no limit counts), messages to an address, and changing
+the modes, times and (before kernel 6.2) lengths of files by name, which Landlock does not forbid.
 Calls that depend on an argument stand in ``seccomp``.
 """
 

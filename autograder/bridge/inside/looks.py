@@ -18,7 +18,15 @@ class Looks:
                 raise RuntimeError("gone through too often")
             return kind.__iter__(container)
 
-        return type(kind.__name__, (kind,), {"__slots__": (), "__iter__": look})
+        def look_at(container: Any, place: Any) -> Any:
+            if place == 0 or place == -1:  # who goes through it by number comes past one of these
+                look(container)
+            return kind.__getitem__(container, place)
+
+        own = {"__slots__": (), "__iter__": look}
+        if hasattr(kind, "__getitem__"):
+            own["__getitem__"] = look_at
+        return type(kind.__name__, (kind,), own)
 
 
 def watch(values: list[Any], name: str, most: int) -> Looks:
