@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test lint types check bench template clean
+.PHONY: setup demo test redteam lint types check bench template clean
 
 setup: .venv/ready
 
@@ -22,6 +22,9 @@ demo: setup
 test: setup lint types
 	$(BIN)/python -m pytest -n auto --dist loadfile
 	$(BIN)/autograder check --allow-unsafe
+
+redteam: setup
+	$(BIN)/python -m pytest -n auto --dist loadfile --every-tier tests/redteam
 
 lint: setup
 	$(BIN)/ruff check .

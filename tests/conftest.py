@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-goldens`` writes what the goldens should be; look at the difference before you commit it."""
+    parser.addoption("--every-tier", action="store_true", help="try attacks in every tier, and in a container")
     parser.addoption("--update-goldens", action="store_true", help="rewrite tests/data/goldens")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -16,6 +18,7 @@ from autograder.sandbox import Child, Sandbox
 from autograder.sandbox.child import wait_for_killed
 
 MOST_RELOADS = 4
+NAME = re.compile(r"[A-Za-z_]\w*")
 MOST_NOTES = 1000
 PATIENT_UNTIL = 3
 """Time-outs after which a submission's other tests get less time: it is an endless loop, met again and again."""
@@ -128,6 +131,12 @@ class Bridge:
         self._used = self._testing = False
         self._timeouts = 0
         self._left = limits.submission_seconds
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """All names that stand in the program."""
+        sources = (*(source for _, source in self.program.units), *self.program.modules.values())
+        return frozenset(name for source in sources for name in NAME.findall(source))
 
     @property
     def patient(self) -> bool:
@@ -246,7 +255,7 @@ class Bridge:
     def _load(self, *, careful: bool) -> _Answer:
         child = self._supply.take()
         self.processes += 1
-        self._link = link = Link(child, self._limits, self)
+        self._link = link = Link(child, self._limits, self, self._names)
         seconds = self._limits.import_seconds
         most = seconds + min(LOAD_SLACK, seconds)
         link.clock = Clock(most, most, self._left, child.cpu_seconds)

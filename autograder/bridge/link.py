@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import fields
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from autograder.bridge import inside
 from autograder.bridge.clock import Clock
 from autograder.bridge.errors import Cause, Raised, StudentStopped, student_error
-from autograder.bridge.standin import Asks, StandIn
+from autograder.bridge.standin import Asks, StandIn, TestsFunction
 from autograder.bridge.wire import Malformed, decode, encode, pack, parse
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
@@ -55,18 +55,26 @@ class Link:
 
     clock: Clock
 
-    def __init__(self, child: Child, limits: Limits, asks: Asks) -> None:
+    def __init__(self, child: Child, limits: Limits, asks: Asks, names: Container[str]) -> None:
         """Take over a process and wait until it is locked.
+
+        Args:
+            child: the process.
+            limits: the assignment's.
+            asks: who carries the messages of this link's objects.
+            names: the names of classes that may be shown.
 
         Raises:
             KitFault: it did not start as its tier promises.
         """
+        self._names = names
         self.at: tuple[int, int, int] | None = None
         self._limits, self._asks = limits, asks
         self._number = self._messages = self._nested = 0
         self._objects: dict[int, StandIn] = {}
         self._named: dict[str, Any] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
+        self._comebacks: dict[int, TestsFunction] = {}
         self._function_numbers: dict[Callable[..., Any], int] = {}
         self._next_function = self._first_function = 0
         self._ahead = b""
@@ -98,6 +106,8 @@ class Link:
             raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
         if not _fits(request, arguments, answer):
             raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
+        if request == "type name":
+            return self._shown_name(answer)
         if request == "get" and type(answer) is StandIn:
             self._named[arguments[0]] = answer
         return answer
@@ -107,6 +117,7 @@ class Link:
         self._objects = {standin._number: standin for standin in self._named.values()}
         self._functions.clear()
         self._function_numbers.clear()
+        self._comebacks.clear()
         self._first_function = self._next_function
         self._ahead = frame(pack([0, "forget"]))  # goes out with the test's first request
 
@@ -159,7 +170,7 @@ class Link:
 
     def _decoded(self, content: Any) -> Any:
         try:
-            return decode(content, self._resolve, self._function)
+            return decode(content, self._resolve, self._returned)
         except RecursionError:
             raise Malformed("containers are nested too deeply") from None
 
@@ -199,6 +210,8 @@ class Link:
             if self._objects.get(value._number) is not value:
                 raise LookupError("an object of an earlier test, or of a process that is no more")
             return {"h": value._number}
+        if type(value) is TestsFunction:
+            return self._refer(value.function)
         if isinstance(value, FUNCTIONS):
             number = self._function_numbers.get(value)
             if number is None:
@@ -213,8 +226,12 @@ class Link:
         if found is None:
             if len(self._objects) >= MOST_OBJECTS:
                 raise Malformed("more objects than a test can hold")
-            found = self._objects[number] = StandIn(self._asks, number, class_name[:100])
+            found = self._objects[number] = StandIn(self._asks, number, self._shown_name(class_name))
         return found
+
+    def _shown_name(self, name: str) -> str:
+        """A class's name as a message may show it: one that stands in no source could say anything."""
+        return name if name in self._names or hasattr(builtins, name) else "object"
 
     def _function(self, number: int) -> Callable[..., Any]:
         if 0 <= number < self._first_function:
@@ -222,6 +239,13 @@ class Link:
         if number not in self._functions:
             raise Malformed("a function that does not exist")
         return self._functions[number]
+
+    def _returned(self, number: int) -> TestsFunction:
+        """A function of the test's that comes back as a value."""
+        found = self._comebacks.get(number)
+        if found is None:
+            found = self._comebacks[number] = TestsFunction(self._function(number))
+        return found
 
     def _ended(self) -> StudentStopped:
         """Why the process is no more."""

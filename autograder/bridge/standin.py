@@ -78,6 +78,29 @@ class StandIn:
         return f"<{self._class_name}>"
 
 
+class TestsFunction:
+    """A function of the test's that a student's object held. Its own words would tell of the test."""
+
+    __slots__ = ("function",)
+    __test__ = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call it."""
+        return self.function(*arguments, **named)
+
+    def __eq__(self, other: object) -> bool:
+        return self.function == (other.function if isinstance(other, TestsFunction) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.function)
+
+    def __repr__(self) -> str:
+        return "<function>"
+
+
 def _binary(name: str) -> Callable[[StandIn, Any], Any]:
     def method(self: StandIn, other: Any) -> Any:
         return self._asks.ask("op", name, self, other)

@@ -757,7 +757,28 @@ def test_a_function_that_is_given_back_is_the_same_function(hand_in: HandIn) -> 
 
         def function() -> None: ...
 
-        assert student.get("echo")([function])[0] is function
+        (back,) = student.get("echo")([function])
+        assert back == function
+        assert back is student.get("echo")([function])[0]
+
+
+def test_a_function_that_is_given_back_says_nothing_of_itself(hand_in: HandIn) -> None:
+    with hand_in(ECHO).test() as student:
+
+        def secret_of_the_test() -> int:
+            return 7
+
+        back = student.get("echo")(secret_of_the_test)
+        assert repr(back) == "<function>"
+        assert back() == 7
+
+
+def test_a_class_whose_name_stands_in_no_source_is_shown_as_an_object(hand_in: HandIn) -> None:
+    source = "class Value: ...\ndef made(): return type('I_saw_2_and_3', (), {})()\ndef plain(): return Value()\n"
+    with hand_in(source).test() as student:
+        made, plain = student.get("made")(), student.get("plain")()
+        assert (repr(made), student.class_name(made)) == ("<object>", "object")
+        assert (repr(plain), student.class_name(plain)) == ("<Value>", "Value")
 
 
 def test_a_function_is_one_object_on_the_students_side(hand_in: HandIn) -> None:

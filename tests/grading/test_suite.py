@@ -148,7 +148,34 @@ class Counter:
 """
     result = graded(make_course(LEAKS), sandbox, leaking)
     assert outcomes(result) == {"first": "passed", "second": "passed"}
-    assert result.processes == 2
+    assert result.processes == 4  # once more for the second, then one for each
+
+
+THREE = (
+    LEAKS
+    + '''
+def test_third(Counter):
+    """A counter goes on from where it started."""
+    assert Counter(5).up() == 6
+
+def test_fourth(Counter):
+    """A counter counts, again."""
+    assert Counter(0).up() == 1
+'''
+)
+
+
+def test_a_program_with_one_answer_for_the_first_test_and_another_for_later_is_graded_by_one_of_them(
+    make_course: MakeCourse, sandbox: Sandbox
+) -> None:
+    two_faced = """\
+class Counter:
+    made = 0
+    def __init__(self, start): Counter.made += 1
+    def up(self): return 6 if Counter.made == 2 else 1  # one is made when it is loaded
+"""
+    result = graded(make_course(THREE), sandbox, two_faced)
+    assert outcomes(result) == {"first": "failed", "second": "failed", "third": "passed", "fourth": "failed"}
 
 
 def test_a_time_out_costs_one_test_and_the_next_has_a_fresh_process(

@@ -129,9 +129,10 @@ ELSEWHERE = {
     62: ["tests/bridge/test_limits.py::test_a_recursion_beyond_the_stack_is_called_a_signal"],
     66: ["tests/redteam/test_reach.py::test_what_works_outside_is_denied_inside"],
     68: [
-        "tests/submissions/test_archive.py::test_a_bomb_is_refused_and_no_more_than_the_limit_is_written",
-        "tests/submissions/test_archive.py::test_members_that_lie_over_each_other_are_refused",
-        "tests/submissions/test_archive.py::test_a_hundred_thousand_members_are_refused_before_any_is_unpacked",
+        "tests/redteam/test_archives.py::test_a_bomb_is_refused_and_no_more_than_the_limit_is_written",
+        "tests/redteam/test_archives.py::test_members_that_share_their_bytes_are_refused",
+        "tests/redteam/test_archives.py::test_a_hundred_thousand_members_are_refused_before_an_object_is_made_of_each",
+        "tests/redteam/test_hostile_notebooks.py::test_a_bomb_is_read_or_refused_in_two_seconds_and_little_memory",
         "tests/submissions/test_read.py::test_fifty_megabytes_are_refused_with_their_size_and_their_hash",
     ],
     71: ["tests/redteam/test_reach.py::test_what_works_outside_is_denied_inside"],
@@ -144,30 +145,33 @@ ELSEWHERE = {
     ],
     76: ["tests/redteam/test_reach.py::test_the_process_is_no_ones_user_and_has_no_capabilities"],
     77: ["tests/submissions/test_read.py::test_nothing_is_run"],
-    78: ["tests/submissions/test_archive.py::test_a_path_that_leaves_the_folder_is_refused"],
+    78: ["tests/redteam/test_archives.py::test_a_path_that_leaves_the_folder_is_refused"],
     79: [
-        "tests/submissions/test_archive.py::test_a_member_that_is_no_file_is_refused",
-        "tests/submissions/test_archive.py::test_nothing_is_written_through_a_linked_folder",
+        "tests/redteam/test_archives.py::test_a_member_that_is_no_file_is_refused",
+        "tests/redteam/test_archives.py::test_nothing_is_written_through_a_link_to_a_folder",
     ],
     80: [
+        "tests/redteam/test_archives.py::test_a_name_that_windows_keeps_for_a_device_is_refused",
+        "tests/redteam/test_archives.py::test_two_names_that_some_system_takes_for_one_are_refused",
         "tests/submissions/test_read.py::test_a_device_is_refused",
         "tests/submissions/test_read.py::test_a_pipe_is_refused_and_not_waited_for",
         "tests/batch/test_batch.py::test_names_that_differ_in_capitals_alone_get_reports_that_differ_in_more",
         "tests/batch/test_batch.py::test_a_file_name_is_one_that_every_file_system_takes",
     ],
-    81: ["tests/batch/test_batch.py::test_no_cell_of_the_gradebook_is_a_formula"],
-    83: ["tests/reports/test_report.py::test_nothing_of_a_submission_can_steer_a_terminal_or_hide_text"],
+    81: ["tests/redteam/test_texts.py::test_no_text_is_a_formula_in_the_gradebook"],
+    83: ["tests/redteam/test_texts.py::test_a_report_on_a_terminal_can_be_seen"],
     84: [
-        "tests/reports/test_report.py::test_nothing_of_a_submission_can_steer_a_terminal_or_hide_text",
+        "tests/redteam/test_texts.py::test_every_text_of_a_report_can_be_seen",
         "tests/batch/test_batch.py::test_names_that_only_look_the_same_get_different_files",
     ],
-    85: ["tests/batch/test_batch.py::test_every_odd_name_gets_one_line_of_the_gradebook"],
-    88: ["tests/submissions/test_read.py::test_nothing_is_run"],
+    85: ["tests/redteam/test_texts.py::test_a_record_of_a_log_cannot_be_forged"],
+    86: ["tests/redteam/test_identity.py::test_a_claim_to_be_somebody_else_changes_no_row_and_no_file"],
+    88: ["tests/redteam/test_opening.py::test_a_batch_runs_no_file_of_a_student_outside_the_sandbox"],
     89: [
         "tests/redteam/test_reach.py::test_a_file_that_was_written_is_gone_in_the_next_process",
         "tests/redteam/test_afterwards.py::test_who_is_honest_gets_what_is_due",
     ],
-    90: ["tests/redteam/test_afterwards.py::test_who_is_honest_gets_what_is_due"],
+    90: ["tests/redteam/test_identity.py::test_nobody_is_graded_for_what_a_link_leads_to"],
 }
 """Tests that cover a number, beside the attack files that name it."""
 
@@ -175,7 +179,6 @@ REASONS = {
     29: "a message shows what was observed, never what is expected; the search for a mistake uses numbers of its own",
     41: "a few bits a run are told by design: students see which tests fail, and every course limits how often",
     82: "reports are JSON and plain text; whoever makes HTML of them escapes it",
-    86: "a student is who handed the file in, by its name in the batch; what stands inside is not read",
     87: "no language model reads a submission",
 }
 """Why a number does not apply."""

@@ -31,10 +31,21 @@ def offered(tier: TierName) -> Sandbox:
     return offer.sandbox
 
 
+collect_ignore = ["attacks"]
+
+
 @pytest.fixture(scope="module", params=TIERS)
 def each_tier(request: pytest.FixtureRequest) -> Sandbox:
-    """One tier after the other."""
+    """The strongest tier there is; with ``--every-tier``, one after the other."""
+    only_the_strongest(request, request.param)
     return offered(request.param)
+
+
+def only_the_strongest(request: pytest.FixtureRequest, tier: TierName) -> None:
+    """Skip what was tried in a stronger tier already, unless every tier is asked for."""
+    strongest = next(offer.tier for offer in _offers().values() if offer.sandbox)
+    if tier != strongest and not request.config.getoption("--every-tier"):
+        pytest.skip(f"tried in tier {strongest}; `make redteam` tries tier {tier} too")
 
 
 @pytest.fixture(scope="module")

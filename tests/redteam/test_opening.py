@@ -61,7 +61,7 @@ def test_a_batch_runs_no_file_of_a_student_outside_the_sandbox(
             path.unlink()
     done = run(
         *(*command, "batch", "autograd-engine", ".", "--out", tmp_path / "out", "--course", root),
-        *("--accept-tier", "process", "--workers", "1"),
+        *("--allow-unsafe", "--workers", "1"),
         cwd=students,
     )
     assert done.returncode == 0, done.stderr
@@ -72,7 +72,7 @@ def test_a_batch_runs_no_file_of_a_student_outside_the_sandbox(
 
 def test_one_submission_is_graded_here_without_running_the_others(students: Path, tmp_path: Path, root: Path) -> None:
     done = run(
-        *(AUTOGRADER, "grade", "autograd-engine", "socket.py", "--course", root, "--accept-tier", "process"),
+        *(AUTOGRADER, "grade", "autograd-engine", "socket.py", "--course", root, "--allow-unsafe"),
         cwd=students,
     )
     assert done.returncode == 0, done.stderr

@@ -560,3 +560,42 @@ def attack():
     return found
 """
     assert inside.run(source) == []
+
+
+def test_a_message_to_a_socket_with_a_name_is_denied(inside: Inside, folder: Path) -> None:
+    body = (
+        "import socket\nours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
+        "ours.sendto(b'out', FOLDER + '/../' + NAME)\n"
+    )
+    with tempfile.TemporaryDirectory(dir="/tmp") as outside:
+        os.chmod(outside, 0o777)
+        path = f"{outside}/listening"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+            listening.bind(path)
+            os.chmod(path, 0o777)
+            listening.settimeout(0.1)
+            source = program(body.replace("FOLDER + '/../' + NAME", repr(path)), folder)
+            with pytest.raises(PermissionError):
+                inside.run(source)
+            with pytest.raises(TimeoutError):
+                listening.recv(10)
+            works_outside(source)
+            assert listening.recv(10) == b"out"
+
+
+@pytest.mark.parametrize("call", ["ours.sendmsg([b'x'])", "ours.sendto(b'x', '/tmp/anywhere')"])
+def test_a_message_to_an_address_is_denied_on_any_socket(inside: Inside, folder: Path, call: str) -> None:
+    source = program(f"import socket\nours, theirs = socket.socketpair()\nours.send(b'x')\n{call}", folder)
+    with pytest.raises(PermissionError):
+        inside.run(source)
+
+
+def test_room_beyond_the_end_of_a_file_is_denied(inside: Inside, folder: Path) -> None:
+    body = (
+        "import tempfile\nwith tempfile.NamedTemporaryFile() as file:\n"
+        "    if libc.fallocate(file.fileno(), 1, ctypes.c_long(0), ctypes.c_long(1 << 24)) < 0:\n"
+        "        raise PermissionError(ctypes.get_errno(), 'denied')\n"
+    )
+    with pytest.raises(PermissionError):
+        inside.run(program(body, folder))
+    works_outside(program(body, folder))

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.sandbox import Sandbox
-from tests.redteam.conftest import offered
+from tests.redteam.conftest import offered, only_the_strongest
 from tests.redteam.stalls import (  # noqa: F401
     patient,
     test_the_verdict_comes_in_time,
@@ -12,6 +12,7 @@ from tests.redteam.stalls import (  # noqa: F401
 
 
 @pytest.fixture(scope="module")
-def each_tier() -> Sandbox:
+def each_tier(request: pytest.FixtureRequest) -> Sandbox:
     """This one."""
+    only_the_strongest(request, "restricted")
     return offered("restricted")

@@ -21,7 +21,6 @@ kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wron
 NOTHING_ARRIVES = "the first call reaches no leaf\nSee topological order first: is the seed set?"
 
 
-
 def arrives(grad):
     """Whether a gradient is a number that twice of it differs from: neither zero nor infinite."""
     return isinstance(grad, int | float) and math.isfinite(grad) and grad != 0
