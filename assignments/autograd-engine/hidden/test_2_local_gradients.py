@@ -65,8 +65,9 @@ def test_a_product_passes_the_other_number_to_its_left_operand(leaves, pulled):
     """The left operand of a product gets the right one's number times the product's gradient."""
     for left, right, upstream in FACTORS:
         a, b = leaves(left, right)
+        number = b.data
         pulled(a * b, upstream)
-        assert close(a.grad, b.data * upstream), f"its gradient is {a.grad}"
+        assert close(a.grad, number * upstream), f"its gradient is {a.grad}"
 
 
 @about_mul
@@ -76,8 +77,9 @@ def test_a_product_passes_the_other_number_to_its_right_operand(leaves, pulled):
     """The right operand of a product gets the left one's number times the product's gradient."""
     for left, right, upstream in FACTORS:
         a, b = leaves(left, right)
+        number = a.data
         pulled(a * b, upstream)
-        assert close(b.grad, a.data * upstream), f"its gradient is {b.grad}"
+        assert close(b.grad, number * upstream), f"its gradient is {b.grad}"
 
 
 def with_number(operation, node, number, instead):
