@@ -3,11 +3,36 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
+import re
 import shutil
 import tempfile
+import time
 
 SCRATCH_MB, SCRATCH_FILES = 16, 1000
+
+
+OLD_SECONDS = 3600.0
+
+
+@functools.cache
+def _prefix() -> str:
+    """What this process's folders are called. A grader that was killed leaves its own behind: they go here."""
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            owner = re.fullmatch(r"scratch-(\d+)-.*", entry.name)
+            if owner and not os.path.exists(f"/proc/{owner[1]}") and _is_old(entry):
+                shutil.rmtree(entry.path, ignore_errors=True)
+    return f"scratch-{os.getpid()}-"
+
+
+def _is_old(entry: os.DirEntry[str]) -> bool:
+    """Whether it is not that of a grader in a container of its own, whose processes cannot be seen from here."""
+    try:
+        return time.time() - entry.stat(follow_symlinks=False).st_mtime > OLD_SECONDS
+    except OSError:
+        return False
 
 
 class Scratch:
@@ -23,7 +48,7 @@ class Scratch:
         Raises:
             OSError: there is no room for temporary files.
         """
-        self.path = None if private else tempfile.mkdtemp(prefix="scratch-")
+        self.path = None if private else tempfile.mkdtemp(prefix=_prefix())
         """Where it is for both sides; None when it is in the process's own file system."""
         self._descriptor = -1
         if self.path is not None and uid is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from autograder.bridge import Bridge, Program, StudentStopped
 from autograder.bridge.bridge import Supply
 from autograder.course import Limits
-from autograder.sandbox import Sandbox
+from autograder.sandbox import Sandbox, scratch
 from tests.sandbox.conftest import Run
 
 WRITE = """
@@ -78,3 +80,25 @@ def test_folders_and_links_cannot_be_made_where_others_would_have_to_clean_up(ru
     for body in ("os.mkdir('folder')", "os.symlink('/etc/passwd', 'link')"):
         with pytest.raises(PermissionError):
             run_in(any_tier, f"import os\ndef attack(): {body}\n")
+
+
+def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    names = {
+        "of a dead grader": f"scratch-{dead.pid}-old",
+        "of a dead grader, not long ago": f"scratch-{dead.pid}-new",
+        "of a living one": f"scratch-{os.getpid()}-old",
+        "of somebody else": "scratches",
+    }
+    for words, name in names.items():
+        (tmp_path / name).mkdir()
+        if "not long ago" not in words:
+            os.utime(tmp_path / name, (1, 1))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    scratch._prefix.cache_clear()
+    try:
+        scratch.Scratch(None, private=False).close()
+    finally:
+        scratch._prefix.cache_clear()
+    assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}
