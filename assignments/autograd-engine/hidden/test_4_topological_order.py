@@ -141,6 +141,7 @@ def test_the_sort_goes_into_every_node_once(wired):
 
 
 @pytest.mark.hint("Only the graph decides the order: the numbers in the nodes say nothing about it.")
+@kept_numbers
 def test_the_order_has_nothing_to_do_with_the_numbers(wired):
     """The order is right whether numbers grow or fall towards the result."""
     operands = {"a": "", "b": "a", "c": "b", "d": "b", "e": "cd", "f": "ed"}

@@ -2,7 +2,7 @@
 
 catalogue: 24
 needs: insides, rewrite
-falls for it: a bridge that believes a test that fails in its own way to be broken
+falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 
