@@ -9,10 +9,11 @@ import multiprocessing
 import os
 import signal
 import sys
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
+from typing import Any
 
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
@@ -49,6 +50,7 @@ class Done:
 
 
 PR_SET_PDEATHSIG = 1
+SAFE_PATH = "PYTHONSAFEPATH"
 _grader: Grader | Fault | None = None
 
 
@@ -111,11 +113,26 @@ def start_workers(assignment: Assignment, sandbox: Sandbox, count: int) -> Proce
         sandbox: how.
         count: how many.
     """
-    os.environ["PYTHONSAFEPATH"] = "1"
     spawn = multiprocessing.get_context("spawn")
     pinned = hasattr(os, "sched_setaffinity") and count <= processors()
     places = spawn.Value("i", 0) if pinned else None
-    return ProcessPoolExecutor(count, spawn, open_worker, (assignment, sandbox, places))
+    return _Workers(count, spawn, open_worker, (assignment, sandbox, places))
+
+
+class _Workers(ProcessPoolExecutor):
+    """Starts its processes, which it does when it is handed a task, without the current folder on their path."""
+
+    def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
+        """See ``Executor.submit``."""
+        before = os.environ.get(SAFE_PATH)
+        os.environ[SAFE_PATH] = "1"
+        try:
+            return super().submit(*arguments, **named)
+        finally:
+            if before is None:
+                del os.environ[SAFE_PATH]
+            else:
+                os.environ[SAFE_PATH] = before
 
 
 def _graded(grader: Grader, task: Task) -> Graded:

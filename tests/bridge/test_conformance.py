@@ -774,7 +774,8 @@ def test_a_function_that_is_given_back_says_nothing_of_itself(hand_in: HandIn) -
 
 
 def test_a_class_whose_name_stands_in_no_source_is_shown_as_an_object(hand_in: HandIn) -> None:
-    source = "class Value: ...\ndef made(): return type('I_saw_2_and_3', (), {})()\ndef plain(): return Value()\n"
+    source = "class Value: ...\ndef plain(): return Value()\n"
+    source += "def made(): return type(f'I_saw_{1 + 1}_and_{2 + 1}', (), {})()\n"
     with hand_in(source).test() as student:
         made, plain = student.get("made")(), student.get("plain")()
         assert (repr(made), student.class_name(made)) == ("<object>", "object")

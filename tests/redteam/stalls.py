@@ -6,6 +6,7 @@ A file for each tier takes these tests over, so that tiers can be tried side by 
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,12 +45,14 @@ class Patient:
     longest: float
     outcomes: tuple[str, ...]
     """Of the weak engine alone."""
+    others: frozenset[int]
+    """Processes of other tests that were there before."""
 
     def processes(self) -> set[int]:
         """Those that are meant to be there: the one that was started ahead of need."""
         ahead = self.grader._supply._next
         assert ahead is not None
-        return {ahead._process.pid, *below(ahead._process.pid)}
+        return {ahead._process.pid, *below(ahead._process.pid), *self.others}
 
 
 def outcomes_of(graded: Graded) -> tuple[str, ...]:
@@ -59,11 +62,12 @@ def outcomes_of(graded: Graded) -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def patient(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Patient]:
     adopt_orphans()
+    others = frozenset(below(os.getpid()))
     part = part_of(engine, tmp_path_factory.mktemp("course"), STALL_LIMITS, A_FEW)
     longest = part.limits.submission_seconds + part.limits.import_seconds + SLACK
     with Grader(part, each_tier) as opened:
         alone = outcomes_of(hand_in(opened, WEAK, tmp_path_factory.mktemp("alone")))
-        yield Patient(opened, Diagnoser(opened), each_tier.tier, each_tier.tier == TIERS[0], longest, alone)
+        yield Patient(opened, Diagnoser(opened), each_tier.tier, each_tier.tier == TIERS[0], longest, alone, others)
 
 
 def says(verdict: str, graded: Graded, alone: tuple[str, ...]) -> bool:
@@ -94,7 +98,8 @@ def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attac
     assert diagnosis_after < patient.longest + DIAGNOSIS
     assert len(json.dumps(graded.raw)) < LARGEST_RECORD
     wait_for_killed()
-    assert left_over(patient.processes()) == set()
+    left = left_over(patient.processes())
+    assert not left, f"processes {left} are left"
 
 
 def test_who_comes_after_them_gets_what_is_due(patient: Patient, folder: Path) -> None:

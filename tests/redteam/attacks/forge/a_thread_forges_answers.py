@@ -2,7 +2,7 @@
 
 catalogue: 22
 needs: channel
-falls for it: a bridge that believes any number on an answer
+falls for it: nobody, because whether a thread comes in time is chance
 verdict: no gain
 """
 
