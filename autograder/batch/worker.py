@@ -9,7 +9,9 @@ import multiprocessing
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
@@ -115,8 +117,9 @@ def start_workers(assignment: Assignment, sandbox: Sandbox, count: int) -> Proce
     """
     spawn = multiprocessing.get_context("spawn")
     pinned = hasattr(os, "sched_setaffinity") and count <= processors()
-    places = spawn.Value("i", 0) if pinned else None
-    return _Workers(count, spawn, open_worker, (assignment, sandbox, places))
+    with _safe_path():  # what is shared is watched over by a process of its own
+        places = spawn.Value("i", 0) if pinned else None
+        return _Workers(count, spawn, open_worker, (assignment, sandbox, places))
 
 
 class _Workers(ProcessPoolExecutor):
@@ -124,15 +127,22 @@ class _Workers(ProcessPoolExecutor):
 
     def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
         """See ``Executor.submit``."""
-        before = os.environ.get(SAFE_PATH)
-        os.environ[SAFE_PATH] = "1"
-        try:
+        with _safe_path():
             return super().submit(*arguments, **named)
-        finally:
-            if before is None:
-                del os.environ[SAFE_PATH]
-            else:
-                os.environ[SAFE_PATH] = before
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Interpreters that are started meanwhile do not look for modules in the current folder."""
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before
 
 
 def _graded(grader: Grader, task: Task) -> Graded:
