@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,10 +12,9 @@ import msgspec
 from autograder.bridge.clock import Clock
 from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
 from autograder.bridge.link import Link
+from autograder.bridge.program import LoadAnswer, Loaded, LoadNote, Program
+from autograder.bridge.supply import Supply
 from autograder.course import Limits
-from autograder.faults import KitFault
-from autograder.sandbox import Child, Sandbox
-from autograder.sandbox.child import wait_for_killed
 
 MOST_RELOADS = 4
 NAME = re.compile(r"[A-Za-z_]\w*")
@@ -26,87 +25,6 @@ IMPATIENCE = 0.25
 """What is left of a test's time then; a right engine needs a hundredth."""
 LOAD_SLACK = 5.0
 """Seconds beyond the limit on loading before the process is killed; it is meant to stop by itself."""
-
-
-class LoadNote(msgspec.Struct, frozen=True):
-    """Something that did not go well while a submission was loaded."""
-
-    kind: str
-    """``broken`` (it does not compile), ``failed``, ``timed out``, or ``stopped`` (it ended the process)."""
-    unit: int
-    statement: int
-    line: int
-    error: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """What a submission defines, once its code has run."""
-
-    defined: dict[str, str] = field(default_factory=dict)
-    """For each name asked for, its kind: ``class``, ``function``, another; empty when it is not defined."""
-    features: dict[str, frozenset[str]] = field(default_factory=dict)
-    """For each class asked for, the attributes that it or its instances have."""
-    missing: tuple[str, ...] = ()
-    """Packages that were imported and are not installed."""
-    notes: tuple[LoadNote, ...] = ()
-
-
-class _Answer(msgspec.Struct):
-    defined: dict[str, str]
-    features: dict[str, list[str]]
-    missing: list[str]
-    notes: list[LoadNote]
-    late: list[tuple[int, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """What is sent into a student's process."""
-
-    units: tuple[tuple[str, str], ...]
-    """Name and source of each piece, in order."""
-    defines: tuple[str, ...]
-    modules: dict[str, str] = field(default_factory=dict)
-    looked_for: tuple[str, ...] = ()
-    """Names that an object may have without showing them: asked for where a class has ``__getattr__``."""
-    skip: frozenset[tuple[int, int]] = frozenset()
-    """Statements that are left out, as (unit, position): they hang or end the process."""
-    look: bool = True
-    """Whether an instance of each class is made when it is loaded, to see what it has."""
-
-
-class Supply:
-    """Processes started ahead of need: one is always on its way."""
-
-    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
-        """Start the first."""
-        self._sandbox, self._limits = sandbox, limits
-        self._next: Child | None = sandbox.start(limits)
-
-    @property
-    def tier(self) -> str:
-        """The tier of every process from here."""
-        return self._sandbox.tier
-
-    def take(self) -> Child:
-        """A process of one's own, and the next one is started."""
-        child = self._next or self._sandbox.start(self._limits)
-        self._next = None
-        try:
-            self._next = self._sandbox.start(self._limits)
-        except KitFault:
-            child.kill()
-            raise
-        return child
-
-    def close(self) -> None:
-        """End the one that was not needed, and wait until all are gone."""
-        if self._next is not None:
-            self._next.kill()
-            self._next = None
-        wait_for_killed()
 
 
 class Bridge:
@@ -252,7 +170,7 @@ class Bridge:
     def _leave_out(self, places: set[tuple[int, int]]) -> None:
         self.program = replace(self.program, skip=self.program.skip | places)
 
-    def _load(self, *, careful: bool) -> _Answer:
+    def _load(self, *, careful: bool) -> LoadAnswer:
         child = self._supply.take()
         self.processes += 1
         self._link = link = Link(child, self._limits, self, self._names)
@@ -271,7 +189,7 @@ class Bridge:
         }
         try:
             text = link.ask("load", config)
-            return msgspec.json.decode(text if isinstance(text, str) else "", type=_Answer)
+            return msgspec.json.decode(text if isinstance(text, str) else "", type=LoadAnswer)
         except StudentError as error:
             raise StudentStopped("protocol", f"it cannot be loaded: {error}") from None
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import builtins
 import signal
 from collections.abc import Callable, Container
-from dataclasses import fields
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograder.bridge import inside
+from autograder.bridge.answers import fits, raised_of
 from autograder.bridge.clock import Clock
-from autograder.bridge.errors import Cause, Raised, StudentStopped, student_error
+from autograder.bridge.errors import Cause, StudentStopped, student_error
 from autograder.bridge.standin import Asks, StandIn, TestsFunction
 from autograder.bridge.wire import Malformed, decode, encode, pack, parse
 from autograder.course import Limits
@@ -20,7 +20,6 @@ from autograder.sandbox.channel import frame
 from autograder.sandbox.scratch import SCRATCH_FILES, SCRATCH_MB
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
-TEXT_LENGTH = 1000
 SEND_SECONDS = 1.0
 """A process that does not take a message has more of its own to say than it reads."""
 LARGE = 1 << 16
@@ -31,16 +30,6 @@ NO_ANSWER = 1 << 30
 """Bytes; a frame that claims more is not a large answer but bytes of something else."""
 
 
-KINDS: dict[str, type] = {
-    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "getattrs"), list),
-    **dict.fromkeys(("bool", "isinstance"), bool),
-    **dict.fromkeys(("repr", "type name"), str),
-    "len": int,
-}
-"""What a request is answered with, if it is always the same: whatever the student's objects are, Python or the
-kit's own side gives no other."""
-COUNTED = {"nodes": 0, "make": 1, "relays": 0, "getattrs": 0}
-"""Requests answered with one thing for each of an argument's, and which argument that is."""
 MOST_NESTED = 40
 """Calls of the tests' functions within calls: real ones are two or three deep."""
 
@@ -104,7 +93,7 @@ class Link:
             raise StudentStopped("flood", f"it answered with {error.size} bytes, more than can be read") from None
         except Malformed as error:
             raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
-        if not _fits(request, arguments, answer):
+        if not fits(request, arguments, answer):
             raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
         if request == "type name":
             return self._shown_name(answer)
@@ -163,7 +152,7 @@ class Link:
             return self._decoded(content)
         if kind != "raised":
             raise Malformed("an unknown kind of answer")
-        raised = _raised(content)
+        raised = raised_of(content)
         if raised.builtin == "MemoryError":
             raise StudentStopped("memory", f"it needs more than {self._limits.memory_mb} MB of memory")
         raise student_error(raised)
@@ -263,39 +252,5 @@ class Link:
         return StudentStopped(cause, f"it ended its process (exit code {status}) instead of returning")
 
 
-def _fits(request: str, arguments: tuple[Any, ...], answer: Any) -> bool:
-    """Whether an answer is of the only kind that this request has, with as many parts as it must have."""
-    kind = KINDS.get(request)
-    if kind is not None and type(answer) is not kind:
-        return False
-    counted = COUNTED.get(request)
-    return counted is None or len(answer) == len(arguments[counted])
-
-
 def _of_an_earlier_test(*_: Any) -> None:
     """What a test's function does once the test is over: the student's code kept it, and nobody listens."""
-
-
-def _raised(content: Any) -> Raised:
-    """The exception an answer tells of, with every part checked and cut."""
-    if type(content) is not dict:
-        raise Malformed("an exception that is none")
-    values: dict[str, Any] = {}
-    for field in fields(Raised):
-        value = content.get(field.name)
-        if field.name == "line":
-            if type(value) is not int:
-                raise Malformed("an exception without a line")
-            values["line"] = value
-        else:
-            if type(value) is not str:
-                raise Malformed(f"an exception without its {field.name}")
-            values[field.name] = value[:TEXT_LENGTH]
-    values["builtin"] = _built_in(values["builtin"])
-    return Raised(**values)
-
-
-def _built_in(name: str) -> str:
-    """The name of a built-in exception: a class of the student's may say that it is one, under any name."""
-    found = getattr(builtins, name, None)
-    return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"

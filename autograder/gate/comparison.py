@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from autograder.bridge import Bridge, Program, Student
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Assignment
 from autograder.course.misconceptions import Misconception, load_catalogue, source_with
 from autograder.faults import CourseFault, Fault, KitFault

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Assignment, find_course, load_course
 from autograder.faults import CallerFault
 from autograder.grading.plugin import CONVENTIONS, TARGET, TIER

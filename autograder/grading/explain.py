@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from autograder.bridge.bridge import Loaded, LoadNote
 from autograder.bridge.errors import Raised
+from autograder.bridge.program import Loaded, LoadNote
 from autograder.submissions import Submission
 from autograder.text import clean, listed
 

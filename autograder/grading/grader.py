@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from autograder.bridge import Bridge, Loaded, Program
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Assignment, Limits
 from autograder.faults import CourseFault
 from autograder.grading.explain import known_of, of_loading

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from autograder.bridge import Bridge, LocalStudent, Program, Student
-from autograder.bridge.bridge import Loaded
+from autograder.bridge.program import Loaded
 from autograder.faults import CallerFault
 from autograder.submissions import Submission
 

@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from autograder.bridge import Bridge, Loaded, Program, Student
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import Offer, Sandbox, probe

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from autograder.bridge import Bridge, LocalStudent, Program
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Assignment
 from autograder.diagnosis import Counterexample, Runner, Subject, find, subject_of
 from autograder.sandbox import Sandbox

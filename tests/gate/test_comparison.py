@@ -10,7 +10,7 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Assignment, Limits
 from autograder.course.misconceptions import Catalogue, load_catalogue, source_with
 from autograder.faults import CourseFault, KitFault

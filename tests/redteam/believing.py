@@ -67,7 +67,7 @@ def _any_number() -> AbstractContextManager[None]:
             else:
                 return self._result(message[1], message[2])
 
-    return _patched((Link, "_answer_to", answer_to), (link, "_fits", lambda *_: True))
+    return _patched((Link, "_answer_to", answer_to), (link, "fits", lambda *_: True))
 
 
 def _answers_to_later_questions() -> AbstractContextManager[None]:

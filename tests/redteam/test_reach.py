@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 from autograder.bridge import Bridge, Program, Student, StudentError, StudentStopped
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Limits
 from autograder.sandbox import Sandbox, probe
 

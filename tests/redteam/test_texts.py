@@ -19,7 +19,7 @@ from rich.console import Console
 
 from autograder.batch.gradebook import plain_cell, write_gradebook
 from autograder.batch.names import file_name, file_names
-from autograder.bridge.link import _raised as arrived
+from autograder.bridge.answers import raised_of as arrived
 from autograder.cli.common import console, told
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis

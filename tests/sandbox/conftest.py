@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autograder.bridge import Bridge, Program, Student
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, probe

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge, Program, StudentStopped
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Limits
 from autograder.sandbox import Sandbox, scratch
 from tests.sandbox.conftest import Run

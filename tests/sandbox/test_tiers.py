@@ -357,7 +357,7 @@ def answer_of(child: Child, source: str) -> Any:
 TRIAL = """
 import json, os, sys
 from autograder.bridge import Bridge, Program, Student, StudentError
-from autograder.bridge.bridge import Supply
+from autograder.bridge.supply import Supply
 from autograder.course import Assignment, Limits
 from autograder.sandbox import probe
 

@@ -1,0 +1,61 @@
+"""What an answer may be: nothing is believed of it but that it is data of the right kind."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import fields
+from typing import Any
+
+from autograder.bridge.errors import Raised
+from autograder.bridge.wire import Malformed
+
+TEXT_LENGTH = 1000
+
+KINDS: dict[str, type] = {
+    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "getattrs"), list),
+    **dict.fromkeys(("bool", "isinstance"), bool),
+    **dict.fromkeys(("repr", "type name"), str),
+    "len": int,
+}
+"""What a request is answered with, if it is always the same: whatever the student's objects are, Python or the
+kit's own side gives no other."""
+COUNTED = {"nodes": 0, "make": 1, "relays": 0, "getattrs": 0}
+"""Requests answered with one thing for each of an argument's, and which argument that is."""
+
+
+def fits(request: str, arguments: tuple[Any, ...], answer: Any) -> bool:
+    """Whether an answer is of the only kind that this request has, with as many parts as it must have."""
+    kind = KINDS.get(request)
+    if kind is not None and type(answer) is not kind:
+        return False
+    counted = COUNTED.get(request)
+    return counted is None or len(answer) == len(arguments[counted])
+
+
+def raised_of(content: Any) -> Raised:
+    """The exception an answer tells of, with every part checked and cut.
+
+    Raises:
+        Malformed: it is none.
+    """
+    if type(content) is not dict:
+        raise Malformed("an exception that is none")
+    values: dict[str, Any] = {}
+    for field in fields(Raised):
+        value = content.get(field.name)
+        if field.name == "line":
+            if type(value) is not int:
+                raise Malformed("an exception without a line")
+            values["line"] = value
+        else:
+            if type(value) is not str:
+                raise Malformed(f"an exception without its {field.name}")
+            values[field.name] = value[:TEXT_LENGTH]
+    values["builtin"] = _built_in(values["builtin"])
+    return Raised(**values)
+
+
+def _built_in(name: str) -> str:
+    """The name of a built-in exception: a class of the student's may say that it is one, under any name."""
+    found = getattr(builtins, name, None)
+    return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"

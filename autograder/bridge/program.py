@@ -1,0 +1,58 @@
+"""What is sent into a student's process, and what is told of it once it is loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+
+class LoadNote(msgspec.Struct, frozen=True):
+    """Something that did not go well while a submission was loaded."""
+
+    kind: str
+    """``broken`` (it does not compile), ``failed``, ``timed out``, or ``stopped`` (it ended the process)."""
+    unit: int
+    statement: int
+    line: int
+    error: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a submission defines, once its code has run."""
+
+    defined: dict[str, str] = field(default_factory=dict)
+    """For each name asked for, its kind: ``class``, ``function``, another; empty when it is not defined."""
+    features: dict[str, frozenset[str]] = field(default_factory=dict)
+    """For each class asked for, the attributes that it or its instances have."""
+    missing: tuple[str, ...] = ()
+    """Packages that were imported and are not installed."""
+    notes: tuple[LoadNote, ...] = ()
+
+
+class LoadAnswer(msgspec.Struct):
+    """What a process answers when it was asked to load a program."""
+
+    defined: dict[str, str]
+    features: dict[str, list[str]]
+    missing: list[str]
+    notes: list[LoadNote]
+    late: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is sent into a student's process."""
+
+    units: tuple[tuple[str, str], ...]
+    """Name and source of each piece, in order."""
+    defines: tuple[str, ...]
+    modules: dict[str, str] = field(default_factory=dict)
+    looked_for: tuple[str, ...] = ()
+    """Names that an object may have without showing them: asked for where a class has ``__getattr__``."""
+    skip: frozenset[tuple[int, int]] = frozenset()
+    """Statements that are left out, as (unit, position): they hang or end the process."""
+    look: bool = True
+    """Whether an instance of each class is made when it is loaded, to see what it has."""

@@ -1,0 +1,40 @@
+"""Processes, started before they are needed."""
+
+from __future__ import annotations
+
+from autograder.course import Limits
+from autograder.faults import KitFault
+from autograder.sandbox import Child, Sandbox
+from autograder.sandbox.child import wait_for_killed
+
+
+class Supply:
+    """Processes started ahead of need: one is always on its way."""
+
+    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+        """Start the first."""
+        self._sandbox, self._limits = sandbox, limits
+        self._next: Child | None = sandbox.start(limits)
+
+    @property
+    def tier(self) -> str:
+        """The tier of every process from here."""
+        return self._sandbox.tier
+
+    def take(self) -> Child:
+        """A process of one's own, and the next one is started."""
+        child = self._next or self._sandbox.start(self._limits)
+        self._next = None
+        try:
+            self._next = self._sandbox.start(self._limits)
+        except KitFault:
+            child.kill()
+            raise
+        return child
+
+    def close(self) -> None:
+        """End the one that was not needed, and wait until all are gone."""
+        if self._next is not None:
+            self._next.kill()
+            self._next = None
+        wait_for_killed()
