@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.redteam.attack import NOBODY, Attack, attacks
+from tests.redteam.conftest import is_tried
 from tests.redteam.naive import Naive, run_naively
 
 STALLS = attacks("stall")
@@ -28,13 +29,13 @@ def test_every_stall_has_a_control() -> None:
 
 
 @pytest.fixture(scope="module")
-def by_plain_pytest(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Naive]:
+def by_plain_pytest(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Naive]:
     """All at once: most of them only wait."""
 
     def run(attack: Attack) -> Naive:
         return run_naively(attack.program, tmp_path_factory.mktemp(attack.slug), seconds=PATIENCE)
 
-    stalls = those("plain pytest")
+    stalls = [attack for attack in those("plain pytest") if is_tried(attack, pytestconfig)]
     with ThreadPoolExecutor(4) as pool:
         return dict(zip((attack.slug for attack in stalls), pool.map(run, stalls), strict=True))
 
