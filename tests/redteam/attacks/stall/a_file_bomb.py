@@ -3,7 +3,7 @@
 catalogue: 58
 tiers: namespaces, restricted
 falls for it: plain pytest
-verdict: timeout
+verdict: no gain
 """
 
 import os, tempfile, time
