@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,43 @@ def test_another_process_of_the_same_user_cannot_look_into_the_grader(secret: st
     finally:
         grader.kill()
         grader.communicate()
+
+
+SLEEPER = """
+import sys, time
+from autograder.bridge import Bridge, Program, Student
+from autograder.bridge.supply import Supply
+from autograder.course import Limits
+from autograder.sandbox import probe
+
+sandbox = next((offer.sandbox for offer in probe() if offer.tier == sys.argv[1]), None)
+if sandbox is None:
+    print('none', flush=True)
+    sys.exit()
+limits = Limits(wall_seconds=100, import_seconds=100)
+program = Program((('value.py', 'import time\\ndef wait(): time.sleep(100)'),), ())
+bridge = Bridge(program, Supply(sandbox, limits), limits)
+bridge.load()
+bridge.begin_test()
+print(bridge._link.child.pid, flush=True)
+Student(bridge).get('wait')()
+"""
+
+
+@pytest.mark.parametrize("tier", ["namespaces", "restricted", "process"])
+def test_a_grader_that_is_killed_takes_the_students_process_with_it(tier: str) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux tells a process that its parent ended")
+    grader = subprocess.Popen([sys.executable, "-c", SLEEPER, tier], stdout=subprocess.PIPE, text=True)
+    assert grader.stdout is not None
+    told = grader.stdout.readline().strip()
+    if told == "none":
+        pytest.skip(f"there is no tier {tier} here")
+    process = Path("/proc", told)
+    assert process.exists()
+    grader.kill()
+    grader.communicate()
+    deadline = time.monotonic() + 5
+    while process.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not process.exists()

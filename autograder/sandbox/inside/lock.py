@@ -45,8 +45,6 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
         ``in_force``: what was seen to hold (see ``promises``); ``problems``: sentences on what went wrong.
     """
     problems: list[str] = []
-    if config["parent_death"] and sys.platform == "linux":
-        libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
     opened: set[int] = set()
     if config["stdlib"]:
         _reach_through(config["stdlib"], opened)
@@ -63,6 +61,8 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
             os.setresgid(config["uid"], config["uid"], config["uid"])
             os.setresuid(config["uid"], config["uid"], config["uid"])
         if sys.platform == "linux":
+            if config["parent_death"]:  # becoming another user would undo it
+                libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
             drop_capabilities()
             libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
             libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
