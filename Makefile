@@ -1,6 +1,8 @@
 # `make demo` and `make test` need nothing but Python 3.11 or newer and make.
 PYTHON ?= python3
 BIN := .venv/bin
+# one more than there are processors: many tests only wait
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .PHONY: setup demo test redteam lint types check bench template clean
 
@@ -20,11 +22,11 @@ demo: setup
 	$(BIN)/autograder grade autograd-engine examples/submissions/overwrites.py --allow-unsafe
 
 test: setup lint types
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 	$(BIN)/autograder check --allow-unsafe
 
 redteam: setup
-	$(BIN)/python -m pytest -n auto --dist loadfile --every-tier tests/redteam
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --every-tier tests/redteam
 
 lint: setup
 	$(BIN)/ruff check .
