@@ -31,7 +31,7 @@ MOST_ODD_KEYS = 1_000
 """Members of a set or keys of a dict that are neither plain nor handles. Tuples and large integers can be made to
 have equal hashes, and a set of 200,000 such members takes hours to build."""
 MOST_BRACES = 300_000
-"""Values with a tag in one message: more than the largest honest answer has, and decoded in a third of a second."""
+"""Values with a tag in one message: more than the largest honest answer has."""
 TAGS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 SIXTY_FOUR_BITS = 1 << 63
 PLAIN = frozenset({type(None), bool, int, float, str})
