@@ -563,10 +563,7 @@ def attack():
 
 
 def test_a_message_to_a_socket_with_a_name_is_denied(inside: Inside, folder: Path) -> None:
-    body = (
-        "import socket\nours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
-        "ours.sendto(b'out', FOLDER + '/../' + NAME)\n"
-    )
+    body = "import socket\nours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
     with tempfile.TemporaryDirectory(dir="/tmp") as outside:
         os.chmod(outside, 0o777)
         path = f"{outside}/listening"
@@ -574,7 +571,7 @@ def test_a_message_to_a_socket_with_a_name_is_denied(inside: Inside, folder: Pat
             listening.bind(path)
             os.chmod(path, 0o777)
             listening.settimeout(0.1)
-            source = program(body.replace("FOLDER + '/../' + NAME", repr(path)), folder)
+            source = program(f"{body}ours.sendto(b'out', {path!r})", folder)
             with pytest.raises(PermissionError):
                 inside.run(source)
             with pytest.raises(TimeoutError):

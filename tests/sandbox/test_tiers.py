@@ -28,6 +28,7 @@ from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import Child, Sandbox, choose_sandbox, interpreter, probe
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.probe import TIERS
+from autograder.sandbox.promises import MEANING, promised
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -277,6 +278,11 @@ def test_a_process_that_lacks_a_lock_of_its_tier_is_refused(
     fault, _ = refused(sandbox, monkeypatch)
     assert f"tier {tier} is not what it promises: " in fault.what
     assert promise in fault.what.partition("promises: ")[2].partition(" not in force")[0].split(", ")
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_every_word_of_a_promise_has_a_meaning(tier: TierName) -> None:
+    assert {*promised(sandbox_of(tier), 1)} <= {*MEANING}
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])

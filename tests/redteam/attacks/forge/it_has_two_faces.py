@@ -6,7 +6,7 @@ falls for it: nobody, because two wrong engines pass different tests only in a s
 verdict: no gain
 """
 
-_first_zero, _tests = [True], [0]
+_tests = [0]
 _forget = _serve['forget']
 def _counted():
     _tests[0] += 1
