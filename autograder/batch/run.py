@@ -6,28 +6,28 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
 from autograder import __version__
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.names import file_names
-from autograder.batch.worker import Done, Task, grade_task, processors, start_workers
+from autograder.batch.work import Done, OpenWorkers, Task, Workers, unpack, unpack_raw
+from autograder.batch.worker import grade_task, local_workers
 from autograder.course import Assignment
 from autograder.diagnosis.observations import state_in_use
 from autograder.faults import CallerFault, KitFault
-from autograder.reports import ScoreReport, read_report
+from autograder.reports import ScoreReport, read_report, write_report
+from autograder.reports.write import write_raw
 from autograder.sandbox import Sandbox
 from autograder.submissions import Entry
 from autograder.submissions.files import SOURCE_SUFFIXES
 from autograder.submissions.fingerprint import fingerprint
 from autograder.text import clean
-
-AHEAD = 4
-"""Tasks handed out per worker beyond the one it is at; enough to keep it busy, and few to hold in memory."""
 
 Progress = Callable[[Done | None], None]
 """Told of each submission: what came of it, or None when its report was there already."""
@@ -63,6 +63,7 @@ def run_batch(
     out: Path,
     *,
     workers: int | None = None,
+    open_workers: OpenWorkers | None = None,
     progress: Progress = lambda done: None,
 ) -> BatchSummary:
     """Grade every entry that has no report yet, or whose report is out of date.
@@ -73,6 +74,7 @@ def run_batch(
         sandbox: where the students' code runs.
         out: gets ``reports/``, ``raw/`` and ``gradebook.csv``.
         workers: processes at once; as many as there are processors when None.
+        open_workers: where to grade; processes on this machine when None.
         progress: told of every entry once.
 
     Raises:
@@ -85,35 +87,64 @@ def run_batch(
     entries = [entry for entry in entries if os.path.realpath(entry.path) not in own]
     summary.submissions = len(entries)
     names = file_names(entries)
-    tasks = [_task(entry, names[entry.name], out) for entry in entries]
+    tasks = [Task(entry.name, entry.path, entry.problem) for entry in entries]
+    places = {
+        name: Places(out / "reports" / f"{file}.json", out / "raw" / f"{file}.json") for name, file in names.items()
+    }
     _writable(out)
     known = state_in_use(assignment)
-    stale = (task for task in tasks if not _is_current(task, assignment, sandbox, known, progress, summary))
-    for done in _graded(stale, assignment, sandbox, workers):
+    stale = (
+        task
+        for task in tasks
+        if not _is_current(task, places[task.name].report, assignment, sandbox, known, progress, summary)
+    )
+    start = open_workers or partial(local_workers, count=workers)
+    for done in _graded(stale, assignment, sandbox, start):
+        _keep(done, places[done.name])
         if done.failure:
-            summary.failures.append(done)
+            summary.failures.append(replace(done, report=b"", raw=b""))
         summary.grader_errors += done.grader_errors
         progress(done)
     failed = {done.name for done in summary.failures}
-    reports = (read_report(task.report) for task in tasks if task.name not in failed)
+    reports = (read_report(places[task.name].report) for task in tasks if task.name not in failed)
     write_gradebook(_counted(reports, summary), assignment, out / "gradebook.csv")
     summary.seconds = time.monotonic() - started
     return summary
 
 
-def _task(entry: Entry, name: str, out: Path) -> Task:
-    reports, raw = out / "reports" / f"{name}.json", out / "raw" / f"{name}.json"
-    return Task(entry.name, entry.path, reports, raw, entry.problem)
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the report and the raw record of one submission go."""
+
+    report: Path
+    raw: Path
+
+
+def _keep(done: Done, places: Places) -> None:
+    if done.failure:
+        return
+    raw = unpack_raw(done.raw)
+    if raw:
+        write_raw(raw, places.raw)
+    else:
+        places.raw.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
+    write_report(unpack(done.report), places.report)
 
 
 def _is_current(
-    task: Task, assignment: Assignment, sandbox: Sandbox, known: str, progress: Progress, summary: BatchSummary
+    task: Task,
+    place: Path,
+    assignment: Assignment,
+    sandbox: Sandbox,
+    known: str,
+    progress: Progress,
+    summary: BatchSummary,
 ) -> bool:
     """Whether a task's report is there, and what determines it is what it was."""
-    if task.problem or not task.report.is_file():
+    if task.problem or not place.is_file():
         return False
     try:
-        report = read_report(task.report)
+        report = read_report(place)
         same = (
             report.kit_version == __version__
             and report.assignment.name == assignment.name
@@ -132,31 +163,33 @@ def _is_current(
     return same
 
 
-def _graded(tasks: Iterator[Task], assignment: Assignment, sandbox: Sandbox, workers: int | None) -> Iterator[Done]:
-    """Grade tasks as they come, in worker processes; a few at a time are under way."""
+def _graded(
+    tasks: Iterator[Task], assignment: Assignment, sandbox: Sandbox, open_workers: OpenWorkers
+) -> Iterator[Done]:
+    """Grade tasks as they come; a few at a time are under way."""
     first = next(tasks, None)
     if first is None:
         return
-    count = workers or processors()
-    executor = start_workers(assignment, sandbox, count)
     try:
-        yield from _through(executor, chain([first], tasks), count * (1 + AHEAD))
+        with open_workers(assignment, sandbox) as workers:
+            yield from _through(workers, chain([first], tasks))
     except BrokenProcessPool as error:
         raise KitFault(
             "a worker process ended", advice="run the same command again: what is done stays done"
         ) from error
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _through(executor: Executor, tasks: Iterator[Task], at_once: int) -> Iterator[Done]:
-    """Results as they come, with no more than ``at_once`` tasks handed out."""
-    pending: set[Future[Done]] = {executor.submit(grade_task, task) for task in islice(tasks, at_once)}
-    while pending:
+def _through(workers: Workers, tasks: Iterator[Task]) -> Iterator[Done]:
+    """Results as they come, with no more tasks handed out than the workers ask for."""
+    pending: set[Future[Done]] = set()
+    while True:
+        more = islice(tasks, max(0, workers.at_once() - len(pending)))
+        pending |= {workers.executor.submit(grade_task, task) for task in more}
+        if not pending:
+            return
         finished, pending = wait(pending, return_when=FIRST_COMPLETED)
         for future in finished:
             yield future.result()
-        pending |= {executor.submit(grade_task, task) for task in islice(tasks, len(finished))}
 
 
 def _counted(reports: Iterable[ScoreReport], summary: BatchSummary) -> Iterator[ScoreReport]:

@@ -12,44 +12,17 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
-from pathlib import Path
 from typing import Any
 
+from autograder.batch.work import Done, Task, Workers, pack, pack_raw
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import Fault, KitFault
 from autograder.grading import Graded, Grader
-from autograder.reports import report_of, write_report
-from autograder.reports.write import write_raw
+from autograder.reports import report_of
 from autograder.sandbox import Sandbox
 from autograder.submissions import Unreadable
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One submission to grade, and where its report goes."""
-
-    name: str
-    path: Path
-    report: Path
-    raw: Path
-    problem: str = ""
-    """Why nothing can be read there; see ``Entry``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What came of a task; the report itself is on disk."""
-
-    name: str
-    score: float = 0.0
-    status: str = ""
-    grader_errors: int = 0
-    failure: str = ""
-    """Set when the kit failed, and there is no report."""
-
 
 PR_SET_PDEATHSIG = 1
 SAFE_PATH = "PYTHONSAFEPATH"
@@ -122,6 +95,21 @@ def start_workers(assignment: Assignment, sandbox: Sandbox, count: int) -> Proce
         return _Workers(count, spawn, open_worker, (assignment, sandbox, places))
 
 
+AHEAD = 4
+"""Tasks handed out per worker beyond the one it is at; enough to keep it busy, and few to hold in memory."""
+
+
+@contextmanager
+def local_workers(assignment: Assignment, sandbox: Sandbox, count: int | None = None) -> Iterator[Workers]:
+    """Processes on this machine; ``count`` of them, or as many as there are processors."""
+    count = count or processors()
+    executor = start_workers(assignment, sandbox, count)
+    try:
+        yield Workers(executor, lambda: count * (1 + AHEAD))
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
 class _Workers(ProcessPoolExecutor):
     """Starts its processes, which it does when it is handed a task, without the current folder on their path."""
 
@@ -160,10 +148,10 @@ def _end_with_parent() -> None:
 
 
 def grade_task(task: Task) -> Done:
-    """Grade one submission and write its report.
+    """Grade one submission.
 
     Raises:
-        Fault: this worker could not be opened, or the report cannot be written.
+        Fault: this worker could not be opened.
     """
     grader = opened()
     try:
@@ -174,10 +162,5 @@ def grade_task(task: Task) -> Done:
         except KitFault as fault:
             return Done(task.name, failure=str(fault))
     report = report_of(graded, grader.assignment, *timed(_diagnoser(), graded))
-    if graded.raw:
-        write_raw(graded.raw, task.raw)
-    else:
-        task.raw.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
-    write_report(report, task.report)
     errors = sum(test.outcome == "grader error" for test in report.tests)
-    return Done(task.name, report.score, report.status.outcome, errors)
+    return Done(task.name, report.score, report.status.outcome, errors, pack(report), pack_raw(graded.raw))

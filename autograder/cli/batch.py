@@ -11,7 +11,7 @@ from types import FrameType
 import click
 
 from autograder.batch import BatchSummary, run_batch
-from autograder.batch.worker import Done
+from autograder.batch.work import Done
 from autograder.cli.common import (
     EXIT_FAILED,
     TierWish,

@@ -19,7 +19,7 @@ import pytest
 
 from autograder.batch import BatchSummary, run_batch
 from autograder.batch.names import LONGEST, file_name
-from autograder.batch.worker import Done
+from autograder.batch.work import Done
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
