@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 TARGET: pytest.StashKey[Target] = pytest.StashKey()
 CONVENTIONS: pytest.StashKey[Conventions] = pytest.StashKey()
 TIER = pytest.StashKey[str]()
+NEEDED: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashKey()
+"""On a test: the names that it is about, and all that it needs."""
 
 MARKERS = (
     "concept(name): the concept of grading.yml that the test gives marks for",
@@ -64,6 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the markers; with ``--submission``, open it."""
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
+    config.pluginmanager.register(Fixtures(config), "autograder-fixtures")
     path = config.getoption("submission", None)
     if path and TARGET not in config.stash:
         from autograder.faults import Fault
@@ -93,8 +96,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     target = item.config.stash.get(TARGET, None)
     if target is None:
         return
-    needs, about = names_in(item, "needs"), names_in(item, "about")
-    missing = target.missing(dict.fromkeys((*about, *needs)))
+    if NEEDED not in item.stash:
+        about = names_in(item, "about")
+        item.stash[NEEDED] = about, tuple(dict.fromkeys((*about, *names_in(item, "needs"))))
+    about, needed = item.stash[NEEDED]
+    missing = target.missing(needed)
     if missing:
         raise Missing(missing[0], own=missing[0] in about)
     target.begin_test()
@@ -108,16 +114,21 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
         target.end_test()
 
 
-@pytest.fixture
-def student(request: pytest.FixtureRequest) -> Any:
-    """The student's process: ``get``, ``list``, ``set``, ``nodes`` and more; see ``autograder.bridge.Student``."""
-    target = request.config.stash.get(TARGET, None)
-    if target is None:
-        pytest.fail("a hidden suite needs a submission: add --submission path/to/value.py", pytrace=False)
-    return target.student
+class Fixtures:
+    """What hidden tests get. In a class with the configuration at hand: asking pytest for it takes longer."""
 
+    def __init__(self, config: pytest.Config) -> None:
+        self._stash = config.stash
 
-@pytest.fixture
-def conventions(request: pytest.FixtureRequest) -> Any:
-    """The answers that this course accepts to questions with several; see ``grading.yml``."""
-    return request.config.stash[CONVENTIONS]
+    @pytest.fixture
+    def student(self) -> Any:
+        """The student's process: ``get``, ``list``, ``set``, ``nodes`` and more; see ``autograder.bridge.Student``."""
+        target = self._stash.get(TARGET, None)
+        if target is None:
+            pytest.fail("a hidden suite needs a submission: add --submission path/to/value.py", pytrace=False)
+        return target.student
+
+    @pytest.fixture
+    def conventions(self) -> Any:
+        """The answers that this course accepts to questions with several; see ``grading.yml``."""
+        return self._stash[CONVENTIONS]

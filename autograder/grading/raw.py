@@ -1,7 +1,7 @@
 """pytest-json-report's record of a run, kept for the record; marks come from the kit's own count.
 
 The package writes one report per pytest session. Here a session outlives many submissions, so its collector is
-emptied between them.
+emptied between them; and what passed is entered as the package would, without the pytest reports that it reads.
 """
 
 from __future__ import annotations
@@ -9,22 +9,44 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pytest_jsonreport import serialize
+
+from autograder.grading.phases import Ran
+
+PHASES = ("setup", "call", "teardown")
 
 
 class RawReport:
-    """The record of one submission's run at a time."""
+    """The record of one submission's run at a time.
+
+    Attributes:
+        plugin: pytest-json-report's, as it is registered.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
-        self._plugin: Any = config._json_report  # type: ignore[attr-defined]
+        self.plugin: Any = config._json_report  # type: ignore[attr-defined]
+        self._passed: dict[pytest.Item, dict[str, Any]] = {}
 
     def start(self, session: pytest.Session) -> None:
         """Forget the submission before."""
-        self._plugin._json_tests.clear()
-        self._plugin._json_warnings.clear()
-        self._plugin.pytest_sessionstart(session)
+        self.plugin._json_tests.clear()
+        self.plugin._json_warnings.clear()
+        self.plugin.pytest_sessionstart(session)
+
+    def add(self, item: pytest.Item, ran: Ran) -> None:
+        """Enter one test."""
+        for report in ran.reports:
+            item.ihook.pytest_runtest_logreport(report=report)
+        if not ran.reports:
+            if item not in self._passed:
+                self._passed[item] = serialize.make_testitem(item.nodeid, [*item.keywords], item.location)
+            entry = dict(self._passed[item])
+            for phase, seconds in zip(PHASES, ran.seconds, strict=True):
+                entry[phase] = {"duration": seconds, "outcome": "passed"}
+            self.plugin._json_tests[item.nodeid] = entry
 
     def finish(self, session: pytest.Session) -> dict[str, Any]:
         """The record since ``start``, in pytest-json-report's format."""
-        self._plugin.pytest_sessionfinish(session)
-        report: dict[str, Any] = dict(self._plugin.report)
+        self.plugin.pytest_sessionfinish(session)
+        report: dict[str, Any] = dict(self.plugin.report)
         return report

@@ -17,11 +17,11 @@ from _pytest.config import (
     ConftestImportFailure,
     _prepareconfig,
 )  # what pytest-xdist's workers use too: pytest.main runs and ends
-from _pytest.runner import runtestprotocol
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.grading import plugin
+from autograder.grading.phases import Ran, Test
 from autograder.grading.raw import RawReport
 from autograder.grading.results import TestResult, TestSpec
 from autograder.grading.target import Target
@@ -42,10 +42,6 @@ OPTIONS = (
     *("--json-report", "--json-report-file=none", "--json-report-omit", "collectors", "log", "streams"),
 )
 
-MOST_WORDS = 5_000
-"""Characters of an assertion's message that are kept."""
-BUILTIN = frozenset({AssertionError, KeyError, IndexError, LookupError, TypeError, ValueError})
-
 Judge = Callable[[TestSpec, BaseException | None, float], TestResult]
 Again = Callable[[TestResult], bool]
 
@@ -64,15 +60,16 @@ class Suite:
             CourseFault: a test cannot be collected, has no docstring, or names no concept of ``grading.yml``.
         """
         self._assignment = assignment
-        self._raised: dict[str, BaseException] = {}
         with _as_course_fault(assignment), _own_modules(assignment):
             self.config = self._configured()
             self._raw = RawReport(self.config)
             self._session = pytest.Session.from_config(self.config)
             self._session.exitstatus = pytest.ExitCode.OK
             self.config.hook.pytest_sessionstart(session=self._session)
-            self._items = self._collect()
-        self.specs = tuple(_spec(item, assignment) for item in self._items)
+            items = self._collect()
+            idle = (self._raw.plugin, self.config.pluginmanager.getplugin("capturemanager"))
+            self._tests = [Test(item, idle) for item in items]
+        self.specs = tuple(_spec(item, assignment) for item in items)
         _check_specs(self.specs, assignment)
 
     def run(
@@ -88,15 +85,14 @@ class Suite:
         """
         self.config.stash[plugin.TARGET] = target
         self._raw.start(self._session)
-        tests = sorted(zip(self._items, self.specs, strict=True), key=lambda test: test[1].id not in begin_with)
-        following = [item for item, _ in tests[1:]]
+        tests = sorted(zip(self._tests, self.specs, strict=True), key=lambda test: test[1].id not in begin_with)
+        following = [test.item for test, _ in tests[1:]]
         try:
-            for (item, spec), then in zip(tests, [*following, None], strict=True):
-                result, reports = self._run_item(item, then, spec, judge)
+            for (test, spec), then in zip(tests, [*following, None], strict=True):
+                result, ran = _judged(test, then, spec, judge)
                 if again(result):
-                    result, reports = self._run_item(item, then, spec, judge)
-                for report in reports:
-                    item.ihook.pytest_runtest_logreport(report=report)
+                    result, ran = _judged(test, then, spec, judge)
+                self._raw.add(test.item, ran)
                 yield result
         finally:
             self._session._setupstate.teardown_exact(None)  # what is open still when no more results are asked for
@@ -117,17 +113,9 @@ class Suite:
     ) -> None:
         self.close()
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-        """Keep the exception itself: a report holds only its text."""
-        if call.excinfo is not None:
-            _shorten(call.excinfo.value)
-            self._raised.setdefault(item.nodeid, call.excinfo.value)
-        return (yield)
-
     def _configured(self) -> pytest.Config:
         hidden = self._assignment.hidden
-        config = _prepareconfig([*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", str(hidden)], plugins=[self])
+        config = _prepareconfig([*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", str(hidden)])
         config.stash[plugin.CONVENTIONS] = self._assignment.conventions
         config._do_configure()
         config.pluginmanager.unregister(name="terminalreporter")  # the kit speaks, not pytest
@@ -152,23 +140,12 @@ class Suite:
                 raise CourseFault(f"cannot be collected: {last}", where=report.nodeid or str(self._assignment.hidden))
         return items
 
-    def _run_item(
-        self, item: pytest.Item, following: pytest.Item | None, spec: TestSpec, judge: Judge
-    ) -> tuple[TestResult, Sequence[pytest.TestReport]]:
-        self._raised.pop(item.nodeid, None)
-        started = time.perf_counter()
-        item._json_report_extra = {}  # type: ignore[attr-defined]  # what json-report's own protocol hook does
-        reports = runtestprotocol(item, log=False, nextitem=following)
-        seconds = time.perf_counter() - started
-        return judge(spec, self._raised.pop(item.nodeid, None), seconds), reports
 
-
-def _shorten(raised: BaseException) -> None:
-    """Cut an assertion's words: they may hold everything that a student's process answered, many times over."""
-    if isinstance(raised, pytest.fail.Exception):
-        raised.msg = str(raised.msg)[:MOST_WORDS]
-    elif isinstance(raised, AssertionError | LookupError | TypeError | ValueError) and type(raised) in BUILTIN:
-        raised.args = tuple(str(one)[:MOST_WORDS] for one in raised.args)
+def _judged(test: Test, following: pytest.Item | None, spec: TestSpec, judge: Judge) -> tuple[TestResult, Ran]:
+    """Run a test and say what it says of the submission."""
+    started = time.perf_counter()
+    ran = test.run(following)
+    return judge(spec, ran.raised, time.perf_counter() - started), ran
 
 
 @contextmanager
