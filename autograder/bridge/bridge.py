@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import msgspec
 
 from autograder.bridge.clock import Clock
-from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.errors import Misjudged, StudentError, StudentStopped, StudentTimeout
 from autograder.bridge.link import Link
 from autograder.bridge.program import LoadAnswer, Loaded, LoadNote, Program
 from autograder.bridge.supply import Supply
@@ -36,16 +37,28 @@ class Bridge:
         leftovers: whether the process of the current or last test had served another before: a failure may then be
             what that one left behind.
         apart: whether each test gets a process of its own; set by whoever asks for that.
+        misjudged: whether something that was sent ahead did not go as foretold; no result counts then.
     """
 
-    def __init__(self, program: Program, supply: Supply, limits: Limits) -> None:
-        """Nothing is started yet."""
+    def __init__(
+        self, program: Program, supply: Supply, limits: Limits, waits: AbstractSet[str] | None = None
+    ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            program: the submission's code.
+            supply: gives processes.
+            limits: the assignment's.
+            waits: tests that wait for every answer, while others send requests ahead (see ``ahead``); None when all
+                wait.
+        """
         self.processes = 0
         self.program = program
         self._supply, self._limits = supply, limits
         self._link: Link | None = None
         self._stopped: StudentStopped | None = None
-        self.leftovers = self.apart = False
+        self._waits = waits
+        self.leftovers = self.apart = self.misjudged = False
         self._used = self._testing = False
         self._timeouts = 0
         self._left = limits.submission_seconds
@@ -104,8 +117,11 @@ class Bridge:
             )
         return Loaded(notes=tuple(notes))
 
-    def begin_test(self) -> None:
+    def begin_test(self, test: str = "") -> None:
         """Get ready for a test: a process that is loaded, and holds nothing of the test before.
+
+        Args:
+            test: which, as ``waits`` names it.
 
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
@@ -127,11 +143,18 @@ class Bridge:
         self._link.clock = Clock(cpu, wall, self._left, self._link.child.cpu_seconds)
         self._testing = True
         self._link.forget()
+        self._link.ahead.on = self._waits is not None and test not in self._waits
 
     def end_test(self) -> None:
-        """Count the test's time against the submission's."""
+        """Have done what the test asked for last, and count its time against the submission's.
+
+        Raises:
+            StudentStopped: the process ended or broke a limit while it did that.
+        """
         if self._testing and self._link is not None:
             self._used = True
+            self.settle()
+        if self._testing and self._link is not None:
             self._charge(self._link)
         self._testing = False
 
@@ -146,6 +169,11 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._stop(stopped) from None
 
+    def settle(self) -> None:
+        """Have everything done that was sent ahead. Raises what ``ask`` does."""
+        if self._link is not None and self._link.ahead.waiting:
+            self.ask("settle")
+
     def discard(self) -> None:
         """End the process; the next test gets a fresh one."""
         if self._link is not None:
@@ -156,6 +184,7 @@ class Bridge:
     def _stop(self, stopped: StudentStopped) -> StudentStopped:
         self._stopped = stopped
         self._timeouts += isinstance(stopped, StudentTimeout)
+        self.misjudged |= isinstance(stopped, Misjudged)
         if self._testing and self._link is not None:
             self._charge(self._link)
         self._testing = False

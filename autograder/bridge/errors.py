@@ -54,6 +54,16 @@ class StudentStopped(Exception):
         self.message = message
 
 
+class Misjudged(StudentStopped):
+    """What was sent ahead did not go as foretold; see ``ahead``. Says nothing about the submission.
+
+    The test, and whatever its process did, must not count: the submission is graded again with nothing sent ahead.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("protocol", "a request that was sent ahead did not go as foretold")
+
+
 class StudentTimeout(StudentStopped):
     """A limit on time was reached; the process was killed."""
 

@@ -9,10 +9,12 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograder.bridge import inside
+from autograder.bridge.ahead import Ahead
 from autograder.bridge.answers import fits, raised_of
 from autograder.bridge.clock import Clock
-from autograder.bridge.errors import Cause, StudentStopped, student_error
-from autograder.bridge.standin import Asks, StandIn, TestsFunction
+from autograder.bridge.errors import Cause, Misjudged, StudentStopped, student_error
+from autograder.bridge.notes import Note
+from autograder.bridge.standin import Asks, Method, StandIn, TestsFunction
 from autograder.bridge.wire import Malformed, decode, encode, pack, parse
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
@@ -30,6 +32,8 @@ NO_ANSWER = 1 << 30
 """Bytes; a frame that claims more is not a large answer but bytes of something else."""
 
 
+HARMLESS = frozenset({"function", "method", "NoneType", "Relay", "Share", "Node"})
+"""Names of Python's own classes and the kit's that have no name among the built-ins."""
 MOST_NESTED = 40
 """Calls of the tests' functions within calls: real ones are two or three deep."""
 
@@ -40,6 +44,7 @@ class Link:
     Attributes:
         clock: the time of the test that is running; set by whoever runs it.
         at: (unit, statement, line) that the process said it is loading, in a careful load.
+        ahead: what is sent ahead.
     """
 
     clock: Clock
@@ -66,7 +71,11 @@ class Link:
         self._comebacks: dict[int, TestsFunction] = {}
         self._function_numbers: dict[Callable[..., Any], int] = {}
         self._next_function = self._first_function = 0
-        self._ahead = b""
+        self._notes: dict[int, Note] = {}
+        self._note_numbers: dict[Note, int] = {}
+        self._next_note = self._first_note = self._noted = 0
+        self.ahead = Ahead(asks)
+        self._methods: set[tuple[str, str]] = set()
         self._failure: BaseException | None = None
         child.ready(inside.program())
         self.child = child
@@ -77,14 +86,38 @@ class Link:
         Raises:
             StudentError: the student's code raised.
             StudentStopped: the process ended, broke a limit or the protocol; this link is of no use any more.
+            Misjudged: something sent ahead did not go as foretold.
         """
         if request == "get" and arguments[0] in self._named:
             return self._named[arguments[0]]
+        if request == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
+            return Method(self._asks, *arguments)
+        encoded = [encode(argument, self._refer) for argument in arguments]
+        if self.ahead.on:
+            foretold = self.ahead.result_of(request, arguments, functions=bool(self._functions))
+            if foretold is not None:
+                promised = self.ahead.promise(*foretold)
+                first = promised[0] if type(promised) is list else promised
+                number = first._number if first is not None else 0
+                self.ahead.waiting += frame(pack([0, "later", number, *foretold, request, *encoded]))
+                return promised
+        answer = self._waited(request, arguments, encoded)
+        if request == "type name":
+            return self._shown_name(answer)
+        if type(answer) is StandIn:
+            if request == "get":
+                self._named[arguments[0]] = answer
+            elif request == "getattr" and answer._class_name == "method":
+                self._methods.add((arguments[0]._class_name, arguments[1]))
+        self.ahead.learn(request, arguments, answer)
+        return answer
+
+    def _waited(self, request: str, arguments: tuple[Any, ...], encoded: list[Any]) -> Any:
+        """Send a request and wait for its answer."""
         self._number += 1
-        number = self._number
         try:
-            self._send([number, request, *(encode(argument, self._refer) for argument in arguments)])
-            answer = self._answer_to(number)
+            self._send([self._number, request, *encoded])
+            answer = self._answer_to(self._number)
         except ChannelClosed:
             raise self._ended() from None
         except FrameTooLarge as error:
@@ -95,10 +128,6 @@ class Link:
             raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
         if not fits(request, arguments, answer):
             raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
-        if request == "type name":
-            return self._shown_name(answer)
-        if request == "get" and type(answer) is StandIn:
-            self._named[arguments[0]] = answer
         return answer
 
     def forget(self) -> None:
@@ -108,10 +137,14 @@ class Link:
         self._function_numbers.clear()
         self._comebacks.clear()
         self._first_function = self._next_function
-        self._ahead = frame(pack([0, "forget"]))  # goes out with the test's first request
+        self._notes.clear()
+        self._note_numbers.clear()
+        self._first_note, self._noted = self._next_note, 0
+        self.ahead.forget()
+        self.ahead.waiting = frame(pack([0, "forget"]))  # goes out with the test's first request
 
     def _send(self, message: list[Any]) -> None:
-        ahead, self._ahead = self._ahead, b""
+        ahead, self.ahead.waiting = self.ahead.waiting, b""
         self.child.channel.send(pack(message), min(SEND_SECONDS, self.clock.left()), ahead)
 
     def _answer_to(self, number: int) -> Any:
@@ -126,12 +159,24 @@ class Link:
             message = parse(arrived)
             if message[1] == "call":
                 self._serve_call(message)
+            elif message[1] == "noted" and message[0] == 0:
+                self._take_notes(message)
             elif message[1] == "at" and message[0] == 0:
                 self._note_place(message)
-            elif message[0] != number or len(message) != 3:
+            elif message[0] != number or len(message) != 4 or type(message[3]) is not list:
                 raise Malformed("an answer to nothing")
             else:
+                self._settle(message[1], message[3])
                 return self._result(message[1], message[2])
+
+    def _settle(self, kind: str, odd: list[Any]) -> None:
+        """Take over what was sent ahead of a request, now that it was answered."""
+        if self._failure is not None:
+            return  # the test ends, and nobody looks at it any more
+        held = None if kind == "misjudged" else self.ahead.settle(odd)
+        if held is None:
+            raise Misjudged
+        self._objects.update((standin._number, standin) for standin in held)
 
     def _check(self) -> None:
         """Look at what is not looked at after each message: output, messages, time."""
@@ -187,6 +232,20 @@ class Link:
         finally:
             self._nested -= 1
 
+    def _take_notes(self, message: list[Any]) -> None:
+        """The student's code called notes, in this order."""
+        if len(message) != 3 or type(message[2]) is not list:
+            raise Malformed("notes that are none")
+        self._noted += len(message[2])
+        if self._noted > MOST_OBJECTS:
+            raise Malformed("more notes than a test takes")
+        for number in message[2]:
+            if type(number) is not int or not 0 <= number < self._next_note:
+                raise Malformed("a note that does not exist")
+            if number >= self._first_note:  # earlier ones are of an earlier test
+                self._notes[number]()
+        self._check()
+
     def _note_place(self, message: list[Any]) -> None:
         match message[2:]:
             case [int(unit), int(statement), int(line)]:
@@ -196,9 +255,20 @@ class Link:
 
     def _refer(self, value: Any) -> dict[str, int] | None:
         if type(value) is StandIn:
-            if self._objects.get(value._number) is not value:
+            if self._objects.get(value._number) is not value and not self.ahead.is_pending(value):
                 raise LookupError("an object of an earlier test, or of a process that is no more")
             return {"h": value._number}
+        if type(value) is Method:
+            return self._refer(
+                self._waited("getattr", value.parts, [encode(part, self._refer) for part in value.parts])
+            )
+        if type(value) is Note:
+            number = self._note_numbers.get(value)
+            if number is None:
+                number = self._note_numbers[value] = self._next_note
+                self._notes[number] = value
+                self._next_note += 1
+            return {"n": number}
         if type(value) is TestsFunction:
             return self._refer(value.function)
         if isinstance(value, FUNCTIONS):
@@ -213,6 +283,8 @@ class Link:
     def _resolve(self, number: int, class_name: str) -> StandIn:
         found = self._objects.get(number)
         if found is None:
+            if not self.ahead.knows(number):
+                raise Malformed("a handle that was never given")
             if len(self._objects) >= MOST_OBJECTS:
                 raise Malformed("more objects than a test can hold")
             found = self._objects[number] = StandIn(self._asks, number, self._shown_name(class_name))
@@ -220,7 +292,7 @@ class Link:
 
     def _shown_name(self, name: str) -> str:
         """A class's name as a message may show it: one that stands in no source could say anything."""
-        return name if name in self._names or hasattr(builtins, name) else "object"
+        return name if name in self._names or name in HARMLESS or hasattr(builtins, name) else "object"
 
     def _function(self, number: int) -> Callable[..., Any]:
         if 0 <= number < self._first_function:

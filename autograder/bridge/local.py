@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograder.bridge.inside.looks import watch
+from autograder.bridge.inside.pulls import Share as Sharing
 from autograder.bridge.inside.pulls import call_back, pull
-from autograder.bridge.student import Container, Relayed
+from autograder.bridge.notes import Recorder
+from autograder.bridge.student import Container, Relayed, Share
 
 
 class LocalNode:
@@ -80,6 +82,21 @@ class LocalStudent:
             return both
 
         return [relay(*item) for item in items]
+
+    def shares(self, items: Iterable[Share]) -> Sequence[Any]:
+        """See ``Student.shares``."""
+        return [Sharing(note, node, [*below], [*weights], name) for note, node, below, weights, name in items]
+
+    def recorder(self) -> Recorder:
+        """See ``Student.recorder``."""
+        return Recorder(self)
+
+    def settle(self) -> None:
+        """Everything is done at once here."""
+
+    def ask(self, request: str, *arguments: Any) -> Any:
+        """There is nobody to ask."""
+        raise NotImplementedError(request)
 
     def call_back(self, node: Any, upstream: float) -> None:
         """See ``Student.call_back``."""

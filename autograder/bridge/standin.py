@@ -18,6 +18,9 @@ class Asks(Protocol):
     def ask(self, request: str, *arguments: Any) -> Any:
         """Send one request and give its answer; raises what the student's code raised."""
 
+    def settle(self) -> None:
+        """Have everything done that was asked for."""
+
 
 class StandIn:
     """One object of the student's process. Do not make these; the bridge does."""
@@ -76,6 +79,23 @@ class StandIn:
     def __repr__(self) -> str:
         """Local, so that a failing test's report asks nothing of the student's process."""
         return f"<{self._class_name}>"
+
+
+class Method:
+    """A method of a stand-in, looked up when it is called: one message instead of two."""
+
+    __slots__ = ("_asks", "parts")
+
+    def __init__(self, asks: Asks, of: StandIn, name: str) -> None:
+        self._asks = asks
+        self.parts = (of, name)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call it."""
+        return self._asks.ask("call method", *self.parts, arguments, named)
+
+    def __repr__(self) -> str:
+        return "<method>"
 
 
 class TestsFunction:

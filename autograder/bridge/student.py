@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
+from autograder.bridge.notes import Note, Recorder
 from autograder.bridge.standin import Asks, StandIn
 
 Container = Literal["tuple", "list", "set", "frozenset"]
 Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
+Share = tuple[Note, Any, Sequence[Any], Sequence[float], str]
 
 
 class Student:
@@ -72,6 +74,18 @@ class Student:
         """
         made: Sequence[Any] = self._asks.ask("relays", [*items])
         return made
+
+    def shares(self, items: Iterable[Share]) -> Sequence[Any]:
+        """Callables for the student's code, one for each (note, node, operands, weights, name).
+
+        Called, each calls the note, then adds to one attribute of each operand its weight times the node's own.
+        """
+        made: Sequence[Any] = self._asks.ask("shares", [*items])
+        return made
+
+    def recorder(self) -> Recorder:
+        """Notes the order of calls; see ``Recorder``."""
+        return Recorder(self._asks)
 
     def call_back(self, node: Any, upstream: float) -> None:
         """Put a gradient on one node and call its ``_backward``, in one message."""

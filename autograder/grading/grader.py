@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from autograder.bridge import Bridge, Loaded, Program
+from autograder.bridge.errors import Misjudged
 from autograder.bridge.supply import Supply
 from autograder.course import Assignment, Limits
 from autograder.faults import CourseFault
@@ -81,9 +83,12 @@ class Grader:
         self._points = points_of_tests(self.specs, assignment)
         self._tier = sandbox.tier
         self._supply = Supply(sandbox, assignment.limits)
+        self._waits: set[str] = set()
+        self._calibrating = True
         self.faulty: frozenset[str] = frozenset()
         try:
             self.faulty = self._calibrate()
+            self._calibrating = False
         except BaseException:
             self.close()
             raise
@@ -112,9 +117,16 @@ class Grader:
     def grade_submission(self, submission: Submission, started: float | None = None) -> Graded:
         """Grade a submission that was read already. See ``grade``."""
         started = time.perf_counter() if started is None else started
+        try:
+            return self._graded(submission, started, self._waits)
+        except Misjudged:
+            return self._graded(submission, started, None)
+
+    def _graded(self, submission: Submission, started: float, waits: AbstractSet[str] | None) -> Graded:
+        """Grade it; for ``waits``, see ``Bridge``."""
         limits = self.assignment.limits
         program = program_of(submission, self.assignment.defines, self._looked_for)
-        bridge = self.open(program)
+        bridge = self.open(program, waits=waits)
         try:
             loaded = bridge.load()
             loading = time.perf_counter() - started
@@ -124,10 +136,12 @@ class Grader:
                 return self._ungraded(submission.id, problem, started, submission, notes)
             judge = Judge(self.assignment, self.faulty, bridge, known_of(submission))
             target = BridgeTarget(bridge, loaded)
-            results = tuple(self._suite.run(target, judge.result, judge.again))
+            results = tuple(self._suite.run(target, judge.result, self._learning(target, judge.again)))
             if judge.two_faced(results):
                 bridge.apart = True
                 results = tuple(self._suite.run(target, judge.result, judge.apart))
+            if bridge.misjudged:
+                raise Misjudged
         finally:
             bridge.discard()
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
@@ -149,9 +163,9 @@ class Grader:
             has=target.has,
         )
 
-    def open(self, program: Program, limits: Limits | None = None) -> Bridge:
-        """A process for a program beside the one that is graded; the caller discards it."""
-        return Bridge(program, self._supply, limits or self.assignment.limits)
+    def open(self, program: Program, limits: Limits | None = None, waits: AbstractSet[str] | None = None) -> Bridge:
+        """A process for a program beside the one that is graded; the caller discards it. For ``waits``, see there."""
+        return Bridge(program, self._supply, limits or self.assignment.limits, waits)
 
     def observe(self, program: Program, tests: Collection[str]) -> dict[str, str]:
         """What some of the tests see of a program, by test id; a test that passes, or cannot be tried, is left out.
@@ -210,6 +224,21 @@ class Grader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _learning(self, target: BridgeTarget, again: Callable[[TestResult], bool]) -> Callable[[TestResult], bool]:
+        """``again``, while the reference shows which tests must wait for every answer.
+
+        They look at what a request gives in a way that cannot be foretold, for example whether it is None.
+        """
+
+        def learn(result: TestResult) -> bool:
+            if not target.bridge.misjudged:
+                return again(result)
+            self._waits.add(target.test)
+            target.bridge.misjudged = False
+            return True
+
+        return learn if self._calibrating else again
 
     def _calibrate(self) -> frozenset[str]:
         solution = self.assignment.solution

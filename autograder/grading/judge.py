@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.errors import Misjudged, StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading import explain
 from autograder.grading.plugin import Missing
@@ -60,7 +60,12 @@ class Judge:
         """Whether a result must be seen in a fresh process before it counts; prepares that process.
 
         What an earlier test left behind must not fail a later one, and a busy machine must not cost marks.
+
+        Raises:
+            Misjudged: no result of this run counts.
         """
+        if self._bridge.misjudged:
+            raise Misjudged
         left_behind = self._bridge.leftovers and result.outcome in LOST
         repeat = left_behind or (result.cause == "wall" and self._bridge.patient)
         if repeat:
@@ -78,6 +83,8 @@ class Judge:
 
     def apart(self, result: TestResult) -> bool:
         """``again`` for tests of which each has a process of its own; see ``two_faced``."""
+        if self._bridge.misjudged:
+            raise Misjudged
         return result.cause == "wall" and self._bridge.patient
 
     def result(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:

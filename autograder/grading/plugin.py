@@ -103,7 +103,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     missing = target.missing(needed)
     if missing:
         raise Missing(missing[0], own=missing[0] in about)
-    target.begin_test()
+    target.begin_test(item.nodeid)
 
 
 @pytest.hookimpl(trylast=True)
@@ -122,7 +122,7 @@ class Fixtures:
 
     @pytest.fixture
     def student(self) -> Any:
-        """The student's process: ``get``, ``list``, ``set``, ``nodes`` and more; see ``autograder.bridge.Student``."""
+        """The student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.Student``."""
         target = self._stash.get(TARGET, None)
         if target is None:
             pytest.fail("a hidden suite needs a submission: add --submission path/to/value.py", pytrace=False)

@@ -21,8 +21,8 @@ class Target(Protocol):
     def missing(self, names: Iterable[str]) -> list[str]:
         """Those of ``names`` that the submission does not have, or has only as untouched stubs."""
 
-    def begin_test(self) -> None:
-        """Get ready for one test."""
+    def begin_test(self, test: str) -> None:
+        """Get ready for one test, known by its node id."""
 
     def end_test(self) -> None:
         """The test is over."""
@@ -34,9 +34,11 @@ class BridgeTarget:
     Attributes:
         loaded: what it defines.
         has: the names that it has, methods and functions; stubs are not among them.
+        test: the test that is running, or ran last.
     """
 
     def __init__(self, bridge: Bridge, loaded: Loaded) -> None:
+        self.test = ""
         self.bridge = bridge
         self.loaded = loaded
         self._student = Student(bridge)
@@ -52,9 +54,10 @@ class BridgeTarget:
         """See ``Target``."""
         return [name for name in names if name not in self.has]
 
-    def begin_test(self) -> None:
+    def begin_test(self, test: str) -> None:
         """See ``Target``."""
-        self.bridge.begin_test()
+        self.test = test
+        self.bridge.begin_test(test)
 
     def end_test(self) -> None:
         """See ``Target``."""
@@ -87,7 +90,7 @@ class LocalTarget:
         """Nothing is looked at beforehand: a debugger shows what is missing."""
         return []
 
-    def begin_test(self) -> None:
+    def begin_test(self, test: str) -> None:
         """Nothing to prepare."""
 
     def end_test(self) -> None:

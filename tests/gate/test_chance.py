@@ -28,9 +28,9 @@ def shuffled(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 def shuffle(grader: Grader, seed: int) -> None:
     """Put the hidden tests into another order."""
     suite = grader._suite
-    tests = list(zip(suite._items, suite.specs, strict=True))
+    tests = list(zip(suite._tests, suite.specs, strict=True))
     random.Random(seed).shuffle(tests)
-    suite._items, suite.specs = [item for item, _ in tests], tuple(spec for _, spec in tests)
+    suite._tests, suite.specs = [test for test, _ in tests], tuple(spec for _, spec in tests)
 
 
 def outcomes(grader: Grader, source: str) -> dict[str, str]:

@@ -140,7 +140,8 @@ def _functions_of_earlier_tests() -> AbstractContextManager[None]:
 
     def forget(self: Link) -> None:
         self._objects = {standin._number: standin for standin in self._named.values()}
-        self._ahead = frame(pack([0, "forget"]))
+        self.ahead.forget()
+        self.ahead.waiting = frame(pack([0, "forget"]))
 
     return _patched((Link, "forget", forget))
 

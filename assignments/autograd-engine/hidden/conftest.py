@@ -23,7 +23,7 @@ class Wired:
         self.operands = operands
         self.weights = weights or {}
         self.by_operators = by_operators
-        self.calls = []
+        self._recorder = student.recorder()
         self.grads_at_call = {}
         numbers = {name: (data or {}).get(name, index + 2.0) for index, name in enumerate(operands)}
         if by_operators:
@@ -35,9 +35,17 @@ class Wired:
     def __getitem__(self, name):
         return self.nodes[name]
 
+    @property
+    def calls(self):
+        """Names of the nodes whose ``_backward`` was called, in this order."""
+        return self._recorder.noted
+
     def _wires(self):
-        leaf_prev = self.nodes[next(iter(self.operands))]._prev
-        kind = type(leaf_prev) if type(leaf_prev) in CONTAINERS else tuple
+        found = self._student.remembered
+        if "container" not in found:
+            leaf_prev = self.nodes[next(iter(self.operands))]._prev
+            found["container"] = type(leaf_prev) if type(leaf_prev) in CONTAINERS else tuple
+        kind = found["container"]
         for name, below in self.operands.items():
             if below:
                 yield self.nodes[name], "_prev", kind(self.nodes[operand] for operand in below)
@@ -45,7 +53,7 @@ class Wired:
     def _starts(self):
         """Gradients of zero and a ``_backward`` for every node: how an engine starts them is another concept."""
         inner = [name for name, below in self.operands.items() if below]
-        recorders = [self._weighted(name) for name in inner] if self.weights else self._plain(inner)
+        recorders = self._weighted(inner) if self.weights else self._plain(inner)
         backwards = dict(zip(inner, recorders, strict=True))
         (nothing,) = self._student.relays([(None, (), "grad", 0.0)])
         for name, node in self.nodes.items():
@@ -63,32 +71,28 @@ class Wired:
 
     def _plain(self, names):
         """Recorders that give every operand a gradient of one."""
-        below = [[self.nodes[operand] for operand in dict.fromkeys(self.operands[name])] for name in names]
-        notes = [self._note(name) for name in names]
-        return self._student.relays((note, nodes, "grad", 1.0) for note, nodes in zip(notes, below, strict=True))
+        return self._student.relays((self._recorder.note(name), self._below(name), "grad", 1.0) for name in names)
 
-    def _note(self, name):
-        return lambda: self.calls.append(name)
+    def _weighted(self, names):
+        """Recorders that give every operand its weight times the node's own gradient."""
+        note, weights = self._recorder.note, self.weights
+        return self._student.shares(
+            (note(name), self.nodes[name], self._below(name), weights[name], "grad") for name in names
+        )
 
-    def _weighted(self, name):
-        """A recorder that gives every operand its weight times the node's own gradient."""
-        below = tuple(dict.fromkeys(self.operands[name]))
-
-        def passes_its_share_on():
-            self.calls.append(name)
-            grad, *grads = self.grads((name, *below))
-            shares = zip(below, self.weights[name], grads, strict=True)
-            self._student.set_all((self.nodes[o], "grad", before + weight * grad) for o, weight, before in shares)
-
-        return passes_its_share_on
+    def _below(self, name):
+        """A node's operands, each once."""
+        return [self.nodes[operand] for operand in dict.fromkeys(self.operands[name])]
 
     def note_grad_of(self, name):
         """Also note the gradient that this node has when its ``_backward`` is called."""
         node = self.nodes[name]
         below = [self.nodes[operand] for operand in self.operands[name]]
 
+        note = self._recorder.note(name)
+
         def noting():
-            self.calls.append(name)
+            note()
             self.grads_at_call[name] = node.grad
 
         (node._backward,) = self._student.relays([(noting, below, "grad", 1.0)])

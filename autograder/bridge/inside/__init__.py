@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.sandbox.parts import marshalled
 
-PARTS = ("talk", "values", "inert", "loading", "looks", "pulls", "settable", "requests", "serve")
+PARTS = ("talk", "values", "inert", "loading", "looks", "pulls", "settable", "requests", "ahead", "serve")
 """The modules, each importing only those before it."""
 
 

@@ -5,6 +5,21 @@ from typing import Any
 PLAIN_NUMBERS = (int, float, bool)
 
 
+class Share:
+    """Calls a note, then gives each operand its weight times what the node has; see ``Student.shares``."""
+
+    def __init__(self, note: Any, node: Any, operands: list[Any], weights: list[float], name: str) -> None:
+        self.note, self.node, self.operands, self.weights, self.name = note, node, operands, weights, name
+
+    def __call__(self) -> None:
+        """Do it."""
+        self.note()
+        own = getattr(self.node, self.name)
+        before = [getattr(operand, self.name) for operand in self.operands]
+        for operand, weight, had in zip(self.operands, self.weights, before, strict=True):
+            setattr(operand, self.name, had + weight * own)
+
+
 def call_back(node: Any, upstream: Any) -> None:
     """Put a gradient on a node and call its ``_backward``."""
     node.grad = upstream

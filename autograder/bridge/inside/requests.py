@@ -7,7 +7,7 @@ from typing import Any
 from autograder.bridge.inside import inert
 from autograder.bridge.inside.loading import Loader
 from autograder.bridge.inside.looks import watch
-from autograder.bridge.inside.pulls import call_back, pull
+from autograder.bridge.inside.pulls import Share, call_back, pull
 from autograder.bridge.inside.settable import put
 from autograder.bridge.inside.talk import dumps
 from autograder.bridge.inside.values import MOST_ITEMS, MOST_TEXT, keep, keep_named
@@ -122,6 +122,8 @@ REQUESTS: dict[str, Any] = {
     "load": _load,
     "get": _get,
     "call": lambda target, arguments, named: target(*arguments, **named),
+    "call method": lambda value, name, arguments, named: getattr(value, name)(*arguments, **named),
+    "settle": lambda: None,
     "getattr": getattr,
     "setattr": put,
     "delattr": delattr,
@@ -143,6 +145,7 @@ REQUESTS: dict[str, Any] = {
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: keep(function(*arguments)),
     "relays": lambda items: [Relay(*item) for item in items],
+    "shares": lambda items: [Share(*item) for item in items],
     "watch": watch,
     "call back": call_back,
     "pull": pull,

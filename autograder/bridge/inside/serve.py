@@ -1,6 +1,7 @@
 """Answers requests until the channel is closed.
 
-Each request is ``[id, name, ...]``; each answer ``[id, "ok", value]`` or ``[id, "raised", {...}]``. While a
+Each request is ``[id, name, ...]``; each answer ``[id, "ok", value, odd]`` or ``[id, "raised", {...}, odd]``; see
+``ahead`` for ``odd``, and for ``[0, "later", ...]``, which is not answered. While a
 request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
 process is called; requests may come before its ``[number, "return", value]``.
 """
@@ -8,7 +9,7 @@ process is called; requests may come before its ``[number, "return", value]``.
 import sys
 from typing import Any
 
-from autograder.bridge.inside import requests, values
+from autograder.bridge.inside import ahead, requests, values
 from autograder.bridge.inside.inert import PackageMissing
 from autograder.bridge.inside.loading import text_of
 from autograder.bridge.inside.settable import put_back
@@ -42,33 +43,40 @@ def raised(error: BaseException) -> dict[str, Any]:
 def answer(message: Any) -> None:
     """Carry out one request and send its answer."""
     number, name, *arguments = message
+    if name == "later":
+        ahead.carry_out(*arguments)
+        return
+    if name == "forget":
+        forget()
+        put_back()
+        return
+    odd, misjudged = ahead.settled()
+    if misjudged:
+        send([number, "misjudged", None, []])
+        return
     try:
-        if name == "forget":
-            forget()
-            put_back()
-            return
         value = encode(requests.REQUESTS[name](*[decode(argument) for argument in arguments]))
     except Unwind:
-        send([number, "unwound", None])
+        send([number, "unwound", None, []])
         return
     except MemoryError:
-        _out_of_memory(number)
+        _out_of_memory(number, odd)
         return
     except BaseException as error:
-        send([number, "raised", raised(error)])
+        send([number, "raised", raised(error), odd])
         return
-    send([number, "ok", value])
+    send([number, "ok", value, odd])
 
 
 _reserve: Any = bytearray(4 << 20)
 NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "unit": "", "line": 0, "function": ""}
 
 
-def _out_of_memory(number: int) -> None:
+def _out_of_memory(number: int, odd: list[int]) -> None:
     """Say so with memory that was kept for it: what the student's code filled may still be full."""
     global _reserve
     _reserve = None
-    send([number, "raised", {**NO_MEMORY, "package": ""}])
+    send([number, "raised", {**NO_MEMORY, "package": ""}, odd])
 
 
 def serve() -> None:

@@ -63,9 +63,34 @@ def receive() -> Any:
     return loads(text)
 
 
+_noted: list[int] = []
+MOST_NOTED = 1000  # numbers in one message
+
+
+def note(number: int) -> None:
+    """Tell with the next message that a note was called; at once when there are many."""
+    _noted.append(number)
+    if len(_noted) >= MOST_NOTED:
+        _write(_notes())
+
+
 def send(message: Any) -> None:
-    """Send one message."""
+    """Send one message, and before it what was noted."""
+    data = _framed(message)
+    _write(_notes() + data if _noted else data)
+
+
+def _notes() -> bytes:
+    data = _framed([0, "noted", _noted])
+    _noted.clear()
+    return data
+
+
+def _framed(message: Any) -> bytes:
     data = dumps(message).encode()
-    data = len(data).to_bytes(4, "big") + data
+    return len(data).to_bytes(4, "big") + data
+
+
+def _write(data: bytes) -> None:
     while data:
         data = data[os.write(CHANNEL, data) :]

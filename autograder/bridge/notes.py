@@ -1,0 +1,38 @@
+"""What a test notes of the order in which the student's code calls things, without being called itself each time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.bridge.standin import Asks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Note:
+    """A callable for the student's code; called, it appends ``name`` to the recorder's list."""
+
+    list: list[Any]
+    name: Any
+
+    def __call__(self) -> None:
+        """Note it."""
+        self.list.append(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Names in the order in which the student's code called their notes."""
+
+    _asks: Asks
+    _noted: list[Any] = field(default_factory=list)
+
+    def note(self, name: Any) -> Note:
+        """A note by this name, for ``Student.relays`` and ``Student.shares``."""
+        return Note(self._noted, name)
+
+    @property
+    def noted(self) -> list[Any]:
+        """What was called so far; whatever the test asked for before is done by then."""
+        self._asks.settle()
+        return self._noted
