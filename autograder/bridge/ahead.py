@@ -11,7 +11,6 @@ What must not be sent ahead: whatever could call a function of the test's, later
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
 from typing import Any
 
 from autograder.bridge.standin import Asks, StandIn
@@ -122,17 +121,19 @@ class Ahead:
         """Whether a number from the student's side is one of its own, or was given out in this test."""
         return number < FIRST or self._first <= number < self._next
 
-    def settle(self, odd: Iterable[int]) -> list[StandIn] | None:
+    def settle(self, odd: Any) -> list[StandIn] | None:
         """Everything sent ahead was carried out.
 
         Args:
-            odd: numbers of results that are no new object of the class that was foretold.
+            odd: a list of the numbers of results that are no new object of the class that was foretold; not believed.
 
         Returns:
             The stand-ins that somebody holds still; None when one of them is odd.
         """
         pending, self._pending = self._pending, {}
         self._count = 0
+        if type(odd) is not list:
+            return None
         if any(type(number) is not int or number not in pending or pending[number]() is not None for number in odd):
             return None
         return [held for one in pending.values() if (held := one()) is not None]

@@ -12,14 +12,14 @@ from autograder.bridge.wire import Malformed
 TEXT_LENGTH = 1000
 
 KINDS: dict[str, type] = {
-    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "getattrs"), list),
+    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs"), list),
     **dict.fromkeys(("bool", "isinstance"), bool),
     **dict.fromkeys(("repr", "type name"), str),
     "len": int,
 }
 """What a request is answered with, if it is always the same: whatever the student's objects are, Python or the
 kit's own side gives no other."""
-COUNTED = {"nodes": 0, "make": 1, "relays": 0, "getattrs": 0}
+COUNTED = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs": 0}
 """Requests answered with one thing for each of an argument's, and which argument that is."""
 
 

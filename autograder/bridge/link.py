@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import signal
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -92,7 +93,7 @@ class Link:
             return self._named[arguments[0]]
         if request == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
             return Method(self._asks, *arguments)
-        encoded = [encode(argument, self._refer) for argument in arguments]
+        encoded = [encode(argument, self) for argument in arguments]
         if self.ahead.on:
             foretold = self.ahead.result_of(request, arguments, functions=bool(self._functions))
             if foretold is not None:
@@ -163,19 +164,19 @@ class Link:
                 self._take_notes(message)
             elif message[1] == "at" and message[0] == 0:
                 self._note_place(message)
-            elif message[0] != number or len(message) != 4 or type(message[3]) is not list:
+            elif message[0] != number or len(message) not in (3, 4):
                 raise Malformed("an answer to nothing")
             else:
-                self._settle(message[1], message[3])
+                self._settle(message[1], message[3] if len(message) == 4 else [])
                 return self._result(message[1], message[2])
 
-    def _settle(self, kind: str, odd: list[Any]) -> None:
+    def _settle(self, kind: str, odd: Any) -> None:
         """Take over what was sent ahead of a request, now that it was answered."""
         if self._failure is not None:
             return  # the test ends, and nobody looks at it any more
         held = None if kind == "misjudged" else self.ahead.settle(odd)
         if held is None:
-            raise Misjudged
+            raise Misjudged if self.ahead.on else Malformed("results of what was never sent ahead")
         self._objects.update((standin._number, standin) for standin in held)
 
     def _check(self) -> None:
@@ -221,7 +222,7 @@ class Link:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
             value = self._function(message[2])(*arguments)
-            self._send([number, "return", encode(value, self._refer)])
+            self._send([number, "return", encode(value, self)])
         except (StudentStopped, ChannelClosed, Malformed):
             raise
         except (KeyboardInterrupt, SystemExit):
@@ -253,15 +254,14 @@ class Link:
             case _:
                 raise Malformed("a place that is none")
 
-    def _refer(self, value: Any) -> dict[str, int] | None:
+    def refer(self, value: Any) -> dict[str, int] | None:
+        """See ``References``."""
         if type(value) is StandIn:
             if self._objects.get(value._number) is not value and not self.ahead.is_pending(value):
                 raise LookupError("an object of an earlier test, or of a process that is no more")
             return {"h": value._number}
         if type(value) is Method:
-            return self._refer(
-                self._waited("getattr", value.parts, [encode(part, self._refer) for part in value.parts])
-            )
+            return self.refer(self._waited("getattr", value.parts, [encode(part, self) for part in value.parts]))
         if type(value) is Note:
             number = self._note_numbers.get(value)
             if number is None:
@@ -270,7 +270,7 @@ class Link:
                 self._next_note += 1
             return {"n": number}
         if type(value) is TestsFunction:
-            return self._refer(value.function)
+            return self.refer(value.function)
         if isinstance(value, FUNCTIONS):
             number = self._function_numbers.get(value)
             if number is None:
@@ -279,6 +279,16 @@ class Link:
                 self._next_function += 1
             return {"c": number}
         return None
+
+    def handles(self, values: Sequence[Any]) -> list[int] | None:
+        """See ``References``."""
+        if type(values[0]) is not StandIn:
+            return None
+        numbers = [value._number for value in values]
+        if not all(map(operator.is_, map(self._objects.get, numbers), values)):
+            for value in values:
+                self.refer(value)
+        return numbers
 
     def _resolve(self, number: int, class_name: str) -> StandIn:
         found = self._objects.get(number)

@@ -64,7 +64,9 @@ class Student:
 
     def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
         """``setattr`` for each (object, name, value), in one message."""
-        self._asks.ask("setattrs", [*changes])
+        columns = [*zip(*changes, strict=True)]
+        if columns:
+            self._asks.ask("setattrs", *columns)
 
     def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """Callables for the student's code, one for each (function, objects, name, value).
@@ -72,15 +74,19 @@ class Student:
         Called, each calls the test's function and then sets the attribute on the objects, all in one message; with
         None for the function, without any.
         """
-        made: Sequence[Any] = self._asks.ask("relays", [*items])
-        return made
+        return self._each("relays", items)
 
     def shares(self, items: Iterable[Share]) -> Sequence[Any]:
         """Callables for the student's code, one for each (note, node, operands, weights, name).
 
         Called, each calls the note, then adds to one attribute of each operand its weight times the node's own.
         """
-        made: Sequence[Any] = self._asks.ask("shares", [*items])
+        return self._each("shares", items)
+
+    def _each(self, request: str, items: Iterable[tuple[Any, ...]]) -> Sequence[Any]:
+        """A request with one column for each part of the items: what is of one kind travels faster together."""
+        columns = [*zip(*items, strict=True)]
+        made: Sequence[Any] = self._asks.ask(request, *columns) if columns else []
         return made
 
     def recorder(self) -> Recorder:

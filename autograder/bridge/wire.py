@@ -4,6 +4,7 @@
     {"f": "nan" | "inf" | "-inf"}   the floats that JSON has no word for
     {"i": "-1f"}                    an integer beyond 64 bits, hexadecimal
     {"l": [...]} {"t": [...]}       list, tuple
+    {"hl": [7, 8]} {"ht": [...]}    to the student's process: a list or tuple of handles and nothing else
     {"s": [...]} {"z": [...]}       set, frozenset
     {"d": [[key, value], ...]}      dict
     {"h": 7, "k": "Value"}          a handle: object 7 of the student's process, and its class's name
@@ -16,8 +17,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import msgspec
 
@@ -35,18 +36,29 @@ MOST_BRACES = 300_000
 TAGS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
 SIXTY_FOUR_BITS = 1 << 63
 PLAIN = frozenset({type(None), bool, int, float, str})
+AS_THEY_ARE = frozenset({type(None), bool, str})
 
 
 class Malformed(Exception):
     """A message that does not keep to the format."""
 
 
-def encode(value: Any, refer: Callable[[Any], dict[str, int] | None], depth: int = 0) -> Any:
+class References(Protocol):
+    """Knows what stands for objects of either side."""
+
+    def refer(self, value: Any) -> dict[str, int] | None:
+        """The reference for a stand-in or a function; None when the value is neither."""
+
+    def handles(self, values: Sequence[Any]) -> list[int] | None:
+        """The numbers of stand-ins; None when the first value is none."""
+
+
+def encode(value: Any, references: References, depth: int = 0) -> Any:
     """A value of the trusted side as JSON data.
 
     Args:
         value: plain data, containers of it, stand-ins and functions.
-        refer: the reference for a stand-in or a function; None when the value is neither.
+        references: knows those.
         depth: how deep in containers ``value`` lies.
 
     Raises:
@@ -61,15 +73,28 @@ def encode(value: Any, refer: Callable[[Any], dict[str, int] | None], depth: int
         return value if math.isfinite(value) else {"f": "nan" if value != value else f"{value:g}"}
     if depth > DEPTH:
         raise TypeError("containers are nested too deeply to send")
-    reference = refer(value)
+    if kind is list or kind is tuple:
+        return _sequence(TAGS[kind], value, references, depth)
+    reference = references.refer(value)
     if reference is not None:
         return reference
     tag = TAGS.get(kind)
     if tag is not None:
-        return {tag: [encode(item, refer, depth + 1) for item in value]}
+        return {tag: [encode(item, references, depth + 1) for item in value]}
     if kind is dict:
-        return {"d": [[encode(k, refer, depth + 1), encode(v, refer, depth + 1)] for k, v in value.items()]}
+        return {"d": [[encode(k, references, depth + 1), encode(v, references, depth + 1)] for k, v in value.items()]}
     raise TypeError(f"a {kind.__name__} cannot be sent to a student's process")
+
+
+def _sequence(tag: str, items: Any, references: References, depth: int) -> Any:
+    """A list or tuple; most hold things of one kind, and need not be looked at one by one."""
+    kinds = {*map(type, items)}
+    if kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items))):
+        return {tag: items}
+    numbers = references.handles(items) if len(kinds) == 1 else None
+    if numbers is not None:
+        return {f"h{tag}": numbers}
+    return {tag: [encode(item, references, depth + 1) for item in items]}
 
 
 def decode(data: Any, resolve: Callable[[int, str], Any], function: Callable[[int], Any]) -> Any:

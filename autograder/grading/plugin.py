@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 TARGET: pytest.StashKey[Target] = pytest.StashKey()
 CONVENTIONS: pytest.StashKey[Conventions] = pytest.StashKey()
 TIER = pytest.StashKey[str]()
+TEST = pytest.StashKey[pytest.Item]()
 NEEDED: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashKey()
 """On a test: the names that it is about, and all that it needs."""
 
@@ -100,6 +101,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         about = names_in(item, "about")
         item.stash[NEEDED] = about, tuple(dict.fromkeys((*about, *names_in(item, "needs"))))
     about, needed = item.stash[NEEDED]
+    item.config.stash[TEST] = item
     missing = target.missing(needed)
     if missing:
         raise Missing(missing[0], own=missing[0] in about)
@@ -127,6 +129,12 @@ class Fixtures:
         if target is None:
             pytest.fail("a hidden suite needs a submission: add --submission path/to/value.py", pytrace=False)
         return target.student
+
+    @pytest.fixture
+    def about(self) -> tuple[str, ...]:
+        """The names that this test is about, those of the nearest marker alone."""
+        mark = self._stash[TEST].get_closest_marker("about")
+        return mark.args if mark else ()
 
     @pytest.fixture
     def conventions(self) -> Any:

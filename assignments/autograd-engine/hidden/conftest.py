@@ -30,7 +30,9 @@ class Wired:
             self.nodes = self._built(Value, numbers)
         else:
             self.nodes = dict(zip(operands, student.make(Value, list(numbers.values())), strict=True))
-        student.set_all([*([] if by_operators else self._wires()), *self._starts()])
+        if not by_operators:
+            student.set_all(self._wires())
+        self._start()
 
     def __getitem__(self, name):
         return self.nodes[name]
@@ -50,15 +52,14 @@ class Wired:
             if below:
                 yield self.nodes[name], "_prev", kind(self.nodes[operand] for operand in below)
 
-    def _starts(self):
+    def _start(self):
         """Gradients of zero and a ``_backward`` for every node: how an engine starts them is another concept."""
         inner = [name for name, below in self.operands.items() if below]
         recorders = self._weighted(inner) if self.weights else self._plain(inner)
         backwards = dict(zip(inner, recorders, strict=True))
         (nothing,) = self._student.relays([(None, (), "grad", 0.0)])
-        for name, node in self.nodes.items():
-            yield node, "grad", 0.0
-            yield node, "_backward", backwards.get(name, nothing)
+        self.set_grads(0.0)
+        self._student.set_all((node, "_backward", backwards.get(name, nothing)) for name, node in self.nodes.items())
 
     def _built(self, Value, numbers):
         nodes = {}
@@ -199,12 +200,12 @@ def pull(student):
 
 
 @pytest.fixture
-def wired(request, student, Value):
+def wired(about, student, Value):
     """Make a graph of a known shape: ``wired(a="", b="", c="ab")`` is c over a and b.
 
     With ``weights``, nodes pass on what their operands' local derivatives would: ``weights={"c": (3.0, 2.0)}``.
     """
-    method = request.node.get_closest_marker("about").args[0]
+    method, *_ = about
     if method not in student.remembered:
         student.remembered[method] = False  # what holds if the engine never comes back from being tried
         wirable = sees(student, Value, method, by_operators=False)

@@ -29,8 +29,8 @@ def carry_out(first: int, count: int, kind: str, request: str, *arguments: Any) 
         _misjudged = True
 
 
-def settled() -> tuple[list[int], bool]:
-    """What was not as foretold since the last call: numbers, and whether something raised."""
+def settled() -> tuple[list[list[int]], bool]:
+    """Since the last call: a list of the numbers that were not as foretold, if any, and whether something raised."""
     global _odd
     odd, _odd = _odd, []
-    return odd, _misjudged
+    return [odd] if odd else [], _misjudged

@@ -77,8 +77,8 @@ class Relay:
             setattr(value, self.name, self.content)
 
 
-def _set_all(changes: list[tuple[Any, str, Any]]) -> None:
-    for value, name, content in changes:
+def _set_all(values: Any, names: Any, contents: Any) -> None:
+    for value, name, content in zip(values, names, contents, strict=True):
         put(value, name, content)
 
 
@@ -144,8 +144,8 @@ REQUESTS: dict[str, Any] = {
     "chain": _chain,
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: keep(function(*arguments)),
-    "relays": lambda items: [Relay(*item) for item in items],
-    "shares": lambda items: [Share(*item) for item in items],
+    "relays": lambda *columns: [*map(Relay, *columns)],
+    "shares": lambda *columns: [*map(Share, *columns)],
     "watch": watch,
     "call back": call_back,
     "pull": pull,

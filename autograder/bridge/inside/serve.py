@@ -1,8 +1,9 @@
 """Answers requests until the channel is closed.
 
-Each request is ``[id, name, ...]``; each answer ``[id, "ok", value, odd]`` or ``[id, "raised", {...}, odd]``; see
-``ahead`` for ``odd``, and for ``[0, "later", ...]``, which is not answered. While a
-request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
+Each request is ``[id, name, ...]``; each answer ``[id, "ok", value]`` or ``[id, "raised", {...}]``, with a list of
+odd numbers at its end if there are any: see ``ahead``, also for ``[0, "later", ...]``, which is not answered.
+
+While a request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
 process is called; requests may come before its ``[number, "return", value]``.
 """
 
@@ -52,31 +53,31 @@ def answer(message: Any) -> None:
         return
     odd, misjudged = ahead.settled()
     if misjudged:
-        send([number, "misjudged", None, []])
+        send([number, "misjudged", None])
         return
     try:
         value = encode(requests.REQUESTS[name](*[decode(argument) for argument in arguments]))
     except Unwind:
-        send([number, "unwound", None, []])
+        send([number, "unwound", None])
         return
     except MemoryError:
         _out_of_memory(number, odd)
         return
     except BaseException as error:
-        send([number, "raised", raised(error), odd])
+        send([number, "raised", raised(error), *odd])
         return
-    send([number, "ok", value, odd])
+    send([number, "ok", value, *odd])
 
 
 _reserve: Any = bytearray(4 << 20)
 NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "unit": "", "line": 0, "function": ""}
 
 
-def _out_of_memory(number: int, odd: list[int]) -> None:
+def _out_of_memory(number: int, odd: list[list[int]]) -> None:
     """Say so with memory that was kept for it: what the student's code filled may still be full."""
     global _reserve
     _reserve = None
-    send([number, "raised", {**NO_MEMORY, "package": ""}, odd])
+    send([number, "raised", {**NO_MEMORY, "package": ""}, *odd])
 
 
 def serve() -> None:

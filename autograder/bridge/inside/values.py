@@ -87,6 +87,10 @@ def decode(data: Any) -> Any:
     for tag, content in data.items():
         if tag == "h":
             return _objects[content]
+        if tag == "hl":
+            return [*map(_objects.__getitem__, content)]
+        if tag == "ht":
+            return tuple(map(_objects.__getitem__, content))
         if tag == "c":
             return _functions.setdefault(content, TrustedFunction(content))
         if tag == "n":
