@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import marshal
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +18,14 @@ def marshalled(package: str, folder: Path, parts: Sequence[str]) -> bytes:
     """
     codes = []
     for part in parts:
-        source = folder.joinpath(f"{part}.py").read_text(encoding="utf-8")
-        code = compile(source, f"<{part}>", "exec", dont_inherit=True, optimize=2)
+        tree = ast.parse(folder.joinpath(f"{part}.py").read_text(encoding="utf-8"))
+        tree.body = [statement for statement in tree.body if not _is_for_types(statement)]
+        flags = annotations.compiler_flag  # what is annotated is not looked up either
+        code = compile(tree, f"<{part}>", "exec", flags, dont_inherit=True, optimize=2)
         codes.append((f"{package}.{part}", code))
     return marshal.dumps(codes)
+
+
+def _is_for_types(statement: ast.stmt) -> bool:
+    """Whether a statement imports names for annotations alone: that takes as long as the interpreter's own start."""
+    return isinstance(statement, ast.ImportFrom) and statement.module in ("typing", "collections.abc")
