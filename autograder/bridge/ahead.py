@@ -14,12 +14,15 @@ import weakref
 from typing import Any
 
 from autograder.bridge.standin import Asks, StandIn
+from autograder.bridge.wire import pack
+from autograder.sandbox.channel import frame
 
 FIRST = 1 << 30
 """The first number given here; the student's side counts from 1."""
 MOST_AHEAD = 200
-"""Requests that may wait to be sent: their bytes must fit into what the system holds for a socket."""
-MOST_BYTES = 1 << 15
+"""Requests that may wait to be sent."""
+FORGET = b"[]"
+"""Among requests: drop what the last test held."""
 
 VOID, ONE = -1, 0
 """How many results: none that anybody looks at, one; from 1 on, a list of so many."""
@@ -37,17 +40,15 @@ class Ahead:
 
     Attributes:
         on: whether anything may be sent ahead at all.
-        waiting: frames that go out with the next one.
     """
 
     def __init__(self, asks: Asks) -> None:
         self.on = False
-        self.waiting = b""
+        self._waiting: list[bytes] = []
         self._asks = asks
         self._made_by: dict[int, str] = {}
         self._functions: set[tuple[str, str]] = set()
         self._pending: dict[int, weakref.ref[StandIn]] = {}
-        self._count = 0
         self._first = self._next = FIRST
 
     def result_of(self, request: str, arguments: tuple[Any, ...], *, functions: bool) -> tuple[int, str] | None:
@@ -58,12 +59,13 @@ class Ahead:
             arguments: as the test gave them.
             functions: whether the student's side holds functions of the test's.
         """
-        if self._count >= MOST_AHEAD or len(self.waiting) > MOST_BYTES or (functions and request not in QUIET):
+        if request == "getattr":
+            known = (arguments[0]._class_name, arguments[1]) in self._functions
+            return (ONE, FUNCTION) if known and not functions and len(self._waiting) < MOST_AHEAD else None
+        if (functions and request not in QUIET) or len(self._waiting) >= MOST_AHEAD:
             return None
         if request in WITHOUT_RESULT:
             return VOID, ""
-        if request == "getattr":
-            return (ONE, FUNCTION) if (arguments[0]._class_name, arguments[1]) in self._functions else None
         if request == "op":
             return self._of_operation(arguments[0], arguments[1:])
         if request == "call method":
@@ -92,16 +94,29 @@ class Ahead:
         kind = next((one._class_name for one in operands if type(one) is StandIn), "")
         return (ONE, kind) if name in OPERATORS and kind else None
 
-    def promise(self, count: int, kind: str) -> Any:
-        """Stand-ins for results that will be there: None, one, or a list."""
-        self._count += 1
+    @property
+    def waiting(self) -> bool:
+        """Whether anything was not sent yet."""
+        return bool(self._waiting)
+
+    def send(self, request: str, encoded: list[Any], count: int, kind: str) -> Any:
+        """Put a request with the others; gives what ``result_of`` foretold: None, a stand-in, or a list of them."""
+        first = self._next
+        self._waiting.append(pack([first, count, kind, request, *encoded]))
         if count == VOID:
             return None
-        made = [StandIn(self._asks, self._next + place, kind) for place in range(max(1, count))]
+        made = [StandIn(self._asks, number, kind) for number in range(first, first + max(1, count))]
         for one in made:
             self._pending[one._number] = weakref.ref(one)
         self._next += len(made)
         return made[0] if count == ONE else made
+
+    def take(self) -> bytes:
+        """What waits, as one frame; nothing if nothing does."""
+        if not self._waiting:
+            return b""
+        waiting, self._waiting = self._waiting, []
+        return frame(b'[0,"ahead",[' + b",".join(waiting) + b"]]")
 
     def learn(self, request: str, arguments: tuple[Any, ...], answer: Any) -> None:
         """Remember what a class makes and which attributes are functions, from an answer that was waited for."""
@@ -131,7 +146,6 @@ class Ahead:
             The stand-ins that somebody holds still; None when one of them is odd.
         """
         pending, self._pending = self._pending, {}
-        self._count = 0
         if type(odd) is not list:
             return None
         if any(type(number) is not int or number not in pending or pending[number]() is not None for number in odd):
@@ -141,4 +155,5 @@ class Ahead:
     def forget(self) -> None:
         """Begin a test: what was given out in the one before means nothing any more."""
         self._pending.clear()
-        self._first, self._count = self._next, 0
+        self._first = self._next
+        self._waiting = [FORGET]

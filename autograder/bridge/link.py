@@ -19,7 +19,6 @@ from autograder.bridge.standin import Asks, Method, StandIn, TestsFunction
 from autograder.bridge.wire import Malformed, decode, encode, pack, parse
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
-from autograder.sandbox.channel import frame
 from autograder.sandbox.scratch import SCRATCH_FILES, SCRATCH_MB
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
@@ -97,11 +96,7 @@ class Link:
         if self.ahead.on:
             foretold = self.ahead.result_of(request, arguments, functions=bool(self._functions))
             if foretold is not None:
-                promised = self.ahead.promise(*foretold)
-                first = promised[0] if type(promised) is list else promised
-                number = first._number if first is not None else 0
-                self.ahead.waiting += frame(pack([0, "later", number, *foretold, request, *encoded]))
-                return promised
+                return self.ahead.send(request, encoded, *foretold)
         answer = self._waited(request, arguments, encoded)
         if request == "type name":
             return self._shown_name(answer)
@@ -142,11 +137,9 @@ class Link:
         self._note_numbers.clear()
         self._first_note, self._noted = self._next_note, 0
         self.ahead.forget()
-        self.ahead.waiting = frame(pack([0, "forget"]))  # goes out with the test's first request
 
     def _send(self, message: list[Any]) -> None:
-        ahead, self.ahead.waiting = self.ahead.waiting, b""
-        self.child.channel.send(pack(message), min(SEND_SECONDS, self.clock.left()), ahead)
+        self.child.channel.send(pack(message), min(SEND_SECONDS, self.clock.left()), self.ahead.take())
 
     def _answer_to(self, number: int) -> Any:
         while True:

@@ -14,13 +14,12 @@ import pytest
 
 from autograder.bridge import StudentError, StudentStopped, errors, link
 from autograder.bridge.link import Link
-from autograder.bridge.wire import Malformed, pack, parse
+from autograder.bridge.wire import Malformed, parse
 from autograder.faults import KitFault
 from autograder.grading.judge import Judge
 from autograder.grading.plugin import Missing
 from autograder.grading.results import TestResult, TestSpec
 from autograder.sandbox import FrameTooLarge
-from autograder.sandbox.channel import frame
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "PackageMissing", "SystemExit")
 A_BRIDGE = "a bridge that believes "
@@ -141,7 +140,6 @@ def _functions_of_earlier_tests() -> AbstractContextManager[None]:
     def forget(self: Link) -> None:
         self._objects = {standin._number: standin for standin in self._named.values()}
         self.ahead.forget()
-        self.ahead.waiting = frame(pack([0, "forget"]))
 
     return _patched((Link, "forget", forget))
 

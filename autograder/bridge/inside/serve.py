@@ -1,7 +1,7 @@
 """Answers requests until the channel is closed.
 
 Each request is ``[id, name, ...]``; each answer ``[id, "ok", value]`` or ``[id, "raised", {...}]``, with a list of
-odd numbers at its end if there are any: see ``ahead``, also for ``[0, "later", ...]``, which is not answered.
+odd numbers at its end if there are any: see ``ahead``, also for ``[0, "ahead", ...]``, which is not answered.
 
 While a request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
 process is called; requests may come before its ``[number, "return", value]``.
@@ -44,12 +44,13 @@ def raised(error: BaseException) -> dict[str, Any]:
 def answer(message: Any) -> None:
     """Carry out one request and send its answer."""
     number, name, *arguments = message
-    if name == "later":
-        ahead.carry_out(*arguments)
-        return
-    if name == "forget":
-        forget()
-        put_back()
+    if name == "ahead":
+        for one in arguments[0]:
+            if one:
+                ahead.carry_out(*one)
+            else:
+                forget()
+                put_back()
         return
     odd, misjudged = ahead.settled()
     if misjudged:

@@ -21,6 +21,7 @@ _functions: dict[int, "TrustedFunction"] = {}
 _counter = 0
 _calls = 0
 _named: dict[str, Any] = {}
+_by_handle: set[type] = set()  # classes whose instances never go by value
 _own: set[int] = set()  # ids of the submission's classes: their instances are objects, even if they are floats too
 _shared: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
 
@@ -74,9 +75,12 @@ def encode(value: Any, depth: int = 0) -> Any:
         return {tag: [encode(item, depth + 1) for item in value]}
     if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
         return {"d": [[encode(k, depth + 1), encode(v, depth + 1)] for k, v in value.items()]}
-    plain = _plain(value, kind)
-    if plain is not value and type(plain) in (float, int, str, bool):
-        return encode(plain, depth)
+    if kind not in _by_handle:
+        plain = _plain(value, kind)
+        if plain is not value and type(plain) in (float, int, str, bool):
+            return encode(plain, depth)
+        if plain is value and kind not in CONTAINERS and kind is not dict:
+            _by_handle.add(kind)
     return _handle(value)
 
 
@@ -181,12 +185,13 @@ def take(number: int, value: Any, kind: str) -> bool:
     )
     if id(value) in _handles:
         return False
-    data = encode(value)
-    if type(data) is not dict or "h" not in data:
-        return False
+    if type(value) not in _by_handle:
+        data = encode(value)
+        if type(data) is not dict or "h" not in data:
+            return False
+        del _objects[data["h"]]
     _handles[id(value)] = number
-    del _objects[data["h"]]
-    return bool(data["k"] == kind)
+    return bool(type(value).__name__[:100] == kind)
 
 
 def forget() -> None:
