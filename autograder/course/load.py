@@ -7,10 +7,11 @@ import json
 import keyword
 import re
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
+from autograder.course.load_deadlines import DUE_KEYS, load_due
 from autograder.course.model import (
     WALL_PER_CPU,
     Assignment,
@@ -21,14 +22,13 @@ from autograder.course.model import (
     Isolation,
     Limits,
 )
+from autograder.course.sections import mapping, only, section, text
 from autograder.course.yaml_lines import Document, Key, read_yaml
 from autograder.faults import CallerFault, CourseFault
 
-T = TypeVar("T", bound=msgspec.Struct)
-
 CONFIG = "grading.yml"
-TOP_KEYS = ("course", "limits", "isolation", "feedback", "assignments")
-ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback")
+TOP_KEYS = ("course", "limits", "isolation", "feedback", "assignments", *DUE_KEYS)
+ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", *DUE_KEYS)
 
 
 def find_course(start: Path) -> Path:
@@ -59,33 +59,33 @@ def load_course(config: Path) -> Course:
     """
     path = config / CONFIG if config.is_dir() else config
     document = read_yaml(path)
-    _only(document, document.data, TOP_KEYS, ())
+    only(document, document.data, TOP_KEYS, ())
     limits = _limits(document, ("limits",), {})
-    if _mapping(document, ("isolation",)).get("weakest_tier") == "process":
+    if mapping(document, ("isolation",)).get("weakest_tier") == "process":
         raise document.fault(
             "tier process stops accidents only, and no course can settle for it",
             ("isolation", "weakest_tier"),
             "name namespaces or restricted; for submissions that you trust, there is `--allow-unsafe`",
         )
-    isolation = _section(document, ("isolation",), Isolation, {})
-    feedback = _section(document, ("feedback",), Feedback, {})
-    names = _mapping(document, ("assignments",))
+    isolation = section(document, ("isolation",), Isolation, {})
+    feedback = section(document, ("feedback",), Feedback, {})
+    names = mapping(document, ("assignments",))
     if not names:
         raise document.fault("a course needs at least one assignment", ("assignments",))
     assignments = tuple(
         _assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
     )
-    return Course(title=_text(document, ("course",), ""), root=path.resolve().parent, assignments=assignments)
+    return Course(title=text(document, ("course",), ""), root=path.resolve().parent, assignments=assignments)
 
 
 def _assignment(
     document: Document, name: str, root: Path, limits: Limits, isolation: Isolation, feedback: Feedback
 ) -> Assignment:
     key = ("assignments", name)
-    data = _mapping(document, key)
+    data = mapping(document, key)
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise document.fault("an assignment's name is lower-case letters, digits and hyphens", key)
-    _only(document, data, ASSIGNMENT_KEYS, key)
+    only(document, data, ASSIGNMENT_KEYS, key)
     folder = root / "assignments" / name
     if not (folder / "hidden").is_dir():
         raise document.fault(
@@ -95,12 +95,12 @@ def _assignment(
     if not concepts:
         raise document.fault("needs at least one concept with points", (*key, "concepts"))
     concepts += _concepts(document, (*key, "bonus"), bonus=True)
-    own_bonus = _mapping(document, (*key, "bonus"))
-    for name in own_bonus.keys() & _mapping(document, (*key, "concepts")).keys():
+    own_bonus = mapping(document, (*key, "bonus"))
+    for name in own_bonus.keys() & mapping(document, (*key, "concepts")).keys():
         raise document.fault("is a concept already", (*key, "bonus", name), "give it another name")
     own_limits = _limits(document, (*key, "limits"), msgspec.to_builtins(limits))
-    own_feedback = _section(document, (*key, "feedback"), Feedback, msgspec.to_builtins(feedback))
-    conventions = _section(document, (*key, "conventions"), Conventions, {})
+    own_feedback = section(document, (*key, "feedback"), Feedback, msgspec.to_builtins(feedback))
+    conventions = section(document, (*key, "conventions"), Conventions, {})
     defines = data.get("defines")
     if not (isinstance(defines, list) and defines and all(_is_name(name) for name in defines)):
         raise document.fault(
@@ -117,7 +117,7 @@ def _assignment(
         settings["packages"] = sorted(isolation.packages)
     return Assignment(
         name=name,
-        title=_text(document, (*key, "title"), name),
+        title=text(document, (*key, "title"), name),
         root=root,
         defines=tuple(defines),
         concepts=concepts,
@@ -127,12 +127,13 @@ def _assignment(
         weakest_tier=isolation.weakest_tier,
         packages=isolation.packages,
         version=_version(settings, root, name),
+        due=load_due(document, key),
     )
 
 
 def _concepts(document: Document, key: Key, *, bonus: bool) -> tuple[Concept, ...]:
     concepts = []
-    for name, points in _mapping(document, key).items():
+    for name, points in mapping(document, key).items():
         if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
             raise document.fault(f"points must be a number above 0, not {points!r}", (*key, str(name)))
         if round(points * 100) != points * 100:
@@ -141,28 +142,10 @@ def _concepts(document: Document, key: Key, *, bonus: bool) -> tuple[Concept, ..
     return tuple(concepts)
 
 
-def _section(document: Document, key: Key, kind: type[T], defaults: dict[str, Any]) -> T:
-    """One section as its type; what it leaves out comes from ``defaults``."""
-    given = _mapping(document, key)
-    try:
-        return msgspec.convert(defaults | given, kind)
-    except msgspec.ValidationError as error:
-        what, _, path = str(error).partition(" - at `$")
-        field = re.match(r"\.(\w+)", path)
-        unknown = re.search(r"unknown field `([^`]*)`", what)
-        first = what.partition(" ")[0]
-        name = unknown[1] if unknown else field[1] if field else first if first in given else ""
-        if unknown:
-            what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
-        else:
-            what, advice = _plainly(what), f"it stands at {given.get(name)!r}"
-        raise document.fault(what, (*key, name) if name else key, advice) from error
-
-
 def _limits(document: Document, key: Key, defaults: dict[str, Any]) -> Limits:
-    limits = _section(document, key, Limits, defaults)
+    limits = section(document, key, Limits, defaults)
     if limits.wall_seconds * (1 + 1e-9) < WALL_PER_CPU * limits.cpu_seconds:
-        given = _mapping(document, key)
+        given = mapping(document, key)
         name = "wall_seconds" if "wall_seconds" in given else "cpu_seconds"
         raise document.fault(
             f"wall_seconds ({limits.wall_seconds:g}) must be at least {WALL_PER_CPU} times cpu_seconds "
@@ -173,50 +156,8 @@ def _limits(document: Document, key: Key, defaults: dict[str, Any]) -> Limits:
     return limits
 
 
-def _plainly(what: str) -> str:
-    """msgspec's words in a course's."""
-    kinds = {
-        "float": "a number such as 1000 or 0.5",
-        "int": "a whole number",
-        "str": "a text",
-        "bool": "true or false",
-    }
-    wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", what)
-    if wrong and wrong[1] in kinds:
-        return f"must be {kinds[wrong[1]]}"
-    return what[:1].lower() + what[1:]
-
-
-def _text(document: Document, key: Key, default: str) -> str:
-    value: Any = document.data
-    for part in key:
-        value = value.get(part)
-    if value is None:
-        return default
-    if not isinstance(value, str | int | float) or isinstance(value, bool):
-        raise document.fault("must be a text", key)
-    return str(value)
-
-
 def _is_name(value: Any) -> bool:
     return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
-
-
-def _mapping(document: Document, key: Key) -> dict[str, Any]:
-    value: Any = document.data
-    for part in key:
-        value = value.get(part) if isinstance(value, dict) else None
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise document.fault("must be a mapping of keys to values", key)
-    return {str(k): v for k, v in value.items()}
-
-
-def _only(document: Document, data: dict[str, Any], known: tuple[str, ...], key: Key) -> None:
-    for name in data:
-        if name not in known:
-            raise document.fault("is not a setting", (*key, str(name)), f"known here: {', '.join(known)}")
 
 
 def _version(settings: dict[str, Any], root: Path, name: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+
+from autograder.course.deadlines import Due
 
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Amount = Annotated[int, Meta(gt=0, le=1_000_000)]
@@ -107,6 +109,8 @@ class Assignment:
     packages: tuple[str, ...]
     version: str
     """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
+    due: Due = field(default_factory=Due)
+    """When it is due; changes no verdict, and so no version."""
 
     @property
     def folder(self) -> Path:

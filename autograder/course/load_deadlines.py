@@ -1,0 +1,133 @@
+"""Deadlines, late policy and extensions from ``grading.yml``: the course's, and over them an assignment's own."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import UTC, datetime, tzinfo
+from typing import get_args
+
+import msgspec
+
+from autograder.course.deadlines import RATES, Attempts, Due, LatePolicy
+from autograder.course.moments import BadTime, days_after, moment_of, shown, zone_of
+from autograder.course.sections import mapping, section, text
+from autograder.course.yaml_lines import Document, Key
+
+DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
+MOST_DAYS = 3650
+
+
+def load_due(document: Document, key: Key) -> Due:
+    """When an assignment is due.
+
+    Args:
+        document: the ``grading.yml``.
+        key: of the assignment. What it leaves out is the course's.
+
+    Raises:
+        CourseFault: something is no time, no time zone, or does not fit together; the message names line and key.
+    """
+    zone = _zone(document, key)
+    deadline = _deadline(document, key, zone)
+    if deadline is None and mapping(document, (*key, "late")):
+        raise document.fault("there is no deadline to be late for", (*key, "late"), "write `deadline:` beside it")
+    extensions: dict[str, datetime] = {}
+    for level in ((), key):
+        extensions |= _extensions(document, (*level, "extensions"), deadline, zone, own=level == key)
+    return Due(
+        deadline=deadline,
+        late=_late(document, key),
+        extensions=tuple(sorted(extensions.items())),
+        attempts=_attempts(document, key),
+        timezone=zone,
+    )
+
+
+def plain_student(name: str) -> str:
+    """A student's name as names are compared: without white space around it, accents in one way."""
+    return unicodedata.normalize("NFC", name.strip())
+
+
+def _where(document: Document, key: Key, name: str) -> Key | None:
+    """Where a setting stands that an assignment may take from the course; None when it is nowhere."""
+    for place in ((*key, name), (name,)):
+        if mapping(document, place[:-1]).get(name) is not None:
+            return place
+    return None
+
+
+def _zone(document: Document, key: Key) -> tzinfo | None:
+    place = _where(document, key, "timezone")
+    try:
+        return zone_of(text(document, place, "")) if place else None
+    except BadTime as error:
+        raise document.fault(str(error), place or (), error.advice) from error
+
+
+def _deadline(document: Document, key: Key, zone: tzinfo | None) -> datetime | None:
+    place = _where(document, key, "deadline")
+    return _moment(document, place, zone) if place else None
+
+
+def _moment(document: Document, place: Key, zone: tzinfo | None) -> datetime:
+    try:
+        return moment_of(mapping(document, place[:-1])[place[-1]], zone, latest=True)
+    except BadTime as error:
+        raise document.fault(str(error), place, error.advice) from error
+
+
+def _late(document: Document, key: Key) -> LatePolicy:
+    """An assignment's own way to say what being late costs replaces the course's; other settings add up."""
+    course = msgspec.to_builtins(section(document, ("late",), LatePolicy, {}))
+    own = mapping(document, (*key, "late"))
+    if any(way in own for way in RATES):
+        course = {name: value for name, value in course.items() if name not in RATES}
+    return section(document, (*key, "late"), LatePolicy, course)
+
+
+def _attempts(document: Document, key: Key) -> Attempts:
+    place = _where(document, key, "attempts")
+    wish = mapping(document, place[:-1])[place[-1]] if place else Due().attempts
+    for known in get_args(Attempts):
+        if wish == known:
+            return known  # type: ignore[no-any-return]
+    raise document.fault(f"must be {' or '.join(get_args(Attempts))}, not {wish!r}", place or ())
+
+
+def _extensions(
+    document: Document, place: Key, deadline: datetime | None, zone: tzinfo | None, *, own: bool
+) -> dict[str, datetime]:
+    """Students' own deadlines, as one level of the file gives them."""
+    found: dict[str, datetime] = {}
+    for name, wish in mapping(document, place).items():
+        where = (*place, name)
+        if where not in document.lines:
+            raise document.fault(
+                f"YAML reads a student's name as {name}", place, "put names that look like numbers or dates in quotes"
+            )
+        if deadline is None:
+            if own:
+                raise document.fault("there is no deadline to extend", where, "write `deadline:` for the assignment")
+            continue
+        student = plain_student(name)
+        if student in found:
+            raise document.fault("stands here twice", where, "keep one of them")
+        found[student] = _extended(document, where, wish, deadline, zone)
+    return found
+
+
+def _extended(document: Document, where: Key, wish: object, deadline: datetime, zone: tzinfo | None) -> datetime:
+    if isinstance(wish, bool | float | None):
+        raise document.fault(f"must be whole days or a new deadline, not {wish!r}", where)
+    if isinstance(wish, int):
+        if not 0 < wish <= MOST_DAYS:
+            raise document.fault(f"must be from 1 to {MOST_DAYS} days, not {wish}", where)
+        return days_after(deadline, wish)
+    moment = _moment(document, where, zone)
+    if moment.astimezone(UTC) < deadline.astimezone(UTC):
+        raise document.fault(
+            f"lies before the deadline, which is {shown(deadline)}",
+            where,
+            "an extension gives more time, never less",
+        )
+    return moment

@@ -1,0 +1,78 @@
+"""Times as people write them: ISO 8601, with a time zone or in a place's local time."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+
+class BadTime(ValueError):
+    """A text that is no moment; its message says why, and ``advice`` what to do."""
+
+    def __init__(self, why: str, advice: str = "") -> None:
+        super().__init__(why)
+        self.advice = advice
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """A time zone by its name.
+
+    Raises:
+        BadTime: there is none.
+    """
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise BadTime(f"{name!r} is no time zone", "write one such as Europe/Berlin or America/New_York") from error
+
+
+def moment_of(written: object, zone: tzinfo | None, *, latest: bool = False) -> datetime:
+    """The moment that was written, to the second.
+
+    Args:
+        written: ISO 8601 with a time of day, or the ``datetime`` that YAML makes of it.
+        zone: where clocks show it if it does not say; what it does say is put into this zone, too.
+        latest: which of two is meant, when clocks are put back and show a time twice.
+
+    Raises:
+        BadTime: it is no time, has no time zone, or is one that clocks skip.
+    """
+    if isinstance(written, str):
+        written = _parsed(written.strip())
+    if not isinstance(written, datetime):
+        why = "has no time of day" if isinstance(written, date) else f"is no date and time: {written!r}"
+        raise BadTime(why, "write it as 2025-11-21 23:59")
+    moment = written.replace(microsecond=0)
+    if not 1970 <= moment.year < 9000:
+        raise BadTime(f"is in the year {moment.year}", "write the year in four digits")
+    if moment.tzinfo is not None:
+        return moment.astimezone(zone) if zone else moment
+    if zone is None:
+        raise BadTime("has no time zone", "name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00")
+    local = moment.replace(tzinfo=zone, fold=int(latest))
+    if local.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
+        raise BadTime(f"does not exist: clocks in {zone} are put forward then", "write another time")
+    return local
+
+
+def days_after(moment: datetime, days: int) -> datetime:
+    """When clocks at that place show the same time so many days later; the later moment, if they show it twice."""
+    same = moment + timedelta(days=days)
+    last = max(same.replace(fold=0).astimezone(UTC), same.replace(fold=1).astimezone(UTC))
+    return last.astimezone(moment.tzinfo)
+
+
+def shown(moment: datetime) -> str:
+    """A moment for people: ``2025-11-21 23:59 CET``."""
+    return f"{moment:%Y-%m-%d %H:%M}{f':{moment:%S}' if moment.second else ''} {moment:%Z}"
+
+
+def _parsed(text: str) -> object:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        pass
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return text

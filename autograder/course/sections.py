@@ -1,0 +1,92 @@
+"""Parts of a YAML file as typed data; what is wrong with one is told with its line and key."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeVar
+
+import msgspec
+
+from autograder.course.yaml_lines import Document, Key
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def section(document: Document, key: Key, kind: type[T], defaults: dict[str, Any]) -> T:
+    """One section as its type; what it leaves out comes from ``defaults``.
+
+    Raises:
+        CourseFault: a setting is unknown or of the wrong kind; the message names its line.
+    """
+    given = mapping(document, key)
+    try:
+        return msgspec.convert(defaults | given, kind)
+    except msgspec.ValidationError as error:
+        what, _, path = str(error).partition(" - at `$")
+        field = re.match(r"\.(\w+)(?:\[(\d+)\])?", path)
+        unknown = re.search(r"unknown field `([^`]*)`", what)
+        first = what.partition(" ")[0]
+        name = unknown[1] if unknown else field[1] if field else first if first in given else ""
+        if unknown:
+            what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
+        else:
+            what, advice = _plainly(what), f"it stands at {given.get(name)!r}"
+            what = f"entry {int(field[2]) + 1}: {what}" if field and field[2] else what
+        raise document.fault(what, (*key, name) if name else key, advice) from error
+
+
+def _plainly(what: str) -> str:
+    """msgspec's words in a course's."""
+    kinds = {
+        "float": "a number such as 1000 or 0.5",
+        "int": "a whole number",
+        "str": "a text",
+        "bool": "true or false",
+    }
+    wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", what)
+    if wrong and wrong[1] in kinds:
+        return f"must be {kinds[wrong[1]]}"
+    return what[:1].lower() + what[1:]
+
+
+def text(document: Document, key: Key, default: str) -> str:
+    """The text at ``key``; a number counts as one.
+
+    Raises:
+        CourseFault: it is something else.
+    """
+    value: Any = document.data
+    for part in key:
+        value = value.get(part)
+    if value is None:
+        return default
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise document.fault("must be a text", key)
+    return str(value)
+
+
+def mapping(document: Document, key: Key) -> dict[str, Any]:
+    """The mapping at ``key``; empty where there is none.
+
+    Raises:
+        CourseFault: it is something else.
+    """
+    value: Any = document.data
+    for part in key:
+        value = value.get(part) if isinstance(value, dict) else None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise document.fault("must be a mapping of keys to values", key)
+    return {str(k): v for k, v in value.items()}
+
+
+def only(document: Document, data: dict[str, Any], known: tuple[str, ...], key: Key) -> None:
+    """Settings that are known, and no others.
+
+    Raises:
+        CourseFault: there is another.
+    """
+    for name in data:
+        if name not in known:
+            raise document.fault("is not a setting", (*key, str(name)), f"known here: {', '.join(known)}")
