@@ -13,7 +13,7 @@ from autograder.course.model import Visibility
 from autograder.diagnosis import Diagnosis
 from autograder.grading.results import Outcome
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 
 Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]
@@ -88,6 +88,33 @@ class DiagnosisPart(Diagnosis, frozen=True, kw_only=True):
     visibility: Visibility
 
 
+class Final(Struct, frozen=True, kw_only=True):
+    """What counts in the end: the points less what lateness costs."""
+
+    score: NonNegative
+    """Without the bonus."""
+    max_score: NonNegative
+    bonus: NonNegative
+
+
+class LatenessPart(Struct, frozen=True, kw_only=True):
+    """When it was handed in, and what that costs."""
+
+    handed_in: str
+    """ISO 8601 with a time zone, as is ``deadline``."""
+    deadline: str
+    """The one that holds for the student."""
+    extended: bool
+    """Whether that is an extension."""
+    seconds_late: Annotated[int, Meta(ge=0)]
+    days_late: Annotated[int, Meta(ge=0)]
+    """Days that have begun; 0 in time and within the time of grace."""
+    percent_off: Annotated[float, Meta(ge=0, le=100)]
+    """Off the points and off the bonus alike."""
+    message: str
+    """The same in a sentence, for the student."""
+
+
 class Isolation(Struct, frozen=True, kw_only=True):
     """How the student's code was shut in."""
 
@@ -118,9 +145,12 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
     submission: SubmissionPart
     status: Status
     score: NonNegative
-    """Without the bonus."""
+    """Without the bonus, and whenever it was handed in: what the program is worth."""
     max_score: NonNegative
     bonus: Points
+    final: Final
+    lateness: LatenessPart | None
+    """None where it is not known when it was handed in, or there is no deadline."""
     concepts: list[ConceptPart]
     tests: list[TestPart]
     diagnosis: DiagnosisPart

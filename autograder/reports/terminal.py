@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.reports.diagnosis import diagnosis_of
-from autograder.reports.model import ConceptPart, ScoreReport, TestPart
+from autograder.reports.model import ConceptPart, LatenessPart, ScoreReport, TestPart
 
 SIGNS = {
     "passed": ("✓", "green"),
@@ -37,6 +37,8 @@ def show(report: ScoreReport, console: Console) -> None:
 def render(report: ScoreReport) -> RenderableType:
     """The report as something that rich prints; all text of the student's in it is literal."""
     parts: list[RenderableType] = [_title(report)]
+    if report.lateness and report.lateness.seconds_late:
+        parts.append(Padding(Text(_counts(report, report.lateness), style="yellow"), (0, 2), expand=False))
     if report.status.message:
         parts.append(Padding(Text(report.status.message, style="bold red"), (0, 2), expand=False))
     notes = [note for note in report.notes if note not in report.status.message]
@@ -63,6 +65,12 @@ def _title(report: ScoreReport) -> Text:
         title.append(f"  + {number(report.bonus.score)} of {number(report.bonus.max_score)} bonus")
     title.append(f"  (isolation: {report.isolation.tier})", style="dim")
     return title
+
+
+def _counts(report: ScoreReport, lateness: LatenessPart) -> str:
+    """What is left of the points, and why."""
+    bonus = f" + {number(report.final.bonus)}" if report.bonus.max_score else ""
+    return f"late: counts {number(report.final.score)}{bonus}. {lateness.message}"
 
 
 def _table(report: ScoreReport) -> Table:

@@ -28,6 +28,7 @@ from autograder.reports.model import (
     AssignmentPart,
     ConceptPart,
     DiagnosisPart,
+    Final,
     Isolation,
     Points,
     ScoreReport,
@@ -59,6 +60,9 @@ def report_of(
     ]
     main = [c for c in graded.concepts if not c.bonus]
     bonus = [c for c in graded.concepts if c.bonus]
+    score = float(sum((c.score for c in main), Fraction(0)))
+    max_score = float(sum((c.max_score for c in main), Fraction(0)))
+    extra = float(sum((c.score for c in bonus), Fraction(0)))
     times = {**graded.seconds, **({"diagnosis": seconds} if diagnosis is not NONE else {})}
     return ScoreReport(
         schema_version=SCHEMA_VERSION,
@@ -71,12 +75,11 @@ def report_of(
             files=sorted(clean(name, 200) for name in graded.files)[:200],
         ),
         status=Status(outcome=graded.status, message=clean(graded.message, 1000)),
-        score=float(sum((c.score for c in main), Fraction(0))),
-        max_score=float(sum((c.max_score for c in main), Fraction(0))),
-        bonus=Points(
-            score=float(sum((c.score for c in bonus), Fraction(0))),
-            max_score=float(sum((c.max_score for c in bonus), Fraction(0))),
-        ),
+        score=score,
+        max_score=max_score,
+        bonus=Points(score=extra, max_score=float(sum((c.max_score for c in bonus), Fraction(0)))),
+        final=Final(score=score, max_score=max_score, bonus=extra),
+        lateness=None,
         concepts=concepts,
         tests=[_test(result, graded.points[result.spec.id], assignment) for result in graded.results],
         diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),

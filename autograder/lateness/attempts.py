@@ -1,0 +1,37 @@
+"""Which of a student's submissions counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from fractions import Fraction
+
+from autograder.course.deadlines import Attempts
+from autograder.lateness.hand_ins import HandIns
+
+
+def counting(totals: Iterable[tuple[str, float]], hand_ins: HandIns, attempts: Attempts) -> set[str]:
+    """The submissions that count: one a student, and every one of which nobody knows whose it is.
+
+    Args:
+        totals: each submission's id and its final points, bonus included.
+        hand_ins: whose they are, and when they were handed in.
+        attempts: ``best``: the one with the most points, the earlier of two alike; ``last``: the one handed in last.
+            What was handed in at the same second goes by points, then by name.
+    """
+    chosen: dict[str, tuple[Fraction, Fraction, str]] = {}
+    count = set()
+    for name, total in totals:
+        hand_in = hand_ins.of(name)
+        if hand_in is None:
+            count.add(name)
+            continue
+        rank = (*_order(Fraction(str(total)), hand_in.handed_in, attempts), name)
+        chosen[hand_in.student] = min(rank, chosen.get(hand_in.student, rank))
+    return count | {name for _, _, name in chosen.values()}
+
+
+def _order(total: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:
+    """The smallest comes first."""
+    seconds = Fraction(handed_in.timestamp())
+    return (-total, seconds) if attempts == "best" else (-seconds, -total)

@@ -1,0 +1,134 @@
+"""Who handed in what, and when: from a table, since times of files change when they are copied."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+
+from autograder.course.deadlines import Due
+from autograder.course.load_deadlines import plain_student
+from autograder.course.moments import BadTime, moment_of
+from autograder.faults import CallerFault
+from autograder.lateness.late import Lateness, lateness_of
+from autograder.text import clean
+
+COLUMNS = ("submission", "student", "handed_in")
+SEPARATORS = (",", ";", "\t")
+AHEAD = timedelta(minutes=10)
+"""How far clocks may differ before a hand-in lies in the future."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """Whose a submission is, and when it was handed in."""
+
+    student: str
+    handed_in: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HandIns:
+    """The hand-ins of a batch, by the submission's id as it stands in its report."""
+
+    rows: Mapping[str, HandIn] = field(default_factory=dict)
+
+    def of(self, submission: str) -> HandIn | None:
+        """One submission's; None when it is not in the table."""
+        return self.rows.get(submission)
+
+    def lateness(self, submission: str, due: Due) -> Lateness | None:
+        """How late a submission is; None where that is not known, or nothing can be late."""
+        row = self.of(submission)
+        return lateness_of(due, row.student, row.handed_in) if row else None
+
+    def without_one(self, due: Due) -> list[str]:
+        """Students with an extension who handed in nothing: perhaps a name that was written in another way."""
+        there = {row.student for row in self.rows.values()}
+        return [student for student, _ in due.extensions if student not in there]
+
+
+def read_hand_ins(path: Path, known: Mapping[str, str], zone: tzinfo | None, now: datetime) -> HandIns:
+    """Read a CSV file with the columns ``submission``, ``student`` and ``handed_in``, in any order.
+
+    Args:
+        path: the file: UTF-8, with commas, semicolons or tabs, as spreadsheets write it. Other columns are left out.
+        known: the id of every submission, by each name that the file may call it.
+        zone: of times that do not say theirs.
+        now: what is later lies in the future.
+
+    Raises:
+        CallerFault: it cannot be read, lacks a column, names a submission that there is not or one twice, or holds
+            a time that is none; the message names the line.
+    """
+    rows: dict[str, HandIn] = {}
+    lines: dict[str, int] = {}
+    for line, row in _rows(path):
+        where = f"{path}:{line}"
+        name, student = row["submission"], plain_student(row["student"])
+        submission = known.get(name, known.get(name.strip()))
+        if submission is None:
+            raise CallerFault(f"{clean(name, 80)!r} is no submission of this batch", where, _names(known))
+        if submission in rows:
+            raise CallerFault(
+                f"{clean(name, 80)!r} stands in line {lines[submission]} already", where, "keep one of the lines"
+            )
+        if not student:
+            raise CallerFault(f"says not who handed in {clean(name, 80)!r}", where, "fill in the column student")
+        rows[submission] = HandIn(student, _time(row["handed_in"], zone, now, where))
+        lines[submission] = line
+    return HandIns(rows)
+
+
+def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datetime:
+    try:
+        moment = moment_of(written, zone)
+    except BadTime as error:
+        raise CallerFault(f"handed_in {clean(str(error), 120)}", where, error.advice) from error
+    if moment.astimezone(UTC) > now + AHEAD:
+        raise CallerFault(f"handed_in lies in the future: {clean(written, 60)}", where, "is it the right time zone?")
+    return moment
+
+
+def _names(known: Mapping[str, str]) -> str:
+    first = sorted(set(known.values()))[:3]
+    return f"submissions are called {', '.join(clean(name, 40) for name in first)} ..."
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each row that is not empty, with the line it begins in."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from _parsed(file, path)
+    except OSError as error:
+        raise CallerFault(
+            f"cannot be read: {error.strerror}", str(path), "name a CSV file with --hand-ins"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise CallerFault("is not UTF-8 text", str(path), "save it as CSV in UTF-8") from error
+
+
+def _parsed(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    lines = iter(file)
+    first = next(lines, "")
+    reader = csv.reader(lines, delimiter=max(SEPARATORS, key=first.count), strict=True)
+    names = [
+        name.strip().casefold() for name in next(csv.reader([first], delimiter=max(SEPARATORS, key=first.count)), [])
+    ]
+    for name in COLUMNS:
+        if names.count(name) != 1:
+            raise CallerFault(
+                f"has {'no' if name not in names else 'more than one'} column {name}",
+                f"{path}:1",
+                f"its first line is {','.join(COLUMNS)}",
+            )
+    begins = 2
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield begins, dict(zip(names, [*cells, *[""] * len(names)], strict=False))
+            begins = reader.line_num + 2
+    except csv.Error as error:
+        raise CallerFault(f"is not CSV: {error}", f"{path}:{begins}", "check its quotation marks") from error

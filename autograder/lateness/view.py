@@ -1,0 +1,47 @@
+"""A score report as it is shown: with what counts in the end beside what was reached."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import structs
+
+from autograder.lateness.late import Lateness
+from autograder.reports import ScoreReport
+from autograder.reports.model import Final, LatenessPart
+
+CENT = Fraction(1, 100)
+
+
+def with_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
+    """The report with what is left of its points; everything else stays.
+
+    What a report said of lateness before is replaced, so it does not matter how often this is done.
+
+    Args:
+        report: of one submission.
+        lateness: of the same one; None where nothing is known or nothing can be late.
+    """
+    off = lateness.percent_off if lateness else Fraction(0)
+    final = Final(
+        score=left_over(report.score, off), max_score=report.max_score, bonus=left_over(report.bonus.score, off)
+    )
+    return structs.replace(report, final=final, lateness=_part(lateness) if lateness else None)
+
+
+def left_over(points: float, percent_off: Fraction) -> float:
+    """Points less a percentage, rounded to hundredths once; a half goes up."""
+    exact = Fraction(str(points)) * (100 - percent_off) / 100
+    return float((exact / CENT + Fraction(1, 2)).__floor__() * CENT)
+
+
+def _part(lateness: Lateness) -> LatenessPart:
+    return LatenessPart(
+        handed_in=lateness.handed_in.isoformat(),
+        deadline=lateness.deadline.isoformat(),
+        extended=lateness.extended,
+        seconds_late=lateness.seconds_late,
+        days_late=lateness.days_late,
+        percent_off=float(lateness.percent_off),
+        message=lateness.sentence,
+    )

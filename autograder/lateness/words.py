@@ -1,0 +1,51 @@
+"""What a student reads about being late."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fractions import Fraction
+
+from autograder.course.moments import shown
+
+UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
+
+
+def sentence_of(deadline: datetime, extended: bool, seconds: int, *, late: bool, percent: Fraction, why: str) -> str:
+    """One sentence: how late, by which deadline, and what is taken off for which reason.
+
+    Args:
+        deadline: the student's own.
+        extended: whether it is an extension.
+        seconds: late; 0 in time.
+        late: whether it is later than the time of grace.
+        percent: taken off.
+        why: the rule that says so; empty when none does.
+    """
+    by = f"{'your extended deadline' if extended else 'the deadline'}, {shown(deadline)}"
+    if not seconds:
+        return f"Handed in in time: by {by}."
+    start = f"Handed in {span(seconds)} after {by}"
+    if not late:
+        return f"{start}, within the time of grace: nothing is taken off."
+    if not percent:
+        return f"{start}: nothing is taken off."
+    if percent == 100:
+        return f"{start}: no points are left ({why})."
+    return f"{start}: {percent_shown(percent)} % is taken off ({why})."
+
+
+def span(seconds: int) -> str:
+    """A time in its two largest units: ``1 day 3 hours``; shorter than it is by what is left."""
+    parts: list[str] = []
+    for name, size in UNITS:
+        count, seconds = divmod(seconds, size)
+        if count or parts:
+            parts.append(f"{count} {name}{'' if count == 1 else 's'}" if count else "")
+        if len(parts) == 2:
+            break
+    return " ".join(part for part in parts if part)
+
+
+def percent_shown(percent: Fraction) -> str:
+    """A percentage without a useless fraction: 10, 12.5, 33.33."""
+    return f"{float(percent):.2f}".rstrip("0").rstrip(".")
