@@ -1,4 +1,4 @@
-"""The table of a batch: one row a student."""
+"""The table of a batch: one row a submission, and which of a student's counts."""
 
 from __future__ import annotations
 
@@ -9,46 +9,81 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from autograder.course import Assignment
+from autograder.lateness import HandIns, counting
 from autograder.reports import ScoreReport
 from autograder.reports.terminal import number
 from autograder.reports.write import write_whole
+from autograder.text import clean_name
 
 FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s'\"]*[=+\-@＝＋－＠])")
 """Where a spreadsheet could see a formula begin: at the start, and where it parts cells, which in half of Europe is
 at semicolons. Signs of full width count in Asia."""
 
+FIRST = ("submission", "score", "max_score", "bonus", "status")
+LAST = (
+    "grader_errors",
+    "message",
+    "final_score",
+    "final_bonus",
+    "days_late",
+    "percent_off",
+    "handed_in",
+    "student",
+    "counts",
+)
 
-def write_gradebook(reports: Iterable[ScoreReport], assignment: Assignment, path: Path) -> None:
-    """Write ``gradebook.csv``: points in all, per concept, and what a person should look at.
+
+def write_gradebook(
+    reports: Iterable[ScoreReport], assignment: Assignment, path: Path, hand_ins: HandIns | None = None
+) -> None:
+    """Write ``gradebook.csv``: points in all, per concept, what a person should look at, and what counts in the end.
 
     Args:
-        reports: one a student; read one at a time and not kept.
-        assignment: gives the columns.
+        reports: one a submission, with lateness where it is known; read one at a time and not kept.
+        assignment: gives the columns, and says which of several attempts counts.
         path: where to write.
+        hand_ins: whose submissions they are, where that is known.
 
     Raises:
         CallerFault: it cannot be written.
     """
+    hand_ins = hand_ins or HandIns()
+    rows = io.StringIO(newline="")
+    writer = csv.writer(rows)
+    totals: dict[str, float] = {}
+    for report in reports:
+        writer.writerow([report.submission.id, *_row(report, assignment, hand_ins)])
+        totals[report.submission.id] = report.final.score + report.final.bonus
+    count = counting(totals.items(), hand_ins, assignment.due.attempts)
+    concepts = [concept.name for concept in assignment.concepts]
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    concepts = [concept.name for concept in assignment.concepts]
-    writer.writerow(["submission", "score", "max_score", "bonus", "status", *concepts, "grader_errors", "message"])
-    for report in reports:
-        points = {concept.name: concept.score for concept in report.concepts}
-        errors = sum(test.outcome == "grader error" for test in report.tests)
-        writer.writerow(
-            [
-                plain_cell(report.submission.id),
-                number(report.score),
-                number(report.max_score),
-                number(report.bonus.score),
-                report.status.outcome,
-                *(number(points.get(name, 0.0)) for name in concepts),
-                errors,
-                plain_cell(report.status.message),
-            ]
-        )
+    writer.writerow([*FIRST, *concepts, *LAST])
+    rows.seek(0)
+    for submission, *cells in csv.reader(rows):
+        writer.writerow([plain_cell(submission), *cells, "yes" if submission in count else "no"])
     write_whole(path, text.getvalue().encode())
+
+
+def _row(report: ScoreReport, assignment: Assignment, hand_ins: HandIns) -> list[str | int]:
+    """A submission's cells, but for the first and for whether it counts."""
+    points = {concept.name: concept.score for concept in report.concepts}
+    hand_in, late = hand_ins.of(report.submission.id), report.lateness
+    return [
+        number(report.score),
+        number(report.max_score),
+        number(report.bonus.score),
+        report.status.outcome,
+        *(number(points.get(concept.name, 0.0)) for concept in assignment.concepts),
+        sum(test.outcome == "grader error" for test in report.tests),
+        plain_cell(report.status.message),
+        number(report.final.score),
+        number(report.final.bonus),
+        late.days_late if late else "",
+        number(late.percent_off) if late else "",
+        hand_in.handed_in.isoformat() if hand_in else "",
+        plain_cell(clean_name(hand_in.student)) if hand_in else "",
+    ]
 
 
 def plain_cell(text: str) -> str:

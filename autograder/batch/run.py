@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -16,11 +15,13 @@ from pathlib import Path
 from autograder import __version__
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.names import file_names
-from autograder.batch.work import Done, OpenWorkers, Task, Workers, unpack, unpack_raw
+from autograder.batch.summary import BatchSummary
+from autograder.batch.work import Done, OpenWorkers, Task, Workers, done_with, unpack, unpack_raw
 from autograder.batch.worker import grade_task, local_workers
 from autograder.course import Assignment
 from autograder.diagnosis.observations import state_in_use
 from autograder.faults import CallerFault, KitFault
+from autograder.lateness import HandIns, with_lateness
 from autograder.reports import ScoreReport, read_report, write_report
 from autograder.reports.write import write_raw
 from autograder.sandbox import Sandbox
@@ -29,31 +30,8 @@ from autograder.submissions.files import SOURCE_SUFFIXES
 from autograder.submissions.fingerprint import fingerprint
 from autograder.text import clean
 
-Progress = Callable[[Done | None], None]
-"""Told of each submission: what came of it, or None when its report was there already."""
-
-
-@dataclass(slots=True)
-class BatchSummary:
-    """A batch in numbers."""
-
-    submissions: int = 0
-    reused: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-    failures: list[Done] = field(default_factory=list)
-    grader_errors: int = 0
-    scores: Counter[float] = field(default_factory=Counter)
-    seconds: float = 0.0
-
-    @property
-    def graded(self) -> int:
-        """Submissions with a report."""
-        return self.submissions - len(self.failures)
-
-    @property
-    def mean(self) -> float:
-        """Mean score of those with a report."""
-        return sum(score * count for score, count in self.scores.items()) / max(1, self.graded)
+Progress = Callable[[Done], None]
+"""Told of each submission once: what came of it, now or before."""
 
 
 def run_batch(
@@ -64,6 +42,7 @@ def run_batch(
     *,
     workers: int | None = None,
     open_workers: OpenWorkers | None = None,
+    hand_ins: HandIns | None = None,
     progress: Progress = lambda done: None,
 ) -> BatchSummary:
     """Grade every entry that has no report yet, or whose report is out of date.
@@ -75,6 +54,7 @@ def run_batch(
         out: gets ``reports/``, ``raw/`` and ``gradebook.csv``.
         workers: processes at once; as many as there are processors when None.
         open_workers: where to grade; processes on this machine when None.
+        hand_ins: who handed in what, and when; without it, nothing is late.
         progress: told of every entry once.
 
     Raises:
@@ -93,21 +73,21 @@ def run_batch(
     }
     _writable(out)
     known = state_in_use(assignment)
+
+    def told(done: Done) -> None:
+        summary.add(done)
+        progress(done)
+
     stale = (
-        task
-        for task in tasks
-        if not _is_current(task, places[task.name].report, assignment, sandbox, known, progress, summary)
+        task for task in tasks if not _is_current(task, places[task.name].report, assignment, sandbox, known, told)
     )
     start = open_workers or partial(local_workers, count=workers)
     for done in _graded(stale, assignment, sandbox, start):
         _keep(done, places[done.name])
-        if done.failure:
-            summary.failures.append(replace(done, report=b"", raw=b""))
-        summary.grader_errors += done.grader_errors
-        progress(done)
+        told(done)
     failed = {done.name for done in summary.failures}
-    reports = (read_report(places[task.name].report) for task in tasks if task.name not in failed)
-    write_gradebook(_counted(reports, summary), assignment, out / "gradebook.csv")
+    reports = (_view(places[task.name].report, assignment, hand_ins) for task in tasks if task.name not in failed)
+    write_gradebook(summary.late_ones(reports, hand_ins), assignment, out / "gradebook.csv", hand_ins)
     summary.seconds = time.monotonic() - started
     return summary
 
@@ -137,8 +117,7 @@ def _is_current(
     assignment: Assignment,
     sandbox: Sandbox,
     known: str,
-    progress: Progress,
-    summary: BatchSummary,
+    told: Progress,
 ) -> bool:
     """Whether a task's report is there, and what determines it is what it was."""
     if task.problem or not place.is_file():
@@ -158,8 +137,7 @@ def _is_current(
     except CallerFault:
         return False
     if same:
-        summary.reused += 1
-        progress(None)
+        told(replace(done_with(report, _seconds(report), reused=True), name=task.name))
     return same
 
 
@@ -192,11 +170,19 @@ def _through(workers: Workers, tasks: Iterator[Task]) -> Iterator[Done]:
             yield future.result()
 
 
-def _counted(reports: Iterable[ScoreReport], summary: BatchSummary) -> Iterator[ScoreReport]:
-    for report in reports:
-        summary.statuses[report.status.outcome] += 1
-        summary.scores[report.score] += 1
-        yield report
+def _seconds(report: ScoreReport) -> float:
+    """What it took to grade a submission, when that was done."""
+    return report.timing.seconds.get("total", 0.0) + report.timing.seconds.get("diagnosis", 0.0)
+
+
+def _view(place: Path, assignment: Assignment, hand_ins: HandIns | None) -> ScoreReport:
+    """A report as it is shown; written again where that is not what stands there."""
+    report = read_report(place)
+    lateness = hand_ins.lateness(report.submission.id, assignment.due) if hand_ins else None
+    view = with_lateness(report, lateness)
+    if view != report:
+        write_report(view, place)
+    return view
 
 
 def _writable(out: Path) -> None:

@@ -39,6 +39,12 @@ class Done:
     score: float = 0.0
     status: str = ""
     grader_errors: int = 0
+    misconceptions: tuple[str, ...] = ()
+    """Titles of the mistakes that are named."""
+    seconds: float = 0.0
+    """What it took to grade."""
+    reused: bool = False
+    """Whether it was graded before, and is as it was."""
     report: bytes = b""
     """The score report, packed; empty when there is none."""
     raw: bytes = b""
@@ -62,6 +68,25 @@ class Workers:
 
 OpenWorkers = Callable[[Assignment, Sandbox], AbstractContextManager[Workers]]
 """Starts workers for an assignment, and stops them at the end of the ``with``."""
+
+
+def done_with(report: ScoreReport, seconds: float, *, reused: bool = False) -> Done:
+    """What came of a task that has a report, in short.
+
+    Args:
+        report: the report.
+        seconds: what it took.
+        reused: whether it was there already.
+    """
+    return Done(
+        report.submission.id,
+        report.score,
+        report.status.outcome,
+        sum(test.outcome == "grader error" for test in report.tests),
+        tuple(" or ".join(one.title for one in cause.misconceptions) for cause in report.diagnosis.causes),
+        seconds,
+        reused,
+    )
 
 
 def pack(report: ScoreReport) -> bytes:

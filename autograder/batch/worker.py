@@ -9,13 +9,15 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing.sharedctypes import Synchronized
 from typing import Any
 
-from autograder.batch.work import Done, Task, Workers, pack, pack_raw
+from autograder.batch.work import Done, Task, Workers, done_with, pack, pack_raw
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import Fault, KitFault
@@ -154,13 +156,14 @@ def grade_task(task: Task) -> Done:
         Fault: this worker could not be opened.
     """
     grader = opened()
+    started = time.monotonic()
     try:
         graded = _graded(grader, task)
     except KitFault:
         try:
             graded = _graded(grader, task)  # once more: a full process table empties again
         except KitFault as fault:
-            return Done(task.name, failure=str(fault))
+            return Done(task.name, failure=str(fault), seconds=time.monotonic() - started)
     report = report_of(graded, grader.assignment, *timed(_diagnoser(), graded))
-    errors = sum(test.outcome == "grader error" for test in report.tests)
-    return Done(task.name, report.score, report.status.outcome, errors, pack(report), pack_raw(graded.raw))
+    done = done_with(report, time.monotonic() - started)
+    return replace(done, name=task.name, report=pack(report), raw=pack_raw(graded.raw))

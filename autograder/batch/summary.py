@@ -1,0 +1,98 @@
+"""A batch in numbers: counters and a few names, however many submissions pass."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from autograder.batch.work import Done
+from autograder.lateness import HandIns
+from autograder.reports import ScoreReport
+
+SLOWEST = 3
+CLEARLY = 3
+"""How many times as long as the median a submission must take to be called slow, and a second at least."""
+MOST_NAMES = 10
+
+
+@dataclass(slots=True)
+class BatchSummary:
+    """What came of a batch."""
+
+    submissions: int = 0
+    reused: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+    failures: list[Done] = field(default_factory=list)
+    grader_errors: int = 0
+    scores: Counter[float] = field(default_factory=Counter)
+    """How many submissions have each score, whatever lateness takes off."""
+    misconceptions: Counter[str] = field(default_factory=Counter)
+    """How many submissions each mistake was named in, by its title."""
+    late: int = 0
+    """Submissions later than the time of grace."""
+    timeless: int = 0
+    """Submissions that the table of hand-ins says nothing of; the first of them by name in ``timeless_names``."""
+    timeless_names: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    _times: Counter[int] = field(default_factory=Counter)
+    """How many submissions took each time, in hundredths of a second; limits bound how many there are."""
+    _slowest: list[tuple[float, str]] = field(default_factory=list)
+
+    def add(self, done: Done) -> None:
+        """Count what came of one submission."""
+        if done.failure:
+            self.failures.append(replace(done, report=b"", raw=b""))
+            return
+        self.statuses[done.status] += 1
+        self.scores[done.score] += 1
+        self.grader_errors += done.grader_errors
+        self.misconceptions.update(set(done.misconceptions))
+        if done.reused:
+            self.reused += 1
+            return
+        self._times[round(done.seconds * 100)] += 1
+        heapq.heappush(self._slowest, (done.seconds, done.name))
+        if len(self._slowest) > SLOWEST:
+            heapq.heappop(self._slowest)
+
+    def late_ones(self, reports: Iterable[ScoreReport], hand_ins: HandIns | None) -> Iterator[ScoreReport]:
+        """The same reports as they pass, with a count of those that are late and of those nobody knows it of."""
+        for report in reports:
+            self.late += bool(report.lateness and report.lateness.days_late)
+            if hand_ins and hand_ins.of(report.submission.id) is None:
+                self.timeless += 1
+                if self.timeless <= MOST_NAMES:
+                    self.timeless_names.append(report.submission.id)
+            yield report
+
+    @property
+    def graded(self) -> int:
+        """Submissions with a report."""
+        return self.submissions - len(self.failures)
+
+    @property
+    def mean(self) -> float:
+        """Mean score of those with a report."""
+        return sum(score * count for score, count in self.scores.items()) / max(1, self.graded)
+
+    @property
+    def median(self) -> float:
+        """The score in the middle, the upper of two; 0 when there is none."""
+        return _median(self.scores)
+
+    @property
+    def slowest(self) -> list[tuple[str, float]]:
+        """Submissions that took clearly longer than most, with their seconds, the slowest first."""
+        least = max(1.0, CLEARLY * _median(self._times) / 100)
+        return [(name, seconds) for seconds, name in sorted(self._slowest, reverse=True) if seconds >= least]
+
+
+def _median(counts: Mapping[int, int] | Mapping[float, int]) -> float:
+    left = sum(counts.values()) // 2
+    for value, count in sorted(counts.items()):
+        left -= count
+        if left < 0:
+            return value
+    return 0.0

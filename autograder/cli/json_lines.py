@@ -1,0 +1,75 @@
+"""A batch as it goes, for programs: one JSON object a line on standard output. See docs/batch.md."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from autograder import __version__
+from autograder.batch import BatchSummary
+from autograder.batch.work import Done
+from autograder.course import Assignment
+from autograder.text import clean, clean_name
+
+
+def start(assignment: Assignment, submissions: int, tier: str) -> None:
+    """Say what is about to be graded."""
+    _say(
+        "start",
+        kit_version=__version__,
+        assignment=assignment.name,
+        assignment_version=assignment.version,
+        submissions=submissions,
+        max_score=assignment.max_score,
+        isolation=tier,
+    )
+
+
+def done(one: Done) -> None:
+    """Say what came of one submission; of a failure of the kit's there is no score."""
+    failed = bool(one.failure)
+    _say(
+        "done",
+        submission=clean_name(one.name),
+        status=None if failed else one.status,
+        score=None if failed else one.score,
+        seconds=round(one.seconds, 3),
+        reused=one.reused,
+        failure=clean(one.failure, 500),
+    )
+
+
+def end(summary: BatchSummary, out: Path) -> None:
+    """Say what came of them all."""
+    spread = sorted(summary.scores)
+    _say(
+        "end",
+        submissions=summary.submissions,
+        graded=summary.graded - summary.reused,
+        reused=summary.reused,
+        failed=len(summary.failures),
+        seconds=round(summary.seconds, 3),
+        statuses=dict(sorted(summary.statuses.items())),
+        score={
+            "mean": round(summary.mean, 4),
+            "median": summary.median,
+            "lowest": spread[0],
+            "highest": spread[-1],
+        }
+        if spread
+        else None,
+        late=summary.late,
+        without_hand_in=summary.timeless,
+        misconceptions=[{"title": title, "submissions": n} for title, n in summary.misconceptions.most_common()],
+        slowest=[{"submission": clean_name(name), "seconds": round(s, 3)} for name, s in summary.slowest],
+        grader_errors=summary.grader_errors,
+        reports=str(out / "reports"),
+        gradebook=str(out / "gradebook.csv"),
+    )
+
+
+def _say(event: str, **what: Any) -> None:
+    click.echo(json.dumps({"event": event, **what}))

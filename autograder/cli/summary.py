@@ -1,0 +1,85 @@
+"""What a batch came to, in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.batch import BatchSummary
+from autograder.course import Assignment
+from autograder.grading.grader import GRADED
+from autograder.lateness import HandIns
+from autograder.reports.terminal import number
+from autograder.text import clean
+
+MOST_MISCONCEPTIONS = 5
+MOST_NAMES = 10
+
+
+def told(
+    summary: BatchSummary, assignment: Assignment, hand_ins: HandIns | None, out: Path, tier: str
+) -> Iterator[str]:
+    """The lines.
+
+    Args:
+        summary: of the batch.
+        assignment: that was graded.
+        hand_ins: who handed in what and when, where that is known.
+        out: where the results are.
+        tier: how the submissions were isolated.
+    """
+    fresh = summary.graded - summary.reused
+    speed = f", {fresh / summary.seconds:.1f} a second" if fresh and summary.seconds else ""
+    yield (
+        f"{_count(summary.submissions, 'submission')}: {fresh} graded in {summary.seconds:.1f} s{speed}, "
+        f"{summary.reused} unchanged (isolation: {tier})"
+    )
+    if summary.graded:
+        yield (
+            f"score: mean {number(summary.mean)}, median {number(summary.median)}, "
+            f"lowest {number(min(summary.scores))}, highest {number(max(summary.scores))}, "
+            f"of {number(assignment.max_score)}"
+        )
+    odd = {status: count for status, count in sorted(summary.statuses.items()) if status != GRADED}
+    if odd:
+        yield "could not be graded: " + ", ".join(f"{count} {status}" for status, count in odd.items())
+    yield from _lateness(summary, assignment, hand_ins)
+    yield from _misconceptions(summary)
+    if summary.slowest:
+        yield "slowest: " + ", ".join(f"{clean(name, 80)} {seconds:.1f} s" for name, seconds in summary.slowest)
+    if summary.grader_errors:
+        yield f"{summary.grader_errors} tests ended in a grader error, and cost nobody a mark: run `autograder check`"
+    for done in summary.failures:
+        yield f"no report for {clean(done.name, 80)}, by no fault of its own: {clean(done.failure, 500)}"
+    yield f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}"
+
+
+def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns | None) -> Iterator[str]:
+    if hand_ins is None:
+        if assignment.due.deadline is not None:
+            yield "lateness is not applied: say who handed in what and when with --hand-ins FILE.csv"
+        return
+    if summary.late:
+        yield f"late: {_count(summary.late, 'submission')}"
+    if summary.timeless:
+        yield "no line in the hand-ins, so not late: " + _some(summary.timeless_names, summary.timeless)
+    idle = hand_ins.without_one(assignment.due)
+    if idle:
+        yield "an extension, and no line in the hand-ins: " + _some(idle[:MOST_NAMES], len(idle))
+
+
+def _misconceptions(summary: BatchSummary) -> Iterator[str]:
+    common = summary.misconceptions.most_common(MOST_MISCONCEPTIONS)
+    if common:
+        yield "most common mistakes:"
+    for title, count in common:
+        yield f"  {count:4}  {title}"
+
+
+def _some(names: list[str], count: int) -> str:
+    more = f" and {count - len(names)} more" if count > len(names) else ""
+    return ", ".join(clean(name, 80) for name in names) + more
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
