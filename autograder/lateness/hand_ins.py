@@ -70,13 +70,13 @@ def read_hand_ins(path: Path, known: Mapping[str, str], zone: tzinfo | None, now
         name, student = row["submission"], plain_student(row["student"])
         submission = known.get(name, known.get(name.strip()))
         if submission is None:
-            raise CallerFault(f"{clean(name, 80)!r} is no submission of this batch", where, _names(known))
+            raise CallerFault(f"'{clean(name, 80)}' is no submission of this batch", where, _names(known))
         if submission in rows:
             raise CallerFault(
-                f"{clean(name, 80)!r} stands in line {lines[submission]} already", where, "keep one of the lines"
+                f"'{clean(name, 80)}' stands in line {lines[submission]} already", where, "keep one of the lines"
             )
         if not student:
-            raise CallerFault(f"says not who handed in {clean(name, 80)!r}", where, "fill in the column student")
+            raise CallerFault(f"says not who handed in '{clean(name, 80)}'", where, "fill in the column student")
         rows[submission] = HandIn(student, _time(row["handed_in"], zone, now, where))
         lines[submission] = line
     return HandIns(rows)

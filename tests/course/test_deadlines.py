@@ -1,0 +1,226 @@
+"""``grading.yml`` says when an assignment is due and what being late costs, for the course or one assignment."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, load_course
+from autograder.course.deadlines import Due, LatePolicy
+from autograder.faults import CourseFault
+
+Write = Callable[[str], Path]
+
+COURSE = """\
+course: Neural networks
+timezone: Europe/Berlin
+assignments:
+  engine:
+    defines: [Value]
+    concepts: {forward: 10}
+"""
+DEADLINE = "    deadline: 2025-11-21 23:59\n"
+SORTING = "  sorting:\n    defines: [sort]\n    concepts: {order: 10}\n"
+NOV_21 = datetime(2025, 11, 21, 22, 59, tzinfo=UTC)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    for name in ("engine", "sorting"):
+        (tmp_path / "assignments" / name / "hidden").mkdir(parents=True)
+
+    def written(text: str) -> Path:
+        path = tmp_path / "grading.yml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return written
+
+
+def engine_of(config: Path) -> Assignment:
+    return load_course(config).assignments[0]
+
+
+def due(write: Write, text: str) -> Due:
+    return engine_of(write(text)).due
+
+
+def told(config: Path) -> str:
+    with pytest.raises(CourseFault) as caught:
+        load_course(config)
+    return str(caught.value).removeprefix(f"{config}:")
+
+
+# What is right
+
+
+def test_an_assignment_without_a_deadline_is_never_late(write: Write) -> None:
+    assert due(write, COURSE) == Due(timezone=due(write, COURSE).timezone)
+    assert due(write, COURSE).deadline is None
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2025-11-21 23:59",
+        "2025-11-21T23:59:00",
+        "2025-11-21 23:59:00",
+        "2025-11-21T22:59:00Z",
+        "'2025-11-21 17:59-05:00'",
+        "2025-11-22T00:59:00+02:00",
+    ],
+)
+def test_a_deadline_is_iso_8601_with_a_time_zone_or_in_that_of_the_course(write: Write, written: str) -> None:
+    deadline = due(write, COURSE + f"    deadline: {written}\n").deadline
+    assert deadline is not None
+    assert deadline.astimezone(UTC) == NOV_21
+    assert deadline.isoformat() == "2025-11-21T23:59:00+01:00"
+
+
+def test_a_deadline_that_says_its_time_zone_needs_no_other(write: Write) -> None:
+    text = COURSE.replace("timezone: Europe/Berlin\n", "") + "    deadline: 2025-11-21T23:59:00+01:00\n"
+    deadline = due(write, text).deadline
+    assert deadline is not None
+    assert deadline.astimezone(UTC) == NOV_21
+
+
+def test_a_deadline_that_clocks_show_twice_is_the_later_one(write: Write) -> None:
+    deadline = due(write, COURSE + "    deadline: 2025-10-26 02:30\n").deadline
+    assert deadline is not None
+    assert deadline.astimezone(UTC).hour == 1
+
+
+def test_what_an_assignment_does_not_say_is_as_the_course_says(write: Write) -> None:
+    text = "deadline: 2025-11-21 23:59\nattempts: last\nlate: {percent_per_day: 10, cap_percent: 50}\n" + COURSE
+    engine, sorting = load_course(
+        write(text + SORTING + "    attempts: best\n    late: {cap_percent: 20}\n")
+    ).assignments
+    assert engine.due.deadline == sorting.due.deadline is not None
+    assert (engine.due.attempts, sorting.due.attempts) == ("last", "best")
+    assert engine.due.late == LatePolicy(percent_per_day=10.0, cap_percent=50.0)
+    assert sorting.due.late == LatePolicy(percent_per_day=10.0, cap_percent=20.0)
+
+
+def test_an_assignments_own_way_to_say_what_being_late_costs_replaces_the_courses(
+    write: Write,
+) -> None:
+    text = "late: {percent_per_day: 10, grace_minutes: 5}\n" + COURSE + DEADLINE
+    late = due(write, text + "    late:\n      table: [{up_to_days: 2, percent: 50}]\n").late
+    assert (late.percent_per_day, late.grace_minutes, len(late.table)) == (None, 5, 1)
+
+
+def test_an_extension_is_a_new_deadline_or_a_number_of_days(write: Write) -> None:
+    text = COURSE + DEADLINE + "    extensions: {ada: 2025-12-01 12:00, bob: 2}\n"
+    assert {name: moment.isoformat() for name, moment in due(write, text).extensions} == {
+        "ada": "2025-12-01T12:00:00+01:00",
+        "bob": "2025-11-23T23:59:00+01:00",
+    }
+
+
+def test_days_of_an_extension_end_when_the_clock_shows_the_same_time(write: Write) -> None:
+    text = COURSE + "    deadline: 2025-10-24 23:59\n    extensions: {ada: 3}\n"
+    assert due(write, text).extensions[0][1].isoformat() == "2025-10-27T23:59:00+01:00"
+
+
+def test_an_extension_may_be_given_for_every_assignment_and_otherwise_for_one(write: Write) -> None:
+    text = "extensions: {ada: 1, bob: 1}\n" + COURSE + DEADLINE + "    extensions: {ada: 5}\n" + SORTING
+    engine, sorting = load_course(write(text)).assignments
+    assert {name: moment.day for name, moment in engine.due.extensions} == {"ada": 26, "bob": 22}
+    assert sorting.due.extensions == ()
+
+
+@pytest.mark.parametrize("name", ["Ada Lovelace", "'007'", "'=1+1'", "ada@uni.example", "李雷"])
+def test_a_student_may_have_any_name(write: Write, name: str) -> None:
+    text = COURSE + DEADLINE + f"    extensions:\n      {name}: 2\n"
+    assert [student for student, _ in due(write, text).extensions] == [name.strip("'")]
+
+
+def test_what_lateness_costs_does_not_change_the_version(write: Write) -> None:
+    before = engine_of(write(COURSE)).version
+    more = "    late: {percent_per_day: 10}\n    extensions: {ada: 2}\n    attempts: last\n"
+    assert engine_of(write(COURSE + DEADLINE + more)).version == before
+
+
+def test_an_assignment_with_a_deadline_can_be_sent_to_a_worker(write: Write) -> None:
+    engine = engine_of(write(COURSE + DEADLINE + "    extensions: {ada: 2}\n"))
+    assert pickle.loads(pickle.dumps(engine)) == engine
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("added", "key", "says"),
+    [
+        ("    deadline: 2025-11-21\n", "deadline", "has no time of day"),
+        ("    deadline: tomorrow\n", "deadline", "is no date and time: 'tomorrow'"),
+        ("    deadline: [1]\n", "deadline", "is no date and time: [1]"),
+        ("    deadline: 2025-03-30 02:30\n", "deadline", "does not exist: clocks in Europe/Berlin are put forward"),
+        ("    deadline: 0001-01-01 00:00:00\n", "deadline", "is in the year 1"),
+        ("    timezone: Berlin\n", "timezone", "'Berlin' is no time zone (write one such as Europe/Berlin"),
+        ("    timezone: ../../etc/passwd\n", "timezone", "is no time zone"),
+        ("    timezone: Europe\n", "timezone", "is no time zone"),
+        ("    attempts: first\n", "attempts", "must be best or last, not 'first'"),
+        ("    late: {percent_per_day: 10}\n", "late", "there is no deadline to be late for"),
+        ("    extensions: {ada: 2}\n", "extensions.ada", "there is no deadline to extend"),
+        (DEADLINE + "    late: {percent: 10}\n", "late.percent", "is not a setting"),
+        (DEADLINE + "    late: {percent_per_day: 101}\n", "late.percent_per_day", "it stands at 101"),
+        (DEADLINE + "    late: {percent_per_day: .nan}\n", "late.percent_per_day", "it stands at nan"),
+        (DEADLINE + "    late: {cap_percent: -1}\n", "late.cap_percent", "it stands at -1"),
+        (DEADLINE + "    late: {grace_minutes: ten}\n", "late.grace_minutes", "a number such as"),
+        (DEADLINE + "    late: {latest_days: 1.5}\n", "late.latest_days", "a whole number"),
+        (
+            DEADLINE + "    late: {percent_per_day: 1, percent_per_hour: 1}\n",
+            "late.percent_per_hour",
+            "does not go together with percent_per_day",
+        ),
+        (
+            DEADLINE + "    late: {table: [{percent: 10}]}\n",
+            "late.table",
+            "entry 1: a step says up_to_hours or",
+        ),
+        (
+            DEADLINE + "    late: {table: [{up_to_days: 1, percent: 1}, {up_to_hours: 24, percent: 2}]}\n",
+            "late.table",
+            "two steps that end after 24 hours",
+        ),
+        (
+            DEADLINE + "    late: {table: [{up_to_days: 2, percent: 10}, {up_to_days: 1, percent: 20}]}\n",
+            "late.table",
+            "takes off 10 percent up to 48 hours, and more before that",
+        ),
+        (DEADLINE + "    extensions: {ada: 0}\n", "extensions.ada", "must be from 1 to 3650 days, not 0"),
+        (DEADLINE + "    extensions: {ada: 1.5}\n", "extensions.ada", "must be whole days or a new deadline"),
+        (DEADLINE + "    extensions: {ada: true}\n", "extensions.ada", "must be whole days or a new deadline"),
+        (
+            DEADLINE + "    extensions: {ada: 2025-11-21 23:58}\n",
+            "extensions.ada",
+            "lies before the deadline, which is 2025-11-21 23:59 CET",
+        ),
+        (DEADLINE + "    extensions: [ada]\n", "extensions", "must be a mapping"),
+        (DEADLINE + "    extensions: {0123: 2}\n", "extensions", "reads a student's name as 83"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_line_and_key(write: Write, added: str, key: str, says: str) -> None:
+    text = COURSE + added
+    message = told(write(text))
+    assert message.startswith(f"{text.count(chr(10))}: assignments.engine.{key}: ")
+    assert says in message
+    assert len(message.splitlines()) == 1
+
+
+def test_a_time_without_a_time_zone_is_told_how_to_name_one(write: Write) -> None:
+    message = told(write(COURSE.replace("timezone: Europe/Berlin\n", "") + DEADLINE))
+    assert message == (
+        "6: assignments.engine.deadline: has no time zone "
+        "(name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00)"
+    )
+
+
+def test_a_mistake_of_the_course_is_told_where_the_course_makes_it(write: Write) -> None:
+    message = told(write("late: {cap_percent: 200}\n" + COURSE))
+    assert message.startswith("1: late.cap_percent: ")

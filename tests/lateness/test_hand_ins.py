@@ -1,0 +1,137 @@
+"""Who handed in what, and when: a table in which every mistake is told with its line."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from autograder.course.deadlines import Due
+from autograder.faults import CallerFault
+from autograder.lateness import HandIn, HandIns, read_hand_ins
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2025, 12, 24, tzinfo=UTC)
+HEAD = "submission,student,handed_in\n"
+KNOWN = {"a1": "a1", "a2": "a2", "a2.py": "a2", "=1+1": "=1+1", "'=1+1": "=1+1", "two\nlines": "two\\nlines"}
+
+
+def read(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> HandIns:
+    path = tmp_path / "hand-ins.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_hand_ins(path, KNOWN, zone, NOW)
+
+
+def told(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> str:
+    with pytest.raises(CallerFault) as caught:
+        read(tmp_path, text, zone)
+    assert len(str(caught.value).splitlines()) == 1
+    return str(caught.value).removeprefix(f"{tmp_path / 'hand-ins.csv'}:")
+
+
+# What is right
+
+ADA = HandIn("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + "a1,ada,2025-11-21 12:30\n",
+        "handed_in,submission,student\n2025-11-21T12:30:00+01:00,a1,ada\n",
+        "Submission ; STUDENT;mark;handed_in\r\na1;ada;7,5;2025-11-21T11:30Z\r\n",
+        "submission\tstudent\thanded_in\na1\tada\t2025-11-21 12:30:00.9",
+        "\ufeff" + HEAD + '\n,,\n"a1"," ada ","2025-11-21 06:30-05:00"\n\n',
+    ],
+    ids=["plain", "other order", "semicolons of a spreadsheet", "tabs", "byte order mark and empty lines"],
+)
+def test_a_table_is_read_as_spreadsheets_write_it(tmp_path: Path, text: str) -> None:
+    row = read(tmp_path, text).of("a1")
+    assert row is not None
+    assert (row.student, row.handed_in.astimezone(UTC)) == (ADA.student, ADA.handed_in)
+
+
+def test_a_submission_may_be_called_by_any_name_it_is_known_by(tmp_path: Path) -> None:
+    table = read(
+        tmp_path, HEAD + 'a2.py,bob,2025-11-21 12:30\n\'=1+1,eve,2025-11-21 12:30\n"two\nlines",x,2025-11-21 12:30\n'
+    )
+    assert {*table.rows} == {"a2", "=1+1", "two\\nlines"}
+
+
+@pytest.mark.parametrize("name", ['=HYPERLINK("x")', "O'Brien, Ann", "李雷", "a@b.example", "\x1b[31m", "007"])
+def test_a_student_may_have_any_name(tmp_path: Path, name: str) -> None:
+    row = read(tmp_path, HEAD + 'a1,"{}",2025-11-21 12:30\n'.format(name.replace('"', '""'))).of("a1")
+    assert row is not None
+    assert row.student == name
+
+
+def test_accents_written_in_two_ways_are_one_student(tmp_path: Path) -> None:
+    table = read(tmp_path, HEAD + "a1,Zoe\u0308,2025-11-21 12:30\na2,Zo\u00eb,2025-11-21 12:31\n")
+    assert {row.student for row in table.rows.values()} == {"Zo\u00eb"}
+
+
+def test_what_stands_in_no_line_is_not_known(tmp_path: Path) -> None:
+    table = read(tmp_path, HEAD)
+    assert table.of("a1") is None
+    assert table.lateness("a1", Due(deadline=NOW)) is None
+
+
+def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> None:
+    row = read(tmp_path, HEAD + "a1,ada,2025-10-26 02:30\n").of("a1")
+    assert row is not None
+    assert row.handed_in.astimezone(UTC).hour == 0
+
+
+def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
+    due = Due(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
+    assert HandIns({"a1": ADA}).without_one(due) == ["adda"]
+
+
+# What is wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "1: has no column submission"),
+        ("submission,student\n", "1: has no column handed_in"),
+        ("submission,student,student,handed_in\n", "1: has more than one column student"),
+        (HEAD + "a1,ada,2025-11-21 12:30\n\nnobody,eve,2025-11-21 12:30\n", "4: 'nobody' is no submission of this"),
+        (HEAD + "a1,ada,2025-11-21 12:30\na1,ada,2025-11-21 12:31\n", "3: 'a1' stands in line 2 already"),
+        (HEAD + "a2,ada,2025-11-21 12:30\na2.py,ada,2025-11-21 12:31\n", "3: 'a2.py' stands in line 2 already"),
+        (HEAD + "a1,,2025-11-21 12:30\n", "2: says not who handed in 'a1'"),
+        (HEAD + "a1,ada\n", "2: handed_in is no date and time: ''"),
+        (HEAD + "a1,ada,yesterday\n", "2: handed_in is no date and time: 'yesterday'"),
+        (HEAD + "a1,ada,21.11.2025 12:30\n", "2: handed_in is no date and time: '21.11.2025 12:30'"),
+        (HEAD + "a1,ada,2025-11-21\n", "2: handed_in has no time of day"),
+        (HEAD + "a1,ada,2025-02-29 12:00\n", "2: handed_in is no date and time"),
+        (HEAD + "a1,ada,0025-11-21 12:00\n", "2: handed_in is in the year 25"),
+        (HEAD + "a1,ada,2025-03-30 02:30\n", "2: handed_in does not exist: clocks in Europe/Berlin"),
+        (HEAD + "a1,ada,2025-12-24 01:11\n", "2: handed_in lies in the future: 2025-12-24 01:11 (is it the right"),
+        (HEAD + '"two\nlines",x,2025-11-21 12:30\na1,ada,never\n', "4: handed_in is no date and time"),
+        (HEAD + 'a1,"ada"x,2025-11-21 12:30\n', "2: is not CSV: "),
+        (HEAD + "a\x1b[31m,ada,2025-11-21 12:30\n", "2: 'a\\x1b[31m' is no submission"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_file_and_line(tmp_path: Path, text: str, says: str) -> None:
+    assert told(tmp_path, text).startswith(says)
+
+
+def test_a_time_without_a_time_zone_needs_one_in_grading_yml(tmp_path: Path) -> None:
+    line = told(tmp_path, HEAD + "a1,ada,2025-11-21 12:30\n", zone=None)
+    assert line.startswith("2: handed_in has no time zone (name one: `timezone: Europe/Berlin`")
+
+
+def test_clocks_that_differ_by_minutes_are_no_future(tmp_path: Path) -> None:
+    assert read(tmp_path, HEAD + "a1,ada,2025-12-24 01:09\n").of("a1") is not None
+
+
+def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:
+    assert "is not UTF-8 text (save it as CSV in UTF-8)" in told(tmp_path, (HEAD + "a1,Zoë,x\n").encode("latin-1"))
+
+
+def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
+    with pytest.raises(CallerFault, match="cannot be read: No such file"):
+        read_hand_ins(tmp_path / "nowhere.csv", KNOWN, BERLIN, NOW)
