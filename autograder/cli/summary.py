@@ -62,7 +62,9 @@ def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns |
     if summary.late:
         yield f"late: {_count(summary.late, 'submission')}"
     if summary.timeless:
-        yield "no line in the hand-ins, so not late: " + _some(summary.timeless_names, summary.timeless)
+        yield "no line in the hand-ins, so never late and always counted: " + _some(
+            summary.timeless_names, summary.timeless
+        )
     idle = hand_ins.without_one(assignment.due)
     if idle:
         yield "an extension, and no line in the hand-ins: " + _some(idle[:MOST_NAMES], len(idle))

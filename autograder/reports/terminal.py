@@ -69,8 +69,10 @@ def _title(report: ScoreReport) -> Text:
 
 def _counts(report: ScoreReport, lateness: LatenessPart) -> str:
     """What is left of the points, and why."""
+    if not lateness.percent_off:
+        return lateness.message
     bonus = f" + {number(report.final.bonus)}" if report.bonus.max_score else ""
-    return f"late: counts {number(report.final.score)}{bonus}. {lateness.message}"
+    return f"{number(report.final.score)}{bonus} of these points count. {lateness.message}"
 
 
 def _table(report: ScoreReport) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import jsonschema
 import pytest
 
 from autograder.course import Assignment
+from autograder.course.deadlines import Due, LatePolicy
 from autograder.grading import Grader
+from autograder.lateness import lateness_of, with_lateness
 from autograder.reports import read_report, report_of, to_json, write_report
 from autograder.reports.schema import schema
 
@@ -128,3 +131,15 @@ def test_hidden_tests_show_neither_their_code_nor_their_files(grader: Grader, ro
         assert path.name not in text
         assert path.stem not in text
     assert "assert " not in text
+
+
+def test_a_late_report_keeps_to_the_published_schema_and_to_what_was_reached(grader: Grader, root: Path) -> None:
+    report = report_of(grader.grade(root / "examples" / "submissions" / "no_tanh.py"), grader.assignment)
+    deadline = datetime(2025, 11, 21, tzinfo=UTC)
+    due = Due(deadline=deadline, late=LatePolicy(percent_per_day=33.0))
+    late = with_lateness(report, lateness_of(due, "ada", deadline + timedelta(hours=30)))
+    jsonschema.validate(json.loads(to_json(late)), schema())
+    assert (late.score, late.bonus) == (report.score, report.bonus)
+    assert late.final.score == pytest.approx(report.score * 0.34, abs=0.005)
+    assert late.final.bonus == pytest.approx(report.bonus.score * 0.34, abs=0.005)
+    assert with_lateness(late, None) == report

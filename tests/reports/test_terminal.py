@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 
 from rich.console import Console
 
+from autograder.course.deadlines import Due, LatePolicy
 from autograder.grading import Grader
+from autograder.lateness import lateness_of, with_lateness
 from autograder.reports import report_of
 from autograder.reports.terminal import number, show
 
@@ -51,3 +54,36 @@ def test_a_submission_that_cannot_be_graded_reads_why(grader: Grader, root: Path
     text = shown(grader, root / "examples" / "submissions" / "syntax_error.py", width=300)
     assert "was never closed" in text
     assert "hand it in again" in text
+
+
+# Lateness
+
+DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
+
+
+def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
+    due = Due(deadline=DEADLINE, late=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
+    report = report_of(grader.grade(path), grader.assignment)
+    console = Console(file=StringIO(), width=200, markup=False, highlight=False)
+    show(with_lateness(report, lateness_of(due, "ada", DEADLINE + late_by)), console)
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+def test_what_lateness_takes_off_is_one_line_below_the_points(grader: Grader, root: Path) -> None:
+    lines = shown_late(grader, root / "examples" / "submissions" / "complete.py", timedelta(hours=1)).splitlines()
+    assert "100 of 100  + 10 of 10 bonus" in lines[0]
+    assert lines[1].strip() == (
+        "90 + 9 of these points count. Handed in 1 hour after the deadline, 2025-11-21 12:00 UTC: "
+        "10 % is taken off (1 day begun, 10 % each)."
+    )
+
+
+def test_grace_is_told(grader: Grader, root: Path) -> None:
+    text = shown_late(grader, root / "examples" / "submissions" / "complete.py", timedelta(minutes=1))
+    assert "within the time of grace: nothing is taken off" in text
+    assert "count." not in text
+
+
+def test_of_what_is_in_time_nothing_is_said(grader: Grader, root: Path) -> None:
+    assert "Handed in" not in shown_late(grader, root / "examples" / "submissions" / "complete.py", timedelta(0))

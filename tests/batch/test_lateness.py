@@ -1,0 +1,136 @@
+"""Lateness is applied to what is shown: it changes what counts, and never what was reached or what is graded."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from autograder.batch import BatchSummary, run_batch
+from autograder.course import Assignment, load_course
+from autograder.course.deadlines import Due, LatePolicy
+from autograder.lateness import HandIn, HandIns
+from autograder.reports import ScoreReport, read_report
+from autograder.sandbox import Sandbox
+from autograder.submissions import open_entries
+from tests.toy import HALF, RIGHT, write_toy
+
+DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
+DUE = Due(deadline=DEADLINE, late=LatePolicy(percent_per_day=10.0), extensions=(("bob", DEADLINE.replace(day=25)),))
+HAND_INS = HandIns(
+    {
+        "ada1": HandIn("ada", DEADLINE),
+        "ada2": HandIn("ada", DEADLINE.replace(hour=13)),
+        "bob": HandIn("bob", DEADLINE.replace(day=24)),
+        "eve": HandIn('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
+    }
+)
+CLASS = {"ada1": HALF, "ada2": RIGHT, "bob": RIGHT, "carl": RIGHT, "eve": RIGHT}
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    out: Path
+    summary: BatchSummary
+
+    @property
+    def gradebook(self) -> dict[str, dict[str, str]]:
+        with (self.out / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+            return {row["submission"]: row for row in csv.DictReader(file)}
+
+    def report(self, name: str) -> ScoreReport:
+        return read_report(self.out / "reports" / f"{name}.json")
+
+
+View = Callable[[Due, HandIns | None], Batch]
+
+
+@pytest.fixture(scope="module")
+def view(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> View:
+    """Grade a small class, or look at it again under other rules."""
+    place = tmp_path_factory.mktemp("late")
+    toy: Assignment = load_course(write_toy(place)).assignments[0]
+    (place / "class").mkdir()
+    for name, source in CLASS.items():
+        (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
+
+    def viewed(due: Due, hand_ins: HandIns | None) -> Batch:
+        with open_entries(place / "class") as entries:
+            done = run_batch(entries, replace(toy, due=due), sandbox, place / "out", workers=1, hand_ins=hand_ins)
+        return Batch(place / "out", done)
+
+    viewed(Due(), None)
+    return viewed
+
+
+def test_a_late_report_has_what_counts_beside_what_was_reached(view: View) -> None:
+    report = view(DUE, HAND_INS).report("ada2")
+    assert (report.score, report.final.score, report.final.max_score) == (10, 9, 10)
+    assert report.lateness is not None
+    assert (report.lateness.percent_off, report.lateness.days_late, report.lateness.seconds_late) == (10, 1, 3600)
+
+
+def test_the_gradebook_says_what_counts_and_why(view: View) -> None:
+    row = view(DUE, HAND_INS).gradebook["ada2"]
+    assert {name: row[name] for name in ("score", "final_score", "days_late", "percent_off", "handed_in")} == {
+        "score": "10",
+        "final_score": "9",
+        "days_late": "1",
+        "percent_off": "10",
+        "handed_in": "2025-11-21T13:00:00+00:00",
+    }
+
+
+def test_who_has_an_extension_is_in_time(view: View) -> None:
+    batch = view(DUE, HAND_INS)
+    assert batch.gradebook["bob"]["percent_off"] == "0"
+    assert batch.summary.late == 2
+
+
+def test_who_stands_in_no_line_is_not_late_and_is_listed(view: View) -> None:
+    batch = view(DUE, HAND_INS)
+    row = batch.gradebook["carl"]
+    assert (row["final_score"], row["days_late"], row["student"], row["counts"]) == ("10", "", "", "yes")
+    assert (batch.summary.timeless, batch.summary.timeless_names) == (1, ["carl"])
+
+
+def test_a_students_name_is_no_formula_and_one_line(view: View) -> None:
+    assert view(DUE, HAND_INS).gradebook["eve"]["student"] == '\'=HYPERLINK("x")\\n'
+
+
+def test_every_attempt_is_reported_and_one_counts(view: View) -> None:
+    book = view(DUE, HAND_INS).gradebook
+    assert [(name, row["counts"]) for name, row in book.items() if row["student"] == "ada"] == [
+        ("ada1", "no"),
+        ("ada2", "yes"),
+    ]
+
+
+def test_the_best_attempt_is_the_best_after_lateness(view: View) -> None:
+    strict = replace(DUE, late=LatePolicy(percent_per_hour=60.0))
+    book = view(strict, HAND_INS).gradebook
+    assert {name: (book[name]["final_score"], book[name]["counts"]) for name in ("ada1", "ada2")} == {
+        "ada1": ("5", "yes"),
+        "ada2": ("4", "no"),
+    }
+    assert view(replace(strict, attempts="last"), HAND_INS).gradebook["ada2"]["counts"] == "yes"
+
+
+def test_other_rules_are_another_view_and_nothing_is_graded_again(view: View) -> None:
+    before = view(DUE, HAND_INS)
+    graded_at = before.report("ada2").timing
+    after = view(replace(DUE, late=LatePolicy(percent_per_day=50.0)), HAND_INS)
+    assert after.summary.reused == len(CLASS)
+    assert (after.report("ada2").final.score, after.report("ada2").score) == (5, 10)
+    assert after.report("ada2").timing == graded_at
+
+
+def test_without_hand_ins_nothing_is_late(view: View) -> None:
+    view(DUE, HAND_INS)
+    batch = view(DUE, None)
+    assert (batch.report("ada2").final.score, batch.report("ada2").lateness) == (10, None)
+    assert {row["counts"] for row in batch.gradebook.values()} == {"yes"}

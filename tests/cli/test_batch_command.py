@@ -1,0 +1,137 @@
+"""``autograder batch``: what people and programs are told of a class, and of who was late."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_cli import run, succeeded, told
+from tests.toy import HALF, RIGHT, SLOW, SYNTAX, write_toy
+
+LATE = """\
+    deadline: 2025-11-21 12:00
+    late: {percent_per_day: 10, grace_minutes: 5}
+    extensions: {bob: 2, dora: 3}
+"""
+HAND_INS = """\
+submission,student,handed_in
+ada.py,ada,2025-11-21 12:30
+bob,bob,2025-11-23 11:00
+"""
+CLASS = {"ada": RIGHT, "bob": HALF, "carl": SLOW, **{f"x{n}": RIGHT for n in range(4)}, "zoe": SYNTAX}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course with a deadline, a class, and its results; not to be changed."""
+    place = write_toy(tmp_path_factory.mktemp("toy"), LATE)
+    (place / "class").mkdir()
+    for name, source in CLASS.items():
+        (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
+    (place / "hand-ins.csv").write_text(HAND_INS, encoding="utf-8")
+    done = run("batch", "toy", "class", "--out", "out", "--workers", "1", "--hand-ins", "hand-ins.csv", cwd=place)
+    (place / "shown.txt").write_text(succeeded(done), encoding="utf-8")
+    (place / "progress.txt").write_text(done.stderr, encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def place(graded: Path, tmp_path: Path) -> Path:
+    """The same, to be changed."""
+    return shutil.copytree(graded, tmp_path / "place")
+
+
+def shown(graded: Path) -> list[str]:
+    return (graded / "shown.txt").read_text(encoding="utf-8").splitlines()
+
+
+def events(place: Path, *more: str) -> list[dict[str, Any]]:
+    lines = succeeded(run("batch", "toy", "class", "--out", "out", "--json-lines", *more, cwd=place)).splitlines()
+    return [json.loads(line) for line in lines]
+
+
+# For people
+
+
+def test_the_summary_says_who_is_late_who_is_not_known_and_whose_extension_fits_nobody(graded: Path) -> None:
+    assert "late: 1 submission" in shown(graded)
+    assert "no line in the hand-ins, so never late and always counted: carl, x0, x1, x2, x3, zoe" in shown(graded)
+    assert "an extension, and no line in the hand-ins: dora" in shown(graded)
+
+
+def test_the_summary_names_who_was_clearly_slower_than_most(graded: Path) -> None:
+    slowest = next(line for line in shown(graded) if line.startswith("slowest: "))
+    assert slowest.startswith("slowest: carl ")
+    assert slowest.count(",") == 0
+
+
+def test_progress_is_told_on_standard_error(graded: Path) -> None:
+    last = (graded / "progress.txt").read_text(encoding="utf-8").splitlines()[-1]
+    assert last.startswith("8 of 8 submissions, ")
+    assert " a second" in last
+
+
+def test_without_hand_ins_it_is_said_once_that_nothing_is_late(place: Path) -> None:
+    done = succeeded(run("batch", "toy", "class", "--out", "out", cwd=place))
+    assert done.count("lateness is not applied: say who handed in what and when with --hand-ins FILE.csv") == 1
+
+
+def test_the_gradebook_says_what_counts(graded: Path) -> None:
+    with (graded / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["submission"]: row for row in csv.DictReader(file)}
+    assert (rows["ada"]["score"], rows["ada"]["final_score"], rows["ada"]["student"]) == ("10", "9", "ada")
+    assert (rows["bob"]["score"], rows["bob"]["final_score"]) == ("5", "5")
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("submission,student,handed_in\neve,eve,2025-11-21 12:00\n", "hand-ins.csv:2: 'eve' is no submission"),
+        ("submission,student,handed_in\nada,ada,2999-11-21 12:00\n", "hand-ins.csv:2: handed_in lies in the future"),
+        ("student,handed_in\n", "hand-ins.csv:1: has no column submission"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused_before_anything_is_graded(place: Path, table: str, says: str) -> None:
+    (place / "hand-ins.csv").write_text(table, encoding="utf-8")
+    assert says in told(run("batch", "toy", "class", "--out", "new", "--hand-ins", "hand-ins.csv", cwd=place))
+    assert not (place / "new").exists()
+
+
+def test_a_table_that_a_student_may_have_written_is_refused(place: Path) -> None:
+    (place / "hand-ins.csv").rename(place / "class" / "hand-ins.csv")
+    line = told(run("batch", "toy", "class", "--out", "out", "--hand-ins", "class/hand-ins.csv", cwd=place))
+    assert "class/hand-ins.csv: lies among the submissions" in line
+
+
+# For programs
+
+
+def test_a_program_reads_a_start_one_line_a_submission_and_an_end(place: Path) -> None:
+    (place / "class" / "new.py").write_text(HALF, encoding="utf-8")
+    first, *middle, last = events(place)
+    assert (first["event"], first["submissions"], first["max_score"]) == ("start", 9, 10)
+    assert {one["event"] for one in middle} == {"done"}
+    assert {one["submission"]: (one["status"], one["score"], one["reused"]) for one in middle} == {
+        **dict.fromkeys(("ada", "carl", "x0", "x1", "x2", "x3"), ("graded", 10, True)),
+        "bob": ("graded", 5, True),
+        "new": ("graded", 5, False),
+        "zoe": ("syntax-error", 0, True),
+    }
+    assert all(one["seconds"] > 0 for one in middle)
+    assert (last["event"], last["graded"], last["reused"], last["score"]["median"]) == ("end", 1, 8, 10)
+
+
+def test_a_program_is_told_how_many_are_late(place: Path) -> None:
+    last = events(place, "--hand-ins", "hand-ins.csv")[-1]
+    assert (last["late"], last["without_hand_in"]) == (1, 6)
+
+
+def test_a_mistake_of_the_callers_is_no_event(place: Path) -> None:
+    done = run("batch", "nothing", "class", "--out", "out", "--json-lines", cwd=place)
+    assert "is no assignment of this course" in told(done)
+    assert done.stdout == ""

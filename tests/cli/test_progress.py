@@ -1,0 +1,85 @@
+"""How far a batch has come: how fast it really grades, and a line now and then where there is no terminal."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from autograder.batch.work import Done
+from autograder.cli.progress import RECENT, Pace, batch_progress, minutes
+
+FRESH, REUSED = Done("a"), Done("a", reused=True)
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def paced(total: int, *steps: tuple[float, Done]) -> Pace:
+    """A pace that was told of submissions, each at its second."""
+    clock = Clock()
+    pace = Pace(total, clock)
+    for clock.now, done in steps:
+        pace.advance(done)
+    return pace
+
+
+def test_before_anything_is_graded_no_rate_is_made_up() -> None:
+    assert str(paced(10)) == "0 of 10 submissions"
+
+
+def test_the_rate_is_of_what_was_graded() -> None:
+    assert str(paced(10, (1, FRESH), (2, FRESH), (4, FRESH))) == "3 of 10 submissions, 0.8 a second, 0:09 left"
+
+
+def test_what_was_graded_before_does_not_make_it_look_faster_or_slower() -> None:
+    pace = paced(10, (1, REUSED), (20, REUSED), (21, FRESH), (22, FRESH), (22, REUSED))
+    assert str(pace) == "5 of 10 submissions (3 unchanged), 1.0 a second, 0:05 left"
+
+
+def test_a_batch_in_which_all_is_unchanged_has_no_rate() -> None:
+    assert str(paced(2, (1, REUSED), (2, REUSED))) == "2 of 2 submissions (2 unchanged)"
+
+
+def test_the_rate_is_that_of_lately() -> None:
+    slow = [(float(n), FRESH) for n in range(1, 101)]
+    fast = [(100 + n / 10, FRESH) for n in range(1, 2 * RECENT)]
+    assert paced(10_000, *slow, *fast).rate == pytest.approx(10)
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.4, "0:00"), (67, "1:07"), (3723, "1:02:03")])
+def test_a_time_is_shown_as_on_a_clock(seconds: float, shown: str) -> None:
+    assert minutes(seconds) == shown
+
+
+def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with batch_progress(2, every=0.05) as told:
+        told(FRESH)
+        time.sleep(0.2)
+        told(FRESH)
+    shown = capsys.readouterr()
+    lines = shown.err.splitlines()
+    assert lines[0].startswith("1 of 2 submissions, ")
+    assert lines[-1].startswith("2 of 2 submissions, ")
+    assert 3 <= len(lines) <= 6
+    assert shown.out == ""
+
+
+def stopped() -> None:
+    with batch_progress(2, every=60) as told:
+        told(FRESH)
+        raise KeyboardInterrupt
+
+
+def test_of_a_batch_that_was_stopped_there_is_no_last_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert capsys.readouterr().err == ""
