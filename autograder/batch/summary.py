@@ -83,6 +83,11 @@ class BatchSummary:
         return _median(self.scores)
 
     @property
+    def mistakes(self) -> list[tuple[str, int]]:
+        """Titles of mistakes and how many submissions each was named in, the most common first."""
+        return sorted(self.misconceptions.items(), key=lambda pair: (-pair[1], pair[0]))
+
+    @property
     def slowest(self) -> list[tuple[str, float]]:
         """Submissions that took clearly longer than most, with their seconds, the slowest first."""
         least = max(1.0, CLEARLY * _median(self._times) / 100)

@@ -63,7 +63,7 @@ def end(summary: BatchSummary, out: Path) -> None:
         else None,
         late=summary.late,
         without_hand_in=summary.timeless,
-        misconceptions=[{"title": title, "submissions": n} for title, n in summary.misconceptions.most_common()],
+        misconceptions=[{"title": title, "submissions": n} for title, n in summary.mistakes],
         slowest=[{"submission": clean_name(name), "seconds": round(s, 3)} for name, s in summary.slowest],
         grader_errors=summary.grader_errors,
         reports=str(out / "reports"),

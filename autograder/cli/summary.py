@@ -71,7 +71,7 @@ def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns |
 
 
 def _misconceptions(summary: BatchSummary) -> Iterator[str]:
-    common = summary.misconceptions.most_common(MOST_MISCONCEPTIONS)
+    common = [pair for pair in summary.mistakes if pair[1] > 1][:MOST_MISCONCEPTIONS]
     if common:
         yield "most common mistakes:"
     for title, count in common:

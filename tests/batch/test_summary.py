@@ -23,7 +23,12 @@ def test_a_mistake_is_counted_once_for_each_submission_with_it() -> None:
     summary = summed(
         graded("a", 5, 0.1, "assigns", "assigns", "forgets"), graded("b", 5, 0.1, "assigns", reused=True), graded("c")
     )
-    assert summary.misconceptions.most_common() == [("assigns", 2), ("forgets", 1)]
+    assert summary.mistakes == [("assigns", 2), ("forgets", 1)]
+
+
+def test_mistakes_that_are_equally_common_stand_in_one_order_whoever_is_graded_first() -> None:
+    one, two = graded("a", 5, 0.1, "forgets"), graded("b", 5, 0.1, "assigns")
+    assert summed(one, two).mistakes == summed(two, one).mistakes == [("assigns", 1), ("forgets", 1)]
 
 
 def test_the_three_slowest_are_named_the_slowest_first() -> None:

@@ -135,3 +135,14 @@ def test_a_mistake_of_the_callers_is_no_event(place: Path) -> None:
     done = run("batch", "nothing", "class", "--out", "out", "--json-lines", cwd=place)
     assert "is no assignment of this course" in told(done)
     assert done.stdout == ""
+
+
+def test_every_key_that_a_program_is_told_is_explained(place: Path, root: Path) -> None:
+    rows = {
+        row.split("`")[1]: row
+        for row in (root / "docs" / "batch.md").read_text(encoding="utf-8").splitlines()
+        if row.startswith("| `")
+    }
+    first, *middle, last = events(place)
+    for event in (first, middle[0], last):
+        assert [key for key in event if key != "event" and f"`{key}`" not in rows[event["event"]]] == []

@@ -224,3 +224,16 @@ def test_a_time_without_a_time_zone_is_told_how_to_name_one(write: Write) -> Non
 def test_a_mistake_of_the_course_is_told_where_the_course_makes_it(write: Write) -> None:
     message = told(write("late: {cap_percent: 200}\n" + COURSE))
     assert message.startswith("1: late.cap_percent: ")
+
+
+def test_the_example_of_the_documentation_holds_together(write: Write, root: Path) -> None:
+    text = (root / "docs" / "lateness.md").read_text(encoding="utf-8")
+    example = text.partition("```yaml\n")[2].partition("```")[0].replace("autograd-engine", "engine")
+    engine = due(
+        write, example.replace("    deadline", "    defines: [Value]\n    concepts: {forward: 10}\n    deadline")
+    )
+    assert {name: moment.isoformat() for name, moment in engine.extensions} == {
+        "20231234": "2025-11-24T23:59:00+01:00",
+        "ada@uni.example": "2025-12-01T12:00:00+01:00",
+    }
+    assert (engine.late.percent_per_day, engine.late.cap_percent, engine.late.latest_days) == (10, 50, 7)

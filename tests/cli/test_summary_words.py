@@ -1,0 +1,58 @@
+"""What a batch came to, in a few lines: nothing that there is nothing to say of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from autograder.batch import BatchSummary
+from autograder.batch.work import Done
+from autograder.cli.summary import told
+from autograder.course import Assignment
+from autograder.course.deadlines import Due
+from autograder.lateness import HandIns
+
+OUT = Path("out")
+
+
+def lines(assignment: Assignment, *ones: Done, hand_ins: HandIns | None = None) -> list[str]:
+    summary = BatchSummary(submissions=len(ones), seconds=2.0)
+    for one in ones:
+        summary.add(one)
+    return list(told(summary, assignment, hand_ins, OUT, "namespaces"))
+
+
+def graded(name: str, score: float = 100.0, *mistakes: str) -> Done:
+    return Done(name, score, "graded", misconceptions=mistakes, seconds=0.1)
+
+
+def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
+    assert lines(engine, graded("a"), graded("b", 50)) == [
+        "2 submissions: 2 graded in 2.0 s, 1.0 a second, 0 unchanged (isolation: namespaces)",
+        "score: mean 75, median 100, lowest 50, highest 100, of 100",
+        "reports in out/reports, gradebook in out/gradebook.csv",
+    ]
+
+
+def test_mistakes_that_several_made_are_listed_with_how_many(engine: Assignment) -> None:
+    shown = lines(engine, *(graded(f"{n}", 5, "It assigns", "It forgets") for n in range(3)), graded("x", 5, "Rare"))
+    start = shown.index("most common mistakes:")
+    assert shown[start + 1 : -1] == ["     3  It assigns", "     3  It forgets"]
+
+
+def test_no_more_than_five_mistakes_are_listed(engine: Assignment) -> None:
+    shown = lines(engine, *(graded(f"{n}", 5, *(f"mistake {m}" for m in range(9))) for n in range(2)))
+    assert sum("mistake " in line for line in shown) == 5
+
+
+def test_a_failure_of_the_kits_is_told_with_its_reason_and_does_nothing_to_the_terminal(engine: Assignment) -> None:
+    shown = lines(engine, Done("a\x1b[31m", failure="the disk is full"))
+    assert "no report for a\\x1b[31m, by no fault of its own: the disk is full" in shown
+
+
+def test_a_deadline_without_a_table_is_told_and_a_table_without_a_deadline_is_not(engine: Assignment) -> None:
+    due = replace(engine, due=Due(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
+    assert sum("--hand-ins" in line for line in lines(due, graded("a"))) == 1
+    assert not [line for line in lines(due, graded("a"), hand_ins=HandIns()) if "--hand-ins" in line]
+    assert not [line for line in lines(engine, graded("a")) if "--hand-ins" in line]
