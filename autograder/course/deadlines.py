@@ -76,7 +76,3 @@ class Due:
     attempts: Attempts = "best"
     timezone: tzinfo | None = None
     """Of hand-ins whose times do not say theirs."""
-
-    def deadline_of(self, student: str) -> datetime | None:
-        """The deadline that holds for a student: the extension where there is one."""
-        return dict(self.extensions).get(student, self.deadline)

@@ -42,7 +42,8 @@ def lateness_of(due: Due, student: str, handed_in: datetime) -> Lateness | None:
         student: who handed in, as ``grading.yml`` names them under ``extensions``.
         handed_in: when, with a time zone. A fraction of a second is left out, in the student's favour.
     """
-    deadline = due.deadline_of(student)
+    own = dict(due.extensions).get(student)
+    deadline = own or due.deadline
     if deadline is None:
         return None
     handed_in = handed_in.replace(microsecond=0).astimezone(deadline.tzinfo)
@@ -53,11 +54,11 @@ def lateness_of(due: Due, student: str, handed_in: datetime) -> Lateness | None:
     return Lateness(
         handed_in=handed_in,
         deadline=deadline,
-        extended=student in dict(due.extensions),
+        extended=own is not None,
         seconds_late=seconds,
         days_late=days,
         percent_off=percent,
-        sentence=sentence_of(deadline, student in dict(due.extensions), seconds, late=late, percent=percent, why=why),
+        sentence=sentence_of(deadline, own is not None, seconds, late=late, percent=percent, why=why),
     )
 
 
