@@ -18,7 +18,6 @@ def test_double(student, number):
 '''
 RIGHT = "def double(x):\n    return x + x\n"
 HALF = "def double(x):\n    return 6\n"
-SLOW = "import time\n\ntime.sleep(1.5)\n" + RIGHT
 SYNTAX = "def (:\n"
 
 

@@ -41,6 +41,12 @@ def test_mistakes_that_several_made_are_listed_with_how_many(engine: Assignment)
     assert shown[start + 1 : -1] == ["     3  It assigns", "     3  It forgets"]
 
 
+def test_who_was_clearly_slower_than_most_is_named_with_seconds(engine: Assignment) -> None:
+    slow = [replace(graded(name), seconds=seconds) for name, seconds in (("eve", 12.34), ("ada", 3.0))]
+    assert "slowest: eve 12.3 s, ada 3.0 s" in lines(engine, *(graded(f"{n}") for n in range(9)), *slow)
+    assert not [line for line in lines(engine, graded("a"), graded("b")) if line.startswith("slowest")]
+
+
 def test_no_more_than_five_mistakes_are_listed(engine: Assignment) -> None:
     shown = lines(engine, *(graded(f"{n}", 5, *(f"mistake {m}" for m in range(9))) for n in range(2)))
     assert sum("mistake " in line for line in shown) == 5
