@@ -96,8 +96,8 @@ class Ahead:
 
     @property
     def waiting(self) -> bool:
-        """Whether anything was not sent yet."""
-        return bool(self._waiting)
+        """Whether anything of this test was not sent yet."""
+        return self._waiting not in ([], [FORGET])
 
     def send(self, request: str, encoded: list[Any], count: int, kind: str) -> Any:
         """Put a request with the others; gives what ``result_of`` foretold: None, a stand-in, or a list of them."""
