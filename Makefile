@@ -40,7 +40,7 @@ check: setup
 	$(BIN)/autograder check
 
 bench: setup
-	$(BIN)/python benchmarks/batch.py
+	$(BIN)/python -m benchmarks.bench
 
 template: setup
 	$(BIN)/autograder template

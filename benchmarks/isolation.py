@@ -13,8 +13,12 @@ import statistics
 import tempfile
 from pathlib import Path
 
+from autograder.course import load_course
 from autograder.sandbox import probe
-from benchmarks.batch import ROOT, make_copies, timed_kit
+from benchmarks.classes import ROOT, make_copies
+from benchmarks.measure import measure
+from benchmarks.peers.kit import Kit
+from benchmarks.peers.peer import Job
 
 
 def main() -> None:
@@ -22,18 +26,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--copies", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--assignment", default="autograd-engine")
     options = parser.parse_args()
     tiers = [offer.tier for offer in probe() if offer.sandbox]
     seconds: dict[str, list[float]] = {tier: [] for tier in tiers}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "submissions"
-        paths = make_copies(folder, options.assignment, options.copies)
+        assignment = next(one for one in load_course(ROOT).assignments if one.name == options.assignment)
+        paths = make_copies(folder, assignment.solution, options.copies)
         add_mistakes(paths[::2])
         for number in range(options.rounds):
             for tier in tiers:
-                out = Path(temporary) / f"{tier}-{number}"
-                seconds[tier].append(timed_kit(folder, options.assignment, tier, out))
+                scratch = Path(temporary) / f"{tier}-{number}"
+                scratch.mkdir()
+                job = Job(assignment, ROOT, paths, scratch, options.workers)
+                seconds[tier].append(measure(Kit(tier).commands(job), 1).seconds)
     plain = statistics.median(seconds["process"])
     print(f"| tier | seconds for {len(paths)} (median of {options.rounds}) | times tier `process` |")
     print("| --- | ---: | ---: |")

@@ -1,0 +1,67 @@
+"""The floor: the hidden tests in a pytest session that stays open, on submissions imported into it.
+
+What isolation, reports and diagnoses cost is what the kit takes beyond this.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.course import load_course
+from autograder.grading.results import TestResult, TestSpec
+from autograder.grading.suite import Suite
+from autograder.grading.target import LocalTarget
+from autograder.submissions import read_submission
+from benchmarks.classes import ROOT
+from benchmarks.measure import Command
+from benchmarks.peers.peer import Job, Kind
+
+
+class Floor:
+    """A process for each processor, which takes its share of the submissions."""
+
+    name = "the floor: one warm pytest session, no isolation"
+    kind: Kind = "floor"
+    warm = True
+
+    def commands(self, job: Job) -> Sequence[Command]:
+        """See ``Peer``."""
+        commands = []
+        for number in range(job.at_once):
+            mine = [str(path) for path in job.submissions[number :: job.at_once]]
+            words = [sys.executable, "-m", "benchmarks.peers.floor", str(job.course), job.assignment.name]
+            commands.append(Command([*words, str(job.scratch / f"{number}.json"), *mine], ROOT))
+        return commands
+
+    def shares(self, job: Job) -> Sequence[float]:
+        """See ``Peer``."""
+        return [share for path in job.scratch.glob("*.json") for share in json.loads(path.read_text())]
+
+
+def judged(spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+    """Passed or failed, and nothing more."""
+    return TestResult(spec, "failed" if raised else "passed", seconds=seconds)
+
+
+def main() -> None:
+    """Grade; arguments: the course, the assignment, where the shares go, and the submissions."""
+    course, name, out, *submissions = sys.argv[1:]
+    assignment = next(one for one in load_course(Path(course)).assignments if one.name == name)
+    shares = []
+    with Suite(assignment) as suite:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 20)  # as the kit's workers do
+        for path in submissions:
+            target = LocalTarget(read_submission(Path(path), assignment))
+            results = list(suite.run(target, judged, lambda _: False))
+            shares.append(sum(result.outcome == "passed" for result in results) / len(results))
+    Path(out).write_text(json.dumps(shares))
+
+
+if __name__ == "__main__":
+    main()

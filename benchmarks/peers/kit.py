@@ -1,0 +1,33 @@
+"""This kit: ``autograder batch``, from shell to gradebook."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+
+from autograder.course.model import TierName
+from benchmarks.classes import AUTOGRADER
+from benchmarks.measure import Command
+from benchmarks.peers.peer import Job, Kind
+
+
+class Kit:
+    """The kit in one isolation tier."""
+
+    kind: Kind = "kit"
+    warm = True
+
+    def __init__(self, tier: TierName) -> None:
+        self.name = f"this kit, tier `{tier}`"
+        self._tier = tier
+
+    def commands(self, job: Job) -> Sequence[Command]:
+        """See ``Peer``."""
+        words = [str(AUTOGRADER), "batch", job.assignment.name, str(job.submissions[0].parent)]
+        words += ["--out", str(job.scratch / "out"), "--course", str(job.course), "--workers", str(job.at_once)]
+        return [Command([*words, "--tier", self._tier, "--allow-unsafe"], job.scratch)]
+
+    def shares(self, job: Job) -> Sequence[float]:
+        """See ``Peer``."""
+        with (job.scratch / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+            return [float(row["score"]) / float(row["max_score"]) for row in csv.DictReader(file)]

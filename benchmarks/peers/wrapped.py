@@ -1,0 +1,116 @@
+"""A hidden suite without pytest's running of it, for graders that bring their own: every test is a plain function.
+
+Fixtures are called anew for each test, as pytest does; markers are looked up on the test and on its module.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from autograder.bridge.local import LocalStudent
+from autograder.course.model import Conventions
+
+Fixtures = Mapping[str, Callable[..., Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedTest:
+    """One hidden test.
+
+    Attributes:
+        name: the function's.
+        suite: the name of its file.
+        sentence: the first line of its docstring.
+        weight: its share of the points; 1 unless it says otherwise.
+    """
+
+    name: str
+    suite: str
+    sentence: str
+    weight: float
+    function: Callable[..., None]
+    fixtures: Fixtures
+    markers: tuple[pytest.Mark, ...]
+
+    def run(self, student: LocalStudent, conventions: Conventions) -> None:
+        """Run it.
+
+        Args:
+            student: the submission; keep it for all tests of one.
+            conventions: the answers that the course accepts.
+
+        Raises:
+            Exception: whatever the test raises.
+        """
+        made = {"student": student, "conventions": conventions, "request": self}
+        self.function(**{name: self._made(name, made) for name in inspect.signature(self.function).parameters})
+
+    @property
+    def node(self) -> WrappedTest:
+        """What ``request.node`` is."""
+        return self
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        """See ``pytest.Item``."""
+        return next((marker for marker in self.markers if marker.name == name), None)
+
+    def _made(self, name: str, made: dict[str, Any]) -> Any:
+        if name not in made:
+            needs = inspect.signature(self.fixtures[name]).parameters
+            made[name] = self.fixtures[name](**{need: self._made(need, made) for need in needs})
+        return made[name]
+
+
+def wrapped_tests(hidden: Path) -> list[WrappedTest]:
+    """The tests of a hidden suite, in the order of the files.
+
+    Raises:
+        NotImplementedError: a test is parametrized.
+    """
+    shared = _fixtures(_imported(hidden / "conftest.py")) if (hidden / "conftest.py").is_file() else {}
+    return [test for path in sorted(hidden.glob("test_*.py")) for test in _tests(_imported(path), shared)]
+
+
+def _tests(module: ModuleType, shared: Fixtures) -> Iterator[WrappedTest]:
+    fixtures = {**shared, **_fixtures(module)}
+    for name, function in vars(module).items():
+        if not name.startswith("test_") or not inspect.isfunction(function):
+            continue
+        marks = (*reversed(getattr(function, "pytestmark", ())), *_marks(getattr(module, "pytestmark", ())))
+        found = {mark.name: mark for mark in reversed(marks)}
+        if "parametrize" in found:
+            raise NotImplementedError(f"{module.__name__}.{name} is parametrized")
+        weight = float(found["weight"].args[0]) if "weight" in found else 1.0
+        sentence = (inspect.getdoc(function) or name).splitlines()[0]
+        yield WrappedTest(name, module.__name__, sentence, weight, function, fixtures, marks)
+
+
+def _marks(declared: Any) -> tuple[pytest.Mark, ...]:
+    """What ``pytestmark`` of a module holds: one decorator, or several."""
+    several = declared if isinstance(declared, list | tuple) else [declared]
+    return tuple(one.mark for one in several)
+
+
+def _fixtures(module: ModuleType) -> Fixtures:
+    """Functions that were decorated with ``pytest.fixture``, without the decorator."""
+    kind = type(pytest.fixture(lambda: None))
+    return {name: inspect.unwrap(one) for name, one in vars(module).items() if isinstance(one, kind)}
+
+
+def _imported(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module

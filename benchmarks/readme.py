@@ -1,0 +1,43 @@
+"""The generated parts of benchmarks/README.md, each between two markers; what stands around them stays."""
+
+from __future__ import annotations
+
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def put_between(readme: Path, name: str, text: str) -> None:
+    """Replace a generated part.
+
+    Args:
+        readme: the file.
+        name: of the part; the markers are ``<!-- begin NAME -->`` and ``<!-- end NAME -->``.
+        text: what comes between them.
+
+    Raises:
+        SystemExit: the markers are not there, once each and in this order.
+    """
+    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+    head, found, rest = readme.read_text(encoding="utf-8").partition(begin)
+    _, ended, tail = rest.partition(end)
+    if not found or not ended:
+        raise SystemExit(f"{readme}: has no {begin} ... {end}; put these two lines where the numbers are to stand")
+    readme.write_text(f"{head}{begin}\n{text}\n{end}{tail}", encoding="utf-8")
+
+
+def machine() -> str:
+    """When and on what something was measured, in a sentence; call it before the measuring starts."""
+    load = f", load {os.getloadavg()[0]:.1f} before the start" if hasattr(os, "getloadavg") else ""
+    day = datetime.now(tz=UTC).date()
+    return f"{day}, {os.cpu_count()} processors ({_processor()}), Python {platform.python_version()}{load}."
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
