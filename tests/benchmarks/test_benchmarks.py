@@ -1,0 +1,176 @@
+"""The benchmarks run, grade what they say, and do not mistake one number for another."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.bridge.local import LocalStudent
+from autograder.course import Assignment, load_course
+from benchmarks import bench, flat
+from benchmarks.account import open_account
+from benchmarks.classes import make_small_course
+from benchmarks.measure import Command, Cost, measure
+from benchmarks.peers.environment import peers_python
+from benchmarks.peers.floor import Floor
+from benchmarks.peers.kit import Kit
+from benchmarks.peers.plain_pytest import PlainPytest
+from benchmarks.peers.wrapped import wrapped_tests
+from benchmarks.readme import put_between
+from benchmarks.row import Measured, row_of, table
+from benchmarks.samples import Sample, Watch, drifts
+
+BUSY = "import time\nheld = bytearray(60_000_000)\nwhile time.process_time() < 0.3: pass"
+COST = Cost(seconds=10.0, cpu_seconds=20.0, complete=True, largest_mb=30.0, together_mb=90.0)
+
+
+@pytest.fixture
+def readme(tmp_path: Path) -> Path:
+    path = tmp_path / "README.md"
+    path.write_text(
+        "# Numbers\n<!-- begin bench -->\nold\n<!-- end bench -->\n<!-- begin flat -->\n<!-- end flat -->\nend\n"
+    )
+    return path
+
+
+def test_graders_are_measured_on_the_same_class(
+    tmp_path: Path, readme: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "AT_ONCE", (2,))
+    course = make_small_course(tmp_path / "course")
+    words = ["--course", str(course), "--assignment", "doubles", "--copies", "2", "--slow-copies", "1", "--few", "0"]
+    bench.main([*words, *("--only", "floor", "--only", "pytest"), "--readme", str(readme)])
+    told = readme.read_text()
+    assert "the floor: one warm pytest session, no isolation | 2 | 2 |" in told
+    assert "`pytest --json-report`, a process each | 2 | 1 |" in told
+
+
+def test_a_class_is_watched_from_the_first_result_to_the_gradebook(readme: Path) -> None:
+    flat.main(["--copies", "20", "--workers", "1", "--folder", str(readme.parent)])
+    assert "| coordinator, MB |" in readme.read_text()
+    assert ET.parse(readme.with_name("flat.svg")).getroot().tag.endswith("svg")
+
+
+def test_peers_that_are_not_there_are_skipped_and_say_why(tmp_path: Path) -> None:
+    (told,) = bench.peers(["otter", "gradescope"], tmp_path / "python")
+    assert told == f"gradescope-utils and otter-grader: {tmp_path / 'python'}: No such file or directory"
+
+
+def test_an_interpreter_without_the_peers_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "python").write_text("#!/bin/sh\necho 'no module otter' >&2\nexit 1\n")
+    (tmp_path / "python").chmod(0o755)
+    assert peers_python(tmp_path / "python") == (None, f"{tmp_path / 'python'}: no module otter")
+
+
+def test_a_command_s_processes_are_counted_with_those_below_them(tmp_path: Path) -> None:
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BUSY!r}])"
+    cost = measure([Command(["python3", "-c", child], tmp_path)], 1)
+    assert 0.3 <= cost.cpu_seconds < 3
+    assert 60 < cost.largest_mb < cost.together_mb < 200
+
+
+def test_what_nobody_waits_for_is_counted_where_a_control_group_can_be_made(tmp_path: Path) -> None:
+    with open_account() as account:
+        if not account.complete:
+            pytest.skip("no control group can be made here")
+    unheeded = "import signal, subprocess, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
+    left = f"{unheeded}; subprocess.run([sys.executable, '-c', {BUSY!r}])"
+    assert measure([Command(["python3", "-c", left], tmp_path)], 1).cpu_seconds >= 0.3
+
+
+def test_a_command_that_fails_ends_the_benchmark_with_what_it_said(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"ended with 3: sh -c .*\noh no"):
+        measure([Command(["sh", "-c", "echo oh no; exit 3"], tmp_path)], 1)
+
+
+def test_a_grader_that_gives_less_than_full_marks_is_not_measured(tmp_path: Path) -> None:
+    course = make_small_course(tmp_path / "course")
+    assignment = load_course(course).assignments[0]
+    assignment.solution.write_text("def double(number):\n    return 6\n")
+    made = bench.Bench(assignment, course, tmp_path)
+    with pytest.raises(SystemExit, match=r"got \[0\.5\] of the marks"):
+        made.row(Floor(), 0, 1, 1)
+
+
+def test_hidden_tests_without_pytest_are_those_that_pytest_collects(engine: Assignment) -> None:
+    tests = wrapped_tests(engine.hidden)
+    names = {"__name__": "submission"}
+    exec(engine.solution.read_text(encoding="utf-8"), names)
+    student = LocalStudent(names)
+    for test in tests:
+        test.run(student, engine.conventions)
+    assert len({test.name for test in tests}) == len(tests) == 120
+
+
+def test_hidden_tests_without_pytest_still_fail(engine: Assignment) -> None:
+    source = engine.solution.read_text(encoding="utf-8").replace("+=", "=")
+    names = {"__name__": "submission"}
+    exec(source, names)
+    student = LocalStudent(names)
+    lost = 0
+    for test in wrapped_tests(engine.hidden):
+        try:
+            test.run(student, engine.conventions)
+        except AssertionError:
+            lost += 1
+    assert lost > 10
+
+
+def test_start_up_is_what_is_left_when_submissions_are_free() -> None:
+    few = replace(COST, seconds=4.0, cpu_seconds=5.0)
+    row = row_of(Kit("process"), 2, Measured(40, COST), Measured(10, few))
+    assert (row.each, row.start_up, row.cpu_each, row.thousand) == (0.2, 2.0, 0.5, 202.0)
+
+
+def test_rows_are_compared_with_the_strongest_tier_of_the_kit_on_most_processors() -> None:
+    rows = [
+        row_of(peer, at_once, Measured(count, COST), None)
+        for peer, at_once, count in (
+            (Kit("namespaces"), 1, 10),
+            (Kit("namespaces"), 2, 20),
+            (Kit("process"), 2, 40),
+            (PlainPytest(), 2, 5),
+        )
+    ]
+    ratios = [line.split(" | ")[-2] for line in table(rows).splitlines()[2:]]
+    assert ratios == ["2.00", "1.00", "0.50", "4.00"]
+
+
+def test_cpu_time_of_which_some_is_lost_is_told_as_at_least() -> None:
+    row = row_of(PlainPytest(), 1, Measured(10, replace(COST, complete=False)), None)
+    assert "| at least 2.000 |" in table([row])
+
+
+def test_drift_is_the_last_tenth_against_the_first() -> None:
+    looks = [Sample(n * 10, n * 1.0, 40.0 + n, 50.0, n * 0.1, n * n * 0.1, 9, 30) for n in range(1, 101)]
+    found = {one.name: one for one in drifts(looks)}
+    assert found["worker, MB"].ratio == 1
+    assert (found["coordinator, MB"].first, found["coordinator, MB"].last) == (46.0, 135.0)
+    assert found["ms for one more"].ratio == pytest.approx(1)
+    assert found["CPU ms for one more, workers"].ratio == pytest.approx(190 / 12)
+
+
+def test_a_class_is_looked_at_as_often_as_asked_however_large_it_is() -> None:
+    watch = Watch(1000, 5)
+    for _ in range(1000):
+        watch.advance()
+    assert [sample.submissions for sample in watch.samples] == [1, 200, 400, 600, 800, 1000]
+
+
+def test_only_what_stands_between_the_markers_is_written_anew(readme: Path) -> None:
+    put_between(readme, "bench", "new")
+    assert readme.read_text().startswith(
+        "# Numbers\n<!-- begin bench -->\nnew\n<!-- end bench -->\n<!-- begin flat -->"
+    )
+    assert readme.read_text().endswith("<!-- end flat -->\nend\n")
+
+
+def test_a_readme_without_markers_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "README.md"
+    path.write_text("mine")
+    with pytest.raises(SystemExit, match="put these two lines where the numbers are to stand"):
+        put_between(path, "bench", "new")
+    assert path.read_text() == "mine"
