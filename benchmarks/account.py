@@ -40,6 +40,9 @@ class Account(Protocol):
     def seconds(self) -> float:
         """CPU time up to now, the user's and the system's."""
 
+    def end(self) -> None:
+        """End what runs, if it can be told from what others started."""
+
 
 class Waited:
     """Counts the processes that were waited for."""
@@ -60,6 +63,9 @@ class Waited:
     def seconds(self) -> float:
         """See ``Account``."""
         return self._total() - self._before
+
+    def end(self) -> None:
+        """Nothing: whoever is waited for ends by itself."""
 
     @staticmethod
     def _total() -> float:
@@ -89,6 +95,11 @@ class Group:
         counts = dict(line.split() for line in (self._folder / "cpu.stat").read_text().splitlines())
         return int(counts["usage_usec"]) / 1e6
 
+    def end(self) -> None:
+        """See ``Account``."""
+        with contextlib.suppress(OSError):  # before Linux 5.14 there is no such file
+            (self._folder / "cgroup.kill").write_text("1")
+
 
 @contextmanager
 def open_account() -> Iterator[Account]:
@@ -97,11 +108,11 @@ def open_account() -> Iterator[Account]:
     if folder is None:
         yield Waited()
         return
+    group = Group(folder)
     try:
-        yield Group(folder)
+        yield group
     finally:
-        with contextlib.suppress(OSError):
-            (folder / "cgroup.kill").write_text("1")
+        group.end()
         for _ in range(100):
             with contextlib.suppress(OSError):
                 folder.rmdir()

@@ -12,6 +12,7 @@ start-up. Writes the table into benchmarks/README.md.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -151,4 +152,5 @@ class Bench:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is ended then, too
     main()

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,12 +52,19 @@ def measure(commands: Sequence[Command], at_once: int) -> Cost:
         at_once: how many at a time.
 
     Raises:
-        SystemExit: one of them failed; says what it said.
+        SystemExit: one of them failed; says what it said. The others are ended.
     """
     with open_account() as account, _memory(account) as most:
         started = time.perf_counter()
         with ThreadPoolExecutor(at_once) as pool:
-            list(pool.map(lambda command: _run(command, account), commands))
+            running = [pool.submit(_run, command, account) for command in commands]
+            try:
+                for done in as_completed(running):
+                    done.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                account.end()
+                raise
         seconds = time.perf_counter() - started
         return Cost(seconds, account.seconds(), account.complete, most.largest, most.together)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
@@ -84,6 +85,16 @@ def test_what_nobody_waits_for_is_counted_where_a_control_group_can_be_made(tmp_
 def test_a_command_that_fails_ends_the_benchmark_with_what_it_said(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"ended with 3: sh -c .*\noh no"):
         measure([Command(["sh", "-c", "echo oh no; exit 3"], tmp_path)], 1)
+
+
+def test_one_failure_ends_what_runs_beside_it(tmp_path: Path) -> None:
+    with open_account() as account:
+        if not account.complete:
+            pytest.skip("no control group can be made here")
+    started = time.monotonic()
+    with pytest.raises(SystemExit, match="ended with 3"):
+        measure([Command(["sleep", "60"], tmp_path), Command(["sh", "-c", "exit 3"], tmp_path)], 2)
+    assert time.monotonic() - started < 30
 
 
 def test_a_grader_that_gives_less_than_full_marks_is_not_measured(tmp_path: Path) -> None:
