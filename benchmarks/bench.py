@@ -15,7 +15,9 @@ import argparse
 import signal
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 from autograder.course import Assignment, load_course
@@ -31,7 +33,7 @@ from benchmarks.peers.otter import OtterApi, OtterRun
 from benchmarks.peers.peer import Job, Peer
 from benchmarks.peers.plain_pytest import PlainPytest
 from benchmarks.readme import machine, put_between
-from benchmarks.row import Measured, Row, row_of, table
+from benchmarks.row import Measured, Row, middle, row_of, table
 
 AT_ONCE = (1, 2)
 README = ROOT / "benchmarks" / "README.md"
@@ -48,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--few", type=int, default=20, help="for the kit and the floor, to tell start-up from the rest"
     )
     parser.add_argument("--slow-copies", type=int, default=8, help="for the peers")
+    parser.add_argument("--rounds", type=int, default=1, help="everything so often, in turn; the middle one is told")
     parser.add_argument("--only", choices=GROUPS, action="append", help="one of them; may be said several times")
     parser.add_argument("--thousand", action="store_true", help="the kit grades 1,000 as well")
     parser.add_argument("--otter-python", type=Path, help="an interpreter with the peers; build/peers by default")
@@ -55,18 +58,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     assignment = next(one for one in load_course(options.course).assignments if one.name == options.assignment)
     before = machine()
-    rows, skipped = [], []
+    rounds: dict[tuple[str, int], list[Row]] = defaultdict(list)
+    skipped = []
     with tempfile.TemporaryDirectory() as temporary:
         bench = Bench(assignment, options.course.resolve(), Path(temporary))
+        chosen: list[Peer] = []
         for found in peers(options.only or GROUPS, options.otter_python):
             if isinstance(found, str):
                 skipped.append(f"skipped: {found}")
                 print(skipped[-1], file=sys.stderr)
-                continue
-            few, many = sizes(found, options)
-            for at_once in AT_ONCE:
-                rows.append(bench.row(found, few, many, at_once))
-                print(f"{found.name}, {at_once} at once: {rows[-1].seconds:.1f} s", file=sys.stderr)
+            else:
+                chosen.append(found)
+        for peer, at_once in product(chosen * options.rounds, AT_ONCE):
+            row = bench.row(peer, *sizes(peer, options), at_once)
+            rounds[peer.name, at_once].append(row)
+            print(f"{peer.name}, {at_once} at once: {row.seconds:.1f} s", file=sys.stderr)
+        rows = [middle(found) for found in rounds.values()]
         if options.thousand:
             rows.append(bench.row(Kit(strongest()), 0, 1000, max(AT_ONCE)))
     text = "\n\n".join([before, table(rows), *skipped])

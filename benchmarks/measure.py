@@ -63,7 +63,9 @@ def measure(commands: Sequence[Command], at_once: int) -> Cost:
                     done.result()
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
-                account.end()
+                while not all(one.done() for one in running):  # one may be on its way into the account still
+                    account.end()
+                    time.sleep(EVERY)
                 raise
         seconds = time.perf_counter() - started
         return Cost(seconds, account.seconds(), account.complete, most.largest, most.together)

@@ -7,6 +7,9 @@ import platform
 from datetime import UTC, datetime
 from pathlib import Path
 
+QUIET = 1.0
+"""Load above which something else is going on."""
+
 
 def put_between(readme: Path, name: str, text: str) -> None:
     """Replace a generated part.
@@ -29,7 +32,10 @@ def put_between(readme: Path, name: str, text: str) -> None:
 
 def machine() -> str:
     """When and on what something was measured, in a sentence; call it before the measuring starts."""
-    load = f", load {os.getloadavg()[0]:.1f} before the start" if hasattr(os, "getloadavg") else ""
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    load = f", load {busy:.1f} before the start" if busy else ""
+    if busy > QUIET:
+        load += ": a machine that is busy with other things, whose times say little; CPU time says more"
     day = datetime.now(tz=UTC).date()
     return f"{day}, {os.cpu_count()} processors ({_processor()}), Python {platform.python_version()}{load}."
 

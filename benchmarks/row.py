@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,6 +41,11 @@ class Row:
     together_mb: float
 
     @property
+    def plausible(self) -> bool:
+        """Whether more submissions took more of everything; a machine that does other work too may spoil that."""
+        return self.each > 0 and self.cpu_each > 0 and (self.start_up or 0.0) >= 0
+
+    @property
     def thousand(self) -> float:
         """Seconds for a class of 1,000, by ``start_up`` and ``each``."""
         return (self.start_up or 0.0) + CLASS * self.each
@@ -73,9 +77,14 @@ def row_of(peer: Peer, at_once: int, many: Measured, few: Measured | None) -> Ro
     )
 
 
+def middle(rows: Sequence[Row]) -> Row:
+    """Of several measurements of one thing, that with the median time for one submission more."""
+    return sorted(rows, key=lambda row: row.each)[len(rows) // 2]
+
+
 HEAD = (
-    "| grader | at once | submissions | seconds | of which start-up | a second | CPU s each | largest process, MB "
-    "| all processes, MB | 1,000 take, s | times the kit's | times the floor's |\n"
+    "| grader | at once | submissions | seconds | of which start-up | a second | CPU s each | 1,000 take, s "
+    "| times the kit's | times the floor's | largest process, MB | all processes, MB |\n"
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 )
 
@@ -92,25 +101,18 @@ def table(rows: Sequence[Row]) -> str:
         floor = next((one for one in rows if one.kind == "floor" and one.at_once == row.at_once), None)
         cells = [
             *(row.name, str(row.at_once), str(row.submissions), f"{row.seconds:.1f}"),
-            *(
-                "in each" if row.start_up is None else f"{row.start_up:.1f}",
-                _rate(row),
-                ("" if row.complete else "at least ") + f"{row.cpu_each:.3f}",
-            ),
-            *(f"{row.largest_mb:.0f}", f"{row.together_mb:.0f}", _shown(row.thousand, 0)),
-            *(_ratio(row, kit), _ratio(row, floor)),
+            *(_derived(row, kit, floor) if row.plausible else ["spoilt", *["?"] * 5]),
+            *(f"{row.largest_mb:.0f}", f"{row.together_mb:.0f}"),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([HEAD, *lines])
 
 
-def _rate(row: Row) -> str:
-    return _shown(1 / row.each, 1) if row.each > 0 else "?"
-
-
-def _ratio(row: Row, other: Row | None) -> str:
-    return _shown(row.each / other.each, 2) if other and other.each > 0 else "?"
-
-
-def _shown(number: float, digits: int) -> str:
-    return f"{number:,.{digits}f}" if math.isfinite(number) and number > 0 else "?"
+def _derived(row: Row, kit: Row | None, floor: Row | None) -> list[str]:
+    return [
+        "in each" if row.start_up is None else f"{row.start_up:.1f}",
+        f"{1 / row.each:.1f}",
+        f"{'' if row.complete else 'at least '}{row.cpu_each:.3f}",
+        f"{row.thousand:,.0f}",
+        *(f"{row.each / other.each:.2f}" if other and other.plausible else "?" for other in (kit, floor)),
+    ]

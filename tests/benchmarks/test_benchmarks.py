@@ -21,7 +21,7 @@ from benchmarks.peers.kit import Kit
 from benchmarks.peers.plain_pytest import PlainPytest
 from benchmarks.peers.wrapped import wrapped_tests
 from benchmarks.readme import put_between
-from benchmarks.row import Measured, row_of, table
+from benchmarks.row import Measured, middle, row_of, table
 from benchmarks.samples import Sample, Watch, drifts
 
 BUSY = "import time\nheld = bytearray(60_000_000)\nwhile time.process_time() < 0.3: pass"
@@ -146,8 +146,20 @@ def test_rows_are_compared_with_the_strongest_tier_of_the_kit_on_most_processors
             (PlainPytest(), 2, 5),
         )
     ]
-    ratios = [line.split(" | ")[-2] for line in table(rows).splitlines()[2:]]
+    ratios = [line.split(" | ")[8] for line in table(rows).splitlines()[2:]]
     assert ratios == ["2.00", "1.00", "0.50", "4.00"]
+
+
+def test_a_row_in_which_more_took_less_says_nothing() -> None:
+    few = replace(COST, seconds=11.0)
+    assert "| 40 | 10.0 | spoilt | ? | ? | ? | ? | ? |" in table(
+        [row_of(Kit("process"), 2, Measured(40, COST), Measured(10, few))]
+    )
+
+
+def test_of_several_rounds_the_middle_one_is_told() -> None:
+    rows = [row_of(Kit("process"), 2, Measured(n, COST), None) for n in (10, 40, 20)]
+    assert middle(rows).submissions == 20
 
 
 def test_cpu_time_of_which_some_is_lost_is_told_as_at_least() -> None:
