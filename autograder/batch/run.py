@@ -1,59 +1,31 @@
-"""A batch: entries in, reports and a gradebook out; what is done already is not done again."""
+"""A batch: entries in, results kept, reports and a gradebook out; what is done already is not done again."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from itertools import chain, islice
 from pathlib import Path
 
-from autograder import __version__
+from autograder.batch.clerk import Clerk, Regraded
+from autograder.batch.deliver import delivered
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.names import file_names
-from autograder.batch.work import Done, OpenWorkers, Task, Workers, unpack, unpack_raw
-from autograder.batch.worker import grade_task, local_workers
+from autograder.batch.summary import BatchSummary, Progress
+from autograder.batch.views import GRADEBOOK, Shown, Views, in_gradebook
+from autograder.batch.work import OpenWorkers
+from autograder.batch.worker import local_workers
 from autograder.course import Assignment
-from autograder.diagnosis.observations import state_in_use
-from autograder.faults import CallerFault, KitFault
-from autograder.reports import ScoreReport, read_report, write_report
-from autograder.reports.write import write_raw
+from autograder.faults import CallerFault
+from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
+from autograder.store.connect import FILE, url_of
+from autograder.store.database import Batch, HandIn, Store, open_store
+from autograder.store.keys import rules_of
 from autograder.submissions import Entry
-from autograder.submissions.files import SOURCE_SUFFIXES
-from autograder.submissions.fingerprint import fingerprint
-from autograder.text import clean
 
-Progress = Callable[[Done | None], None]
-"""Told of each submission: what came of it, or None when its report was there already."""
-
-
-@dataclass(slots=True)
-class BatchSummary:
-    """A batch in numbers."""
-
-    submissions: int = 0
-    reused: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-    failures: list[Done] = field(default_factory=list)
-    grader_errors: int = 0
-    scores: Counter[float] = field(default_factory=Counter)
-    seconds: float = 0.0
-
-    @property
-    def graded(self) -> int:
-        """Submissions with a report."""
-        return self.submissions - len(self.failures)
-
-    @property
-    def mean(self) -> float:
-        """Mean score of those with a report."""
-        return sum(score * count for score, count in self.scores.items()) / max(1, self.graded)
+OWN = ("", "reports", "raw", GRADEBOOK, FILE, f"{FILE}-wal", f"{FILE}-shm")
 
 
 def run_batch(
@@ -65,145 +37,161 @@ def run_batch(
     workers: int | None = None,
     open_workers: OpenWorkers | None = None,
     progress: Progress = lambda done: None,
+    store: str = "",
+    source: Path | None = None,
+    regraded: Callable[[Regraded], None] | None = None,
 ) -> BatchSummary:
-    """Grade every entry that has no report yet, or whose report is out of date.
+    """Grade every entry of which there is no result by the present rules, as far as earlier ones do not hold.
 
     Args:
-        entries: what to grade.
+        entries: the class.
         assignment: of which assignment.
         sandbox: where the students' code runs.
         out: gets ``reports/``, ``raw/`` and ``gradebook.csv``.
         workers: processes at once; as many as there are processors when None.
         open_workers: where to grade; processes on this machine when None.
         progress: told of every entry once.
+        store: the SQLAlchemy URL of what is kept; a file in ``out`` when empty.
+        source: the folder or zip that the entries lie in; kept for a later regrade.
+        regraded: told of every entry of which there was a result by earlier rules.
 
     Raises:
-        CallerFault: ``out`` cannot be written.
+        CallerFault: ``out`` or the store cannot be written.
         CourseFault: the assignment cannot be used.
+        KitFault: the machine fails; what was graded until then is kept.
     """
+    own = {os.path.realpath(out / name) for name in OWN}
+    members = [
+        HandIn(entry.name, entry.path, entry.problem) for entry in entries if os.path.realpath(entry.path) not in own
+    ]
+    with opened(out, store) as opened_store:
+        batch = opened_store.begin(
+            class_name(out, store), source or _above(entries), rules_of(assignment, sandbox.tier), members
+        )
+        start = open_workers or partial(local_workers, count=workers)
+        return _run(opened_store, batch, members, assignment, sandbox, out, start, progress, regraded)
+
+
+def run_regrade(
+    entries: list[Entry],
+    assignment: Assignment,
+    sandbox: Sandbox,
+    out: Path,
+    *,
+    workers: int | None = None,
+    open_workers: OpenWorkers | None = None,
+    progress: Progress = lambda done: None,
+    store: str = "",
+    regraded: Callable[[Regraded], None] | None = None,
+) -> BatchSummary:
+    """Bring the results of a class up to date: what it handed in then, by the assignment as it is now.
+
+    Args:
+        entries: where the submissions are to be found; those that are gone, or are not what they were, keep what is
+            known of them.
+
+    The other arguments, and what is raised, as ``run_batch``.
+    """
+    found = {entry.name: entry for entry in entries}
+    with reopened(out, store) as opened_store:
+        earlier = find_class(opened_store, out, store, assignment.name)
+        members = [_at(member, found.get(member.name)) for member in opened_store.members(earlier)]
+        rules = rules_of(assignment, sandbox.tier)
+        batch = opened_store.begin(class_name(out, store), earlier.source, rules, members)
+        start = open_workers or partial(local_workers, count=workers)
+        return _run(opened_store, batch, members, assignment, sandbox, out, start, progress, regraded)
+
+
+def _run(
+    store: Store,
+    batch: Batch,
+    members: list[HandIn],
+    assignment: Assignment,
+    sandbox: Sandbox,
+    out: Path,
+    start: OpenWorkers,
+    progress: Progress,
+    regraded: Callable[[Regraded], None] | None,
+) -> BatchSummary:
     started = time.monotonic()
-    summary = BatchSummary(submissions=len(entries))
-    own = {os.path.realpath(out / name) for name in ("", "reports", "raw", "gradebook.csv")}
-    entries = [entry for entry in entries if os.path.realpath(entry.path) not in own]
-    summary.submissions = len(entries)
-    names = file_names(entries)
-    tasks = [Task(entry.name, entry.path, entry.problem) for entry in entries]
-    places = {
-        name: Places(out / "reports" / f"{file}.json", out / "raw" / f"{file}.json") for name, file in names.items()
-    }
-    _writable(out)
-    known = state_in_use(assignment)
-    stale = (
-        task
-        for task in tasks
-        if not _is_current(task, places[task.name].report, assignment, sandbox, known, progress, summary)
-    )
-    start = open_workers or partial(local_workers, count=workers)
-    for done in _graded(stale, assignment, sandbox, start):
-        _keep(done, places[done.name])
-        if done.failure:
-            summary.failures.append(replace(done, report=b"", raw=b""))
-        summary.grader_errors += done.grader_errors
-        progress(done)
-    failed = {done.name for done in summary.failures}
-    reports = (read_report(places[task.name].report) for task in tasks if task.name not in failed)
-    write_gradebook(_counted(reports, summary), assignment, out / "gradebook.csv")
+    clerk = Clerk(store, batch, Views(out, members), assignment, progress, regraded)
+    summary = clerk.summary
+    summary.submissions = len(members)
+    for done in delivered(clerk.tasks(members), lambda: start(assignment, sandbox), store.tick):
+        clerk.keep(done)
+    store.commit()
+    write_gradebook(counted(in_gradebook(store, batch), summary), assignment, out / GRADEBOOK)
     summary.seconds = time.monotonic() - started
     return summary
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where the report and the raw record of one submission go."""
+@contextmanager
+def opened(out: Path, store: str) -> Iterator[Store]:
+    """The store of a batch; its folder is made where it is missing.
 
-    report: Path
-    raw: Path
-
-
-def _keep(done: Done, places: Places) -> None:
-    if done.failure:
-        return
-    raw = unpack_raw(done.raw)
-    if raw:
-        write_raw(raw, places.raw)
-    else:
-        places.raw.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
-    write_report(unpack(done.report), places.report)
-
-
-def _is_current(
-    task: Task,
-    place: Path,
-    assignment: Assignment,
-    sandbox: Sandbox,
-    known: str,
-    progress: Progress,
-    summary: BatchSummary,
-) -> bool:
-    """Whether a task's report is there, and what determines it is what it was."""
-    if task.problem or not place.is_file():
-        return False
-    try:
-        report = read_report(place)
-        same = (
-            report.kit_version == __version__
-            and report.assignment.name == assignment.name
-            and report.assignment.version == assignment.version
-            and report.isolation.tier == sandbox.tier
-            and (report.diagnosis.verdict == "none" or report.diagnosis.compared_with == known)
-            and not any(test.outcome == "grader error" for test in report.tests)
-            and (task.path.suffix not in SOURCE_SUFFIXES or report.submission.files == [clean(task.path.name, 200)])
-            and report.submission.sha256 == fingerprint(task.path, assignment.limits.submission_mb * 2**20)
-        )
-    except CallerFault:
-        return False
-    if same:
-        summary.reused += 1
-        progress(None)
-    return same
+    Raises:
+        CallerFault: it cannot be opened.
+    """
+    if not store:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CallerFault(
+                f"cannot be written: {error.strerror}", where=str(out), advice="name another folder with --out"
+            ) from error
+    with open_store(url_of(out, store)) as found:
+        yield found
 
 
-def _graded(
-    tasks: Iterator[Task], assignment: Assignment, sandbox: Sandbox, open_workers: OpenWorkers
-) -> Iterator[Done]:
-    """Grade tasks as they come; a few at a time are under way."""
-    first = next(tasks, None)
-    if first is None:
-        return
-    try:
-        with open_workers(assignment, sandbox) as workers:
-            yield from _through(workers, chain([first], tasks))
-    except BrokenProcessPool as error:
-        raise KitFault(
-            "a worker process ended", advice="run the same command again: what is done stays done"
-        ) from error
+@contextmanager
+def reopened(out: Path, store: str) -> Iterator[Store]:
+    """The store of a batch that was run already.
+
+    Raises:
+        CallerFault: there is none, or it cannot be opened.
+    """
+    if not store and not (out / FILE).is_file():
+        advice = "name the folder, or the --store, that `autograder batch` was given"
+        raise CallerFault(f"holds no {FILE}", where=str(out), advice=advice)
+    with opened(out, store) as found:
+        yield found
 
 
-def _through(workers: Workers, tasks: Iterator[Task]) -> Iterator[Done]:
-    """Results as they come, with no more tasks handed out than the workers ask for."""
-    pending: set[Future[Done]] = set()
-    while True:
-        more = islice(tasks, max(0, workers.at_once() - len(pending)))
-        pending |= {workers.executor.submit(grade_task, task) for task in more}
-        if not pending:
-            return
-        finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-        for future in finished:
-            yield future.result()
+def class_name(out: Path, store: str) -> str:
+    """What a class is called in its store: in one that many share, by its folder."""
+    return str(out.resolve()) if store else ""
 
 
-def _counted(reports: Iterable[ScoreReport], summary: BatchSummary) -> Iterator[ScoreReport]:
-    for report in reports:
-        summary.statuses[report.status.outcome] += 1
-        summary.scores[report.score] += 1
-        yield report
+def find_class(store: Store, out: Path, url: str, assignment: str = "") -> Batch:
+    """The class that was graded into a folder.
 
-
-def _writable(out: Path) -> None:
-    try:
-        (out / "reports").mkdir(parents=True, exist_ok=True)
-        (out / "raw").mkdir(exist_ok=True)
-    except OSError as error:
+    Raises:
+        CallerFault: none was.
+    """
+    batch = store.batch(class_name(out, url), assignment)
+    if batch is None:
+        what = f"nothing of {assignment} was graded into it" if assignment else "nothing was graded into it"
         raise CallerFault(
-            f"cannot be written: {error.strerror}", where=str(out), advice="name another folder with --out"
-        ) from error
+            what, where=str(out), advice="name the folder and the store that `autograder batch` was given"
+        )
+    return batch
+
+
+def counted(shown: Iterator[Shown], summary: BatchSummary) -> Iterator[ScoreReport]:
+    """The reports of a class on their way into the gradebook, counted."""
+    for one in shown:
+        summary.statuses[one.report.status.outcome] += 1
+        summary.scores[one.report.score] += 1
+        summary.outdated += not one.current
+        yield one.report
+
+
+def _at(member: HandIn, entry: Entry | None) -> HandIn:
+    """A member of the class where it is now."""
+    if entry is None:
+        return member
+    return HandIn(member.name, entry.path, entry.problem, member.identity)
+
+
+def _above(entries: list[Entry]) -> Path:
+    return entries[0].path.parent if entries else Path()

@@ -15,14 +15,16 @@ from contextlib import contextmanager
 from multiprocessing.sharedctypes import Synchronized
 from typing import Any
 
-from autograder.batch.work import Done, Task, Workers, pack, pack_raw
+from autograder.batch.work import Done, Task, Workers
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import Fault, KitFault
 from autograder.grading import Graded, Grader
-from autograder.reports import report_of
+from autograder.reports import ScoreReport, report_of
 from autograder.sandbox import Sandbox
-from autograder.submissions import Unreadable
+from autograder.store.again import Earlier, regraded
+from autograder.store.record import Record, kept_of, record_of
+from autograder.submissions import Unreadable, read_submission
 
 PR_SET_PDEATHSIG = 1
 SAFE_PATH = "PYTHONSAFEPATH"
@@ -133,6 +135,24 @@ def _safe_path() -> Iterator[None]:
             os.environ[SAFE_PATH] = before
 
 
+def _result(grader: Grader, task: Task) -> tuple[ScoreReport, Record]:
+    """The result of one submission; of one that was graded before, with as little work as that leaves."""
+    again = _result_again(grader, task, task.earlier) if task.earlier and not task.problem else None
+    if again:
+        return again
+    graded = _graded(grader, task)
+    report = report_of(graded, grader.assignment, *timed(_diagnoser(), graded))
+    return report, record_of(report, graded.raw, kept_of(graded))
+
+
+def _result_again(grader: Grader, task: Task, earlier: Earlier) -> tuple[ScoreReport, Record] | None:
+    try:
+        submission = read_submission(task.path, grader.assignment, task.name)
+    except Unreadable:
+        return None
+    return regraded(grader, _diagnoser(), submission, earlier)
+
+
 def _graded(grader: Grader, task: Task) -> Graded:
     if task.problem:
         return grader.refuse(task.name, Unreadable("bad-zip", task.problem))
@@ -155,12 +175,11 @@ def grade_task(task: Task) -> Done:
     """
     grader = opened()
     try:
-        graded = _graded(grader, task)
+        report, record = _result(grader, task)
     except KitFault:
         try:
-            graded = _graded(grader, task)  # once more: a full process table empties again
+            report, record = _result(grader, task)  # once more: a full process table empties again
         except KitFault as fault:
             return Done(task.name, failure=str(fault))
-    report = report_of(graded, grader.assignment, *timed(_diagnoser(), graded))
     errors = sum(test.outcome == "grader error" for test in report.tests)
-    return Done(task.name, report.score, report.status.outcome, errors, pack(report), pack_raw(graded.raw))
+    return Done(task.name, report.score, report.status.outcome, errors, record)

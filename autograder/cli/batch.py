@@ -20,6 +20,8 @@ from autograder.cli.common import (
     find_assignment,
     open_course,
     open_sandbox,
+    out_option,
+    store_option,
     tier_options,
     told,
 )
@@ -30,11 +32,14 @@ from autograder.reports.terminal import number
 from autograder.submissions import open_entries
 from autograder.text import clean
 
+MOST_NAMED = 10
+
 
 @click.command()
 @click.argument("assignment")
 @click.argument("submissions", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for reports and gradebook.")
+@out_option
+@store_option
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @course_option
 @tier_options
@@ -43,14 +48,15 @@ def command(
     assignment: str,
     submissions: Path,
     out: Path,
+    store: str,
     workers: int | None,
     course: Path | None,
     wish: TierWish,
 ) -> None:
     """Grade SUBMISSIONS, a folder or zip with one file or sub-folder a student.
 
-    Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. Run again, it grades only
-    what is new or changed.
+    Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. What they are made of is
+    kept in OUT/results.sqlite: run again, it grades only what is new or changed.
     """
     chosen = find_assignment(open_course(course, submissions), assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
@@ -59,7 +65,7 @@ def command(
             where=str(out),
             advice="name another folder with --out",
         )
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
     with open_entries(submissions) as entries:
         sandbox = open_sandbox(chosen, wish)
         with bar("grading") as progress:
@@ -68,23 +74,35 @@ def command(
             def advance(done: Done | None) -> None:
                 progress(next(steps), len(entries))
 
-            summary = run_batch(entries, chosen, sandbox, out, workers=workers, progress=advance)
-    _tell(summary, out, sandbox.tier, chosen.max_score)
+            summary = run_batch(
+                entries, chosen, sandbox, out, workers=workers, progress=advance, store=store, source=submissions
+            )
+    tell(summary, out, sandbox.tier, chosen.max_score)
     if summary.failures:
         sys.exit(EXIT_FAILED)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """End in good order: for whoever asks by a signal."""
     raise KeyboardInterrupt
 
 
-def _tell(summary: BatchSummary, out: Path, tier: str, max_score: float) -> None:
+def tell(summary: BatchSummary, out: Path, tier: str, max_score: float) -> None:
+    """Say what came of a batch.
+
+    Args:
+        summary: the batch in numbers.
+        out: its folder.
+        tier: how submissions were shut in.
+        max_score: what could be reached.
+    """
     show = console().print
-    fresh = summary.graded - summary.reused
+    fresh = summary.graded - summary.reused - summary.rescored - summary.outdated
     count = f"{summary.submissions} submission{'' if summary.submissions == 1 else 's'}"
+    rescored = f", {summary.rescored} scored anew from what was kept" if summary.rescored else ""
     speed = f", {fresh / summary.seconds:.1f} a second" if fresh and summary.seconds else ""
     show(f"{count}: {fresh} graded in {summary.seconds:.1f} s{speed}, "
-         f"{summary.reused} unchanged (isolation: {tier})")  # fmt: skip
+         f"{summary.reused} unchanged{rescored} (isolation: {tier})")  # fmt: skip
     if summary.graded:
         spread = sorted(summary.scores.elements())
         median = spread[len(spread) // 2]
@@ -97,4 +115,10 @@ def _tell(summary: BatchSummary, out: Path, tier: str, max_score: float) -> None
         show(f"{summary.grader_errors} tests ended in a grader error, and cost nobody a mark: run `autograder check`")
     for done in summary.failures:
         show(f"no report for {clean(done.name, 80)}, by no fault of its own: {clean(done.failure, 500)}")
+    for name in summary.gone[:MOST_NAMED]:
+        show(f"{clean(name, 80)} is not there any more as it was handed in: its earlier result stays")
+    if len(summary.gone) > MOST_NAMED:
+        show(f"... and so are {len(summary.gone) - MOST_NAMED} more")
+    if summary.outdated:
+        show(f"{summary.outdated} results are those of an earlier version or another setting")
     show(f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}")

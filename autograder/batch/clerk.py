@@ -1,0 +1,213 @@
+"""One submission after the other: what is known of it already, what must be done, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from autograder.batch.summary import BatchSummary, Progress
+from autograder.batch.views import Views
+from autograder.batch.work import Done, Task
+from autograder.course import Assignment
+from autograder.reports import ScoreReport
+from autograder.store.again import Earlier, rescored
+from autograder.store.change import Change, Plan, change_between, plan_for
+from autograder.store.database import Batch, Found, HandIn, Store
+from autograder.store.keys import HandedIn, Rules, handed_in
+from autograder.store.manifest import Described, Manifest, describe, from_text, to_text
+from autograder.store.record import Record, unpack, unpack_kept
+
+CHANGED = "it changed while it was graded: run the same command again"
+FIRST = Plan("nothing of it was kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Regraded:
+    """A submission with a result of an earlier version, and the new one."""
+
+    name: str
+    before: ScoreReport
+    after: ScoreReport
+    plan: Plan
+    """What was done anew, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Underway:
+    member: HandIn
+    handed_in: HandedIn
+    before: Found | None
+    plan: Plan
+
+
+class Clerk:
+    """Hands out what must be graded, and keeps what comes back."""
+
+    def __init__(
+        self,
+        store: Store,
+        batch: Batch,
+        views: Views,
+        assignment: Assignment,
+        progress: Progress,
+        regraded: Callable[[Regraded], None] | None = None,
+    ) -> None:
+        """Nothing is done yet.
+
+        Args:
+            store: what is kept.
+            batch: the class, with the rules it is graded by.
+            views: where reports go.
+            assignment: what is graded.
+            progress: told of every submission once.
+            regraded: told of those of which there was a result of an earlier version.
+        """
+        self.summary = BatchSummary()
+        self._store, self._batch, self._views, self._assignment = store, batch, views, assignment
+        self._progress, self._regraded = progress, regraded or (lambda _: None)
+        self._underway: dict[str, _Underway] = {}
+        self._changes: dict[tuple[str, str], Change | None] = {}
+
+    def tasks(self, members: Iterable[HandIn]) -> Iterator[Task]:
+        """What must be graded; the rest is dealt with at once.
+
+        Args:
+            members: the class. One with an identity is graded only if it is still what it was.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        for member in members:
+            task = self._begun(member)
+            if task:
+                yield task
+
+    def keep(self, done: Done) -> None:
+        """Keep what came of a task, and show it."""
+        underway = self._underway.pop(done.name)
+        if done.record and not done.failure:
+            handed = self._still(underway, unpack(done.record.report).submission.sha256)
+            if handed:
+                self._put(replace(underway, handed_in=handed), done.record, done)
+                return
+            done = replace(done, failure=CHANGED)
+        self.summary.failures.append(replace(done, record=None))
+        self._progress(done)
+
+    def _begun(self, member: HandIn) -> Task | None:
+        """A task, if there is anything to be run for a submission."""
+        handed = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
+        gone = bool(member.identity) and member.identity != handed.identity
+        if gone:
+            handed = HandedIn(member.identity, "")
+        elif handed.identity != member.identity:
+            self._store.note(self._batch, member.name, handed)
+        found = self._store.find(handed.identity, self._rules)
+        if found and found.final:
+            self.summary.reused += 1
+            self._show(member, found)
+            self._progress(None)
+            return None
+        before, change = self._earlier(handed)
+        plan, earlier = FIRST, None
+        if before:
+            record = self._store.record(before)
+            if change:
+                plan = plan_for(change, unpack(record.report), unpack_kept(record.kept))
+            if not plan.everything:
+                earlier = Earlier(record, self._rules.known, tuple(plan.tests), plan.diagnosis)
+        underway = _Underway(member, handed, before, plan)
+        if earlier and not earlier.tests and self._rescored(underway, earlier):
+            return None
+        if gone:
+            self._miss(member, before)
+            return None
+        self._described  # noqa: B018  # what is graded by a version must find it described later
+        self._underway[member.name] = underway
+        return Task(member.name, member.path, member.problem, earlier)
+
+    def _earlier(self, handed: HandedIn) -> tuple[Found | None, Change | None]:
+        """The latest result of the same submission under another version, and what changed since.
+
+        The change is None where nothing is known of that version.
+        """
+        candidates = self._store.earlier(handed.identity, self._rules)
+        for found in candidates:
+            change = self._change_since(found)
+            if change:
+                return found, change
+        return (candidates[0], None) if candidates else (None, None)
+
+    def _change_since(self, found: Found) -> Change | None:
+        key = (found.version, found.known)
+        if key not in self._changes:
+            old = from_text(self._store.manifest(self._assignment.name, *key))
+            self._changes[key] = change_between(old, self._manifest) if old else None
+        return self._changes[key]
+
+    def _rescored(self, underway: _Underway, earlier: Earlier) -> bool:
+        record = rescored(earlier, self._described, self._assignment)
+        if record is None:
+            return False
+        report = unpack(record.report)
+        errors = sum(test.outcome == "grader error" for test in report.tests)
+        done = Done(underway.member.name, report.score, report.status.outcome, errors, record)
+        self.summary.rescored += 1
+        handed = HandedIn(underway.handed_in.identity, report.submission.sha256)
+        self._put(replace(underway, handed_in=handed), record, done)
+        return True
+
+    def _still(self, underway: _Underway, graded: str) -> HandedIn | None:
+        """What was handed in, if it is what was graded; it may have changed since it was looked at."""
+        if graded == underway.handed_in.sha256:
+            return underway.handed_in
+        member = underway.member
+        now = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
+        if graded != now.sha256:
+            return None
+        self._store.note(self._batch, member.name, now)
+        return now
+
+    def _put(self, underway: _Underway, record: Record, done: Done) -> None:
+        member, identity = underway.member, underway.handed_in.identity
+        report = unpack(record.report)
+        if self._store.put(underway.handed_in, self._rules, report, record):
+            self._views.show(member.name, record.report, bool(record.raw), lambda: record.raw)
+        else:  # somebody else handed in the same, and was quicker
+            found = self._store.find(identity, self._rules)
+            if found:
+                self._show(member, found)
+        self.summary.grader_errors += done.grader_errors
+        if underway.before:
+            before = unpack(underway.before.report)
+            self._regraded(Regraded(member.name, before, report, underway.plan))
+        self._progress(done)
+
+    def _miss(self, member: HandIn, before: Found | None) -> None:
+        """It would have to be graded, and is not there: what is known of it stays."""
+        self.summary.gone.append(member.name)
+        if before:
+            self._show(member, before)
+        self._progress(None)
+
+    def _show(self, member: HandIn, found: Found) -> None:
+        self._views.show(member.name, found.report, found.has_raw, lambda: self._store.record(found).raw)
+
+    @property
+    def _rules(self) -> Rules:
+        return self._batch.rules
+
+    @cached_property
+    def _manifest(self) -> Manifest:
+        """What the assignment is now."""
+        rules = self._rules
+        kept = from_text(self._store.manifest(rules.assignment, rules.version, rules.known))
+        return kept or self._described.manifest
+
+    @cached_property
+    def _described(self) -> Described:
+        """The assignment as it is now, with its tests; what it is is kept from here on."""
+        described = describe(self._assignment)
+        self._store.keep_manifest(self._rules, to_text(described.manifest))
+        return described

@@ -1,0 +1,86 @@
+"""Reports and gradebook written again from what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from autograder.batch.gradebook import write_gradebook
+from autograder.batch.run import find_class, reopened
+from autograder.batch.views import GRADEBOOK, Views, shown, view_of
+from autograder.course import Assignment
+from autograder.course.model import Concept
+from autograder.faults import CallerFault
+from autograder.reports import ScoreReport
+from autograder.store.database import Batch, Found, Store
+from autograder.store.keys import ANY
+from autograder.store.manifest import from_text
+from autograder.store.record import unpack
+
+
+@dataclass(slots=True)
+class Rewritten:
+    """What was written."""
+
+    version: str
+    versions: list[str] = field(default_factory=list)
+    """Those that there are results of."""
+    members: int = 0
+    written: int = 0
+    outdated: int = 0
+    """Reports by other rules than the class was graded by last."""
+
+
+def rewrite(
+    out: Path, store: str, name: str, assignment_of: Callable[[str], Assignment], version: str = ""
+) -> Rewritten:
+    """Write every report, record and the gradebook of a class.
+
+    Args:
+        out: where it was graded into.
+        store: the SQLAlchemy URL of what is kept; a file in ``out`` when empty.
+        name: of the assignment; the one that was graded last when empty.
+        assignment_of: finds it in the course.
+        version: of the assignment; the one that the class was graded by last when empty.
+
+    Raises:
+        CallerFault: nothing was graded into ``out``, there are no results of that version, or it cannot be written.
+    """
+    with reopened(out, store) as opened_store:
+        batch = find_class(opened_store, out, store, name)
+        known = opened_store.versions(batch.rules.assignment)
+        if version and version not in known:
+            raise CallerFault(
+                "there are no results of this version", where=version, advice=f"others: {', '.join(known)}"
+            )
+        done = Rewritten(version or batch.rules.version, known)
+        assignment = _as_it_was(assignment_of(batch.rules.assignment), opened_store, done.version)
+        write_gradebook(_written(opened_store, batch, out, version, done), assignment, out / GRADEBOOK)
+        return done
+
+
+def _written(store: Store, batch: Batch, out: Path, version: str, done: Rewritten) -> Iterator[ScoreReport]:
+    """Each report, once it is written."""
+    views = Views(out, store.members(batch))
+    for member, found, current in shown(store, batch, version):
+        done.members += 1
+        if found is None:
+            continue
+        views.show(member.name, found.report, found.has_raw, partial(_raw_of, store, found))
+        done.written += 1
+        done.outdated += not current
+        yield view_of(unpack(found.report), member.name)
+
+
+def _raw_of(store: Store, found: Found) -> bytes:
+    return store.record(found).raw
+
+
+def _as_it_was(assignment: Assignment, store: Store, version: str) -> Assignment:
+    """An assignment with the concepts that it had."""
+    kept = from_text(store.manifest(assignment.name, version, ANY))
+    if kept is None:
+        return assignment
+    return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

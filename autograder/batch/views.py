@@ -1,0 +1,129 @@
+"""From results to what people read: a report and a record of pytest a student, and one gradebook.
+
+All of it can be written again at any time from what is kept; nothing is read from it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec import structs
+
+from autograder.batch.names import file_names
+from autograder.faults import CallerFault
+from autograder.reports import ScoreReport
+from autograder.reports.write import to_json, write_whole
+from autograder.store.database import Batch, Found, HandIn, Store
+from autograder.store.record import raw_text, unpack
+from autograder.text import clean_name
+
+GRADEBOOK = "gradebook.csv"
+OLD_SECONDS = 600
+"""After which an unfinished file is one that was left behind."""
+
+
+def view_of(report: ScoreReport, name: str) -> ScoreReport:
+    """A result as the report of one student: the one place where what depends on the student is added.
+
+    Args:
+        report: as it is kept, without a name.
+        name: of the submission.
+    """
+    return structs.replace(report, submission=structs.replace(report.submission, id=clean_name(name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A student's result in the gradebook."""
+
+    member: HandIn
+    report: ScoreReport
+    current: bool
+    """Whether it is by the rules that the class was graded by last."""
+
+
+class Views:
+    """The folder that people look into."""
+
+    def __init__(self, out: Path, members: Iterable[HandIn]) -> None:
+        """Make the folder.
+
+        Raises:
+            CallerFault: it cannot be written to.
+        """
+        self.out = out
+        self._files = file_names(member.name for member in members)
+        try:
+            for name in ("reports", "raw"):
+                (out / name).mkdir(parents=True, exist_ok=True)
+                _tidy(out / name)
+        except OSError as error:
+            raise CallerFault(
+                f"cannot be written: {error.strerror}", where=str(out), advice="name another folder with --out"
+            ) from error
+
+    def show(self, name: str, packed: bytes, has_raw: bool, raw: Callable[[], bytes]) -> None:
+        """Write a student's report and record, if they are not there already.
+
+        Args:
+            name: of the submission.
+            packed: the report as it is kept.
+            has_raw: whether there is a record.
+            raw: gets it, packed.
+
+        Raises:
+            CallerFault: the folder cannot be written to.
+            KitFault: the disk is full or fails.
+        """
+        report_at = self.out / "reports" / f"{self._files[name]}.json"
+        raw_at = self.out / "raw" / f"{self._files[name]}.json"
+        content = to_json(view_of(unpack(packed), name))
+        if raw_at.exists() == has_raw and _holds(report_at, content):
+            return  # a record is always written before its report
+        if has_raw:
+            write_whole(raw_at, raw_text(raw()))
+        else:
+            raw_at.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
+        write_whole(report_at, content)
+
+
+def shown(store: Store, batch: Batch, version: str = "") -> Iterator[tuple[HandIn, Found | None, bool]]:
+    """What is known of each member of a class, in order, and whether it is by the class's present rules.
+
+    Where there is nothing by those rules yet, it is the latest result of the same submission by others.
+
+    Args:
+        store: where it is kept.
+        batch: the class.
+        version: of the assignment, to see only results of that one.
+    """
+    for member in store.members(batch):
+        found = store.find(member.identity, batch.rules) if not version else None
+        other = None if found else store.latest(member.identity, batch.rules.assignment, version)
+        yield member, found or other, found is not None or bool(version)
+
+
+def in_gradebook(store: Store, batch: Batch, version: str = "") -> Iterator[Shown]:
+    """The reports of a class, one at a time; see ``shown``."""
+    for member, found, current in shown(store, batch, version):
+        if found:
+            yield Shown(member, view_of(unpack(found.report), member.name), current)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(content) and path.read_bytes() == content
+    except OSError:
+        return False
+
+
+def _tidy(folder: Path) -> None:
+    """Take away what a run that was killed left unfinished."""
+    for path in folder.glob(".writing-*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > OLD_SECONDS:
+                path.unlink()
