@@ -13,10 +13,12 @@ from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.again import Earlier, rescored
 from autograder.store.change import Change, Plan, change_between, plan_for
-from autograder.store.database import Batch, Found, HandIn, Store
+from autograder.store.classes import Batch, HandIn
+from autograder.store.database import Store
 from autograder.store.keys import HandedIn, Rules, handed_in
 from autograder.store.manifest import Described, Manifest, describe, from_text, to_text
 from autograder.store.record import Record, unpack, unpack_kept
+from autograder.store.results import Found
 
 CHANGED = "it changed while it was graded: run the same command again"
 FIRST = Plan("nothing of it was kept")
@@ -102,8 +104,8 @@ class Clerk:
         if gone:
             handed = HandedIn(member.identity, "")
         elif handed.identity != member.identity:
-            self._store.note(self._batch, member.name, handed)
-        found = self._store.find(handed.identity, self._rules)
+            self._store.classes.note(self._batch, member.name, handed)
+        found = self._store.results.find(handed.identity, self._rules)
         if found and found.final:
             self.summary.reused += 1
             self._show(member, found)
@@ -112,7 +114,7 @@ class Clerk:
         before, change = self._earlier(handed)
         plan, earlier = FIRST, None
         if before:
-            record = self._store.record(before)
+            record = self._store.results.record(before)
             if change:
                 plan = plan_for(change, unpack(record.report), unpack_kept(record.kept))
             if not plan.everything:
@@ -132,7 +134,7 @@ class Clerk:
 
         The change is None where nothing is known of that version.
         """
-        candidates = self._store.earlier(handed.identity, self._rules)
+        candidates = self._store.results.earlier(handed.identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:
@@ -142,7 +144,7 @@ class Clerk:
     def _change_since(self, found: Found) -> Change | None:
         key = (found.version, found.known)
         if key not in self._changes:
-            old = from_text(self._store.manifest(self._assignment.name, *key))
+            old = from_text(self._store.results.manifest(self._assignment.name, *key))
             self._changes[key] = change_between(old, self._manifest) if old else None
         return self._changes[key]
 
@@ -166,16 +168,16 @@ class Clerk:
         now = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
         if graded != now.sha256:
             return None
-        self._store.note(self._batch, member.name, now)
+        self._store.classes.note(self._batch, member.name, now)
         return now
 
     def _put(self, underway: _Underway, record: Record, done: Done) -> None:
         member, identity = underway.member, underway.handed_in.identity
         report = unpack(record.report)
-        if self._store.put(underway.handed_in, self._rules, report, record):
+        if self._store.results.put(underway.handed_in, self._rules, report, record):
             self._views.show(member.name, record.report, bool(record.raw), lambda: record.raw)
         else:  # somebody else handed in the same, and was quicker
-            found = self._store.find(identity, self._rules)
+            found = self._store.results.find(identity, self._rules)
             if found:
                 self._show(member, found)
         self.summary.grader_errors += done.grader_errors
@@ -192,7 +194,7 @@ class Clerk:
         self._progress(None)
 
     def _show(self, member: HandIn, found: Found) -> None:
-        self._views.show(member.name, found.report, found.has_raw, lambda: self._store.record(found).raw)
+        self._views.show(member.name, found.report, found.has_raw, lambda: self._store.results.record(found).raw)
 
     @property
     def _rules(self) -> Rules:
@@ -202,12 +204,12 @@ class Clerk:
     def _manifest(self) -> Manifest:
         """What the assignment is now."""
         rules = self._rules
-        kept = from_text(self._store.manifest(rules.assignment, rules.version, rules.known))
+        kept = from_text(self._store.results.manifest(rules.assignment, rules.version, rules.known))
         return kept or self._described.manifest
 
     @cached_property
     def _described(self) -> Described:
         """The assignment as it is now, with its tests; what it is is kept from here on."""
         described = describe(self._assignment)
-        self._store.keep_manifest(self._rules, to_text(described.manifest))
+        self._store.results.keep_manifest(self._rules, to_text(described.manifest))
         return described

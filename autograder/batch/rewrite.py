@@ -14,10 +14,12 @@ from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
-from autograder.store.database import Batch, Found, Store
+from autograder.store.classes import Batch
+from autograder.store.database import Store
 from autograder.store.keys import ANY
 from autograder.store.manifest import from_text
 from autograder.store.record import unpack
+from autograder.store.results import Found
 
 
 @dataclass(slots=True)
@@ -50,7 +52,7 @@ def rewrite(
     """
     with reopened(out, store) as opened_store:
         batch = find_class(opened_store, out, store, name)
-        known = opened_store.versions(batch.rules.assignment)
+        known = opened_store.results.versions(batch.rules.assignment)
         if version and version not in known:
             raise CallerFault(
                 "there are no results of this version", where=version, advice=f"others: {', '.join(known)}"
@@ -63,7 +65,7 @@ def rewrite(
 
 def _written(store: Store, batch: Batch, out: Path, version: str, done: Rewritten) -> Iterator[ScoreReport]:
     """Each report, once it is written."""
-    views = Views(out, store.members(batch))
+    views = Views(out, store.classes.members(batch))
     for member, found, current in shown(store, batch, version):
         done.members += 1
         if found is None:
@@ -75,12 +77,12 @@ def _written(store: Store, batch: Batch, out: Path, version: str, done: Rewritte
 
 
 def _raw_of(store: Store, found: Found) -> bytes:
-    return store.record(found).raw
+    return store.results.record(found).raw
 
 
 def _as_it_was(assignment: Assignment, store: Store, version: str) -> Assignment:
     """An assignment with the concepts that it had."""
-    kept = from_text(store.manifest(assignment.name, version, ANY))
+    kept = from_text(store.results.manifest(assignment.name, version, ANY))
     if kept is None:
         return assignment
     return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

@@ -20,8 +20,9 @@ from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
+from autograder.store.classes import Batch, HandIn
 from autograder.store.connect import FILE, url_of
-from autograder.store.database import Batch, HandIn, Store, open_store
+from autograder.store.database import Store, open_store
 from autograder.store.keys import rules_of
 from autograder.submissions import Entry
 
@@ -65,7 +66,7 @@ def run_batch(
         HandIn(entry.name, entry.path, entry.problem) for entry in entries if os.path.realpath(entry.path) not in own
     ]
     with opened(out, store) as opened_store:
-        batch = opened_store.begin(
+        batch = opened_store.classes.begin(
             class_name(out, store), source or _above(entries), rules_of(assignment, sandbox.tier), members
         )
         start = open_workers or partial(local_workers, count=workers)
@@ -95,9 +96,9 @@ def run_regrade(
     found = {entry.name: entry for entry in entries}
     with reopened(out, store) as opened_store:
         earlier = find_class(opened_store, out, store, assignment.name)
-        members = [_at(member, found.get(member.name)) for member in opened_store.members(earlier)]
+        members = [_at(member, found.get(member.name)) for member in opened_store.classes.members(earlier)]
         rules = rules_of(assignment, sandbox.tier)
-        batch = opened_store.begin(class_name(out, store), earlier.source, rules, members)
+        batch = opened_store.classes.begin(class_name(out, store), earlier.source, rules, members)
         start = open_workers or partial(local_workers, count=workers)
         return _run(opened_store, batch, members, assignment, sandbox, out, start, progress, regraded)
 
@@ -168,7 +169,7 @@ def find_class(store: Store, out: Path, url: str, assignment: str = "") -> Batch
     Raises:
         CallerFault: none was.
     """
-    batch = store.batch(class_name(out, url), assignment)
+    batch = store.classes.batch(class_name(out, url), assignment)
     if batch is None:
         what = f"nothing of {assignment} was graded into it" if assignment else "nothing was graded into it"
         raise CallerFault(

@@ -17,8 +17,10 @@ from autograder.batch.names import file_names
 from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
 from autograder.reports.write import to_json, write_whole
-from autograder.store.database import Batch, Found, HandIn, Store
+from autograder.store.classes import Batch, HandIn
+from autograder.store.database import Store
 from autograder.store.record import raw_text, unpack
+from autograder.store.results import Found
 from autograder.text import clean_name
 
 GRADEBOOK = "gradebook.csv"
@@ -101,9 +103,9 @@ def shown(store: Store, batch: Batch, version: str = "") -> Iterator[tuple[HandI
         batch: the class.
         version: of the assignment, to see only results of that one.
     """
-    for member in store.members(batch):
-        found = store.find(member.identity, batch.rules) if not version else None
-        other = None if found else store.latest(member.identity, batch.rules.assignment, version)
+    for member in store.classes.members(batch):
+        found = store.results.find(member.identity, batch.rules) if not version else None
+        other = None if found else store.results.latest(member.identity, batch.rules.assignment, version)
         yield member, found or other, found is not None or bool(version)
 
 

@@ -29,6 +29,8 @@ STOPPED_BY = {
 }
 """The limits that stop a test, and what a result may then give as its cause."""
 WHILE_LOADING = ("import_seconds", "memory_mb", "output_kb", "messages", "submission_seconds")
+NOT_LOADED = ("cannot-be-loaded", "nothing-defined")
+"""What is said of a submission whose code did not get far."""
 BEFORE_LOADING = ("source_kb", "submission_mb")
 
 
@@ -98,7 +100,8 @@ def plan_for(change: Change, report: ScoreReport, kept: Kept) -> Plan:
     if change.everything:
         return Plan(change.everything)
     loading = change.raised.intersection(WHILE_LOADING)
-    if loading and (report.notes or report.status.outcome in ("cannot-be-loaded", "nothing-defined")):
+    loaded_badly = report.notes if report.status.outcome == GRADED else report.status.outcome in NOT_LOADED
+    if loading and loaded_badly:
         return Plan(f"{min(loading)} went up, and not all of it could be loaded")
     if change.raised.intersection(BEFORE_LOADING) and report.status.outcome == "too-large":
         return Plan(f"{min(change.raised.intersection(BEFORE_LOADING))} went up")

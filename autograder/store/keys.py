@@ -74,6 +74,11 @@ def rules_of(assignment: Assignment, tier: str) -> Rules:
     return Rules(assignment.name, assignment.version, __version__, conditions[:16], state_in_use(assignment))
 
 
+def columns(rules: Rules) -> dict[str, str]:
+    """Rules as they stand in a row."""
+    return {name: getattr(rules, name) for name in Rules.__slots__}
+
+
 def _installed(package: str) -> str:
     try:
         return version(package)
