@@ -34,7 +34,9 @@ class Results:
     def __init__(self, session: Session) -> None:
         self._session = session
         dialect = postgresql if session.url.get_backend_name() == "postgresql" else sqlite
-        self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing()
+        self._keep_first: Any = (
+            dialect.insert(results).on_conflict_do_nothing().inline()
+        )  # or the rows are not counted
         self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
 
     def find(self, identity: str, rules: Rules) -> Found | None:
@@ -81,7 +83,7 @@ class Results:
         }  # fmt: skip
         with self._session.writing():
             self._session.execute(FORGET, key)
-            return self._session.execute(self._keep_first, row).rowcount == 1
+            return self._session.one(self._keep_first, row) is not None
 
     def manifest(self, assignment: str, version: str, known: str) -> str:
         """What a version of an assignment was, as it was kept; empty when it was not.

@@ -10,6 +10,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -228,32 +229,26 @@ POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: pa
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The URL of a PostgreSQL server of our own, as long as the tests run."""
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     if not POSTGRES:
         pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
-    folder = tmp_path_factory.mktemp("postgres")
-    for above in (folder, *folder.parents):
-        if above.stat().st_uid == os.getuid() and str(above).startswith("/tmp/"):
-            above.chmod(0o755)
-    own = {"user": "nobody", "group": "nogroup"} if os.getuid() == 0 else {}
-    data = folder / "data"
-    data.mkdir(mode=0o700)
-    if own:
-        shutil.chown(data, **own)
+    user = "nobody" if os.getuid() == 0 else None  # the server refuses to run as root
+    with TemporaryDirectory(prefix="kit-postgres-") as place:
+        if user:
+            shutil.chown(place, user)
 
-    def run(program: str, *arguments: str) -> None:
-        command = [str(POSTGRES[-1] / program), "-D", str(data), *arguments]
-        subprocess.run(command, check=True, cwd=folder, timeout=60, stdout=subprocess.DEVNULL, **own)
+        def run(program: str, *arguments: str) -> None:
+            command = [str(POSTGRES[-1] / program), "-D", f"{place}/data", *arguments]
+            subprocess.run(command, check=True, cwd=place, timeout=120, stdout=subprocess.DEVNULL, user=user)
 
-    run("initdb", "--no-sync", "--auth=trust", "--username=kit", "--encoding=UTF8")
-    settings = f"-c listen_addresses='' -k {data} -c fsync=off"
-    run("pg_ctl", "-w", "-l", str(data / "log"), "-o", settings, "start")
-    try:
-        yield f"postgresql://kit@/postgres?host={data}"
-    finally:
-        run("pg_ctl", "-m", "immediate", "stop")
+        run("initdb", "--no-sync", "--auth=trust", "--username=kit", "--encoding=UTF8")
+        run("pg_ctl", "-w", "-l", f"{place}/log", "-o", f"-c listen_addresses='' -k {place} -c fsync=off", "start")
+        try:
+            yield f"postgresql://kit@/postgres?host={place}"
+        finally:
+            run("pg_ctl", "-m", "immediate", "stop")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -266,5 +261,5 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
     import psycopg
 
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]
+        connection.execute(f"CREATE DATABASE {name}".encode())
     return url_of(tmp_path, server.replace("/postgres?", f"/{name}?"))
