@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from multiprocessing.sharedctypes import Synchronized
 from typing import Any
 
+from autograder.batch.watch import Watch
 from autograder.batch.work import Done, Task, Workers
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
@@ -106,8 +107,14 @@ def local_workers(assignment: Assignment, sandbox: Sandbox, count: int | None = 
     """Processes on this machine; ``count`` of them, or as many as there are processors."""
     count = count or processors()
     executor = start_workers(assignment, sandbox, count)
+    watch = Watch(executor)
+
+    def at_once() -> int:
+        watch.look()
+        return count * (1 + AHEAD)
+
     try:
-        yield Workers(executor, lambda: count * (1 + AHEAD))
+        yield Workers(executor, at_once)
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from sqlalchemy import URL
 
+from autograder.faults import Fault
 from autograder.store.classes import Classes
 from autograder.store.connect import connected
 from autograder.store.results import Results
@@ -37,5 +38,8 @@ def open_store(url: URL) -> Iterator[Store]:
         session = Session(connection, url)
         try:
             yield Store(session)
-        finally:
-            session.commit()
+        except BaseException:
+            with suppress(Fault):  # what ended it is told, and not what came of that
+                session.commit()
+            raise
+        session.commit()

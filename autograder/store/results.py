@@ -34,9 +34,7 @@ class Results:
     def __init__(self, session: Session) -> None:
         self._session = session
         dialect = postgresql if session.url.get_backend_name() == "postgresql" else sqlite
-        self._keep_first: Any = (
-            dialect.insert(results).on_conflict_do_nothing().inline()
-        )  # or the rows are not counted
+        self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
         self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
 
     def find(self, identity: str, rules: Rules) -> Found | None:

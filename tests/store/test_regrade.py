@@ -173,6 +173,7 @@ def test_a_submission_that_was_stopped_too_often_is_graded_in_full(toy: Toy, tol
 
 
 def test_a_submission_that_is_gone_keeps_its_result_and_is_named(toy: Toy) -> None:
+    toy.batch()
     before = toy.reports()["bob"]
     (toy.students / "bob.py").unlink()
     CASES["what a test wants"].change(toy)
@@ -183,6 +184,7 @@ def test_a_submission_that_is_gone_keeps_its_result_and_is_named(toy: Toy) -> No
 
 
 def test_a_submission_that_changed_since_keeps_its_result_and_is_named(toy: Toy) -> None:
+    toy.batch()
     before = toy.reports()["bob"]
     toy.hand_in(bob=RIGHT)
     CASES["what a test wants"].change(toy)
@@ -191,6 +193,7 @@ def test_a_submission_that_changed_since_keeps_its_result_and_is_named(toy: Toy)
 
 
 def test_points_of_a_submission_that_is_gone_are_counted_anew(toy: Toy) -> None:
+    toy.batch()
     (toy.students / "alice.py").unlink()
     grading("counting: 10", "counting: 30")(toy)
     assert toy.regrade().gone == []
