@@ -58,7 +58,7 @@ class Views:
             CallerFault: it cannot be written to.
         """
         self.out = out
-        self._files = file_names(member.name for member in members)
+        self._files = file_names(members)
         try:
             for name in ("reports", "raw"):
                 (out / name).mkdir(parents=True, exist_ok=True)

@@ -211,8 +211,10 @@ def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
 def test_a_store_of_a_later_version_is_not_opened(url: URL) -> None:
     with open_store(url):
         pass
-    with create_engine(url).begin() as connection:
+    engine = create_engine(url)
+    with engine.begin() as connection:
         connection.execute(text("UPDATE autograder_schema SET version = 99"))
+    engine.dispose()
     with pytest.raises(CallerFault, match="later version of the kit") as caught, open_store(url):
         pass
     assert "grade with that version" in caught.value.advice
