@@ -125,7 +125,7 @@ class Clerk:
         if gone:
             self._miss(member, before)
             return None
-        self._described  # noqa: B018  # what is graded by a version must find it described later
+        self._manifest  # noqa: B018  # is kept now at the latest: a later version is compared with it
         self._underway[member.name] = underway
         return Task(member.name, member.path, member.problem, earlier)
 
@@ -202,14 +202,14 @@ class Clerk:
 
     @cached_property
     def _manifest(self) -> Manifest:
-        """What the assignment is now."""
+        """What the assignment is now; kept under its version."""
         rules = self._rules
         kept = from_text(self._store.results.manifest(rules.assignment, rules.version, rules.known))
         return kept or self._described.manifest
 
     @cached_property
     def _described(self) -> Described:
-        """The assignment as it is now, with its tests; what it is is kept from here on."""
+        """The assignment as it is now, with its tests."""
         described = describe(self._assignment)
         self._store.results.keep_manifest(self._rules, to_text(described.manifest))
         return described

@@ -61,7 +61,7 @@ def run_batch(
         CourseFault: the assignment cannot be used.
         KitFault: the machine fails; what was graded until then is kept.
     """
-    own = {os.path.realpath(out / name) for name in OWN}
+    own = {os.path.realpath(out / name) for name in (*OWN, url_of(out, store).database or "")}
     members = [
         HandIn(entry.name, entry.path, entry.problem) for entry in entries if os.path.realpath(entry.path) not in own
     ]
