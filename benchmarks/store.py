@@ -49,7 +49,7 @@ def main() -> None:
     with TemporaryDirectory() as place:
         views = Views(Path(place), [HandIn(one.identity, Path()) for one in names])
         for what in ("write report and record", "see that they are there"):
-            shown = per_result(names, lambda one: show_one(views, one, record))
+            shown = per_result(names, lambda one: show_one(views, one, report, record))
             print(f"| {what} | {shown:.3f} |")
     print(f"| unpack the report | {per_result(names, lambda _: unpack(record.report)):.3f} |")
 
@@ -69,9 +69,9 @@ def keep_one(store: Store, one: HandedIn, rules: Rules, report: ScoreReport, rec
     store.results.put(one, rules, report, record)
 
 
-def show_one(views: Views, one: HandedIn, record: Record) -> None:
+def show_one(views: Views, one: HandedIn, report: ScoreReport, record: Record) -> None:
     """Write what a person reads, if it is not there."""
-    views.show(one.identity, record.report, True, lambda: record.raw)
+    views.show(one.identity, report, True, lambda: record.raw)
 
 
 def per_result(names: list[HandedIn], step: Callable[[HandedIn], object]) -> float:

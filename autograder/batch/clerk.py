@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from autograder.batch.summary import BatchSummary, Progress
 from autograder.batch.views import Views
@@ -89,9 +89,10 @@ class Clerk:
         """Keep what came of a task, and show it."""
         underway = self._underway.pop(done.name)
         if done.record and not done.failure:
-            handed = self._still(underway, unpack(done.record.report).submission.sha256)
+            report = unpack(done.record.report)
+            handed = self._still(underway, report.submission.sha256)
             if handed:
-                self._put(replace(underway, handed_in=handed), done.record, done)
+                self._put(replace(underway, handed_in=handed), report, done.record, done)
                 return
             done = replace(done, failure=CHANGED)
         self.summary.failures.append(replace(done, record=None))
@@ -157,7 +158,7 @@ class Clerk:
         done = Done(underway.member.name, report.score, report.status.outcome, errors, record)
         self.summary.rescored += 1
         handed = HandedIn(underway.handed_in.identity, report.submission.sha256)
-        self._put(replace(underway, handed_in=handed), record, done)
+        self._put(replace(underway, handed_in=handed), report, record, done)
         return True
 
     def _still(self, underway: _Underway, graded: str) -> HandedIn | None:
@@ -171,11 +172,10 @@ class Clerk:
         self._store.classes.note(self._batch, member.name, now)
         return now
 
-    def _put(self, underway: _Underway, record: Record, done: Done) -> None:
+    def _put(self, underway: _Underway, report: ScoreReport, record: Record, done: Done) -> None:
         member, identity = underway.member, underway.handed_in.identity
-        report = unpack(record.report)
         if self._store.results.put(underway.handed_in, self._rules, report, record):
-            self._views.show(member.name, record.report, bool(record.raw), lambda: record.raw)
+            self._views.show(member.name, report, bool(record.raw), lambda: record.raw)
         else:  # somebody else handed in the same, and was quicker
             found = self._store.results.find(identity, self._rules)
             if found:
@@ -194,7 +194,11 @@ class Clerk:
         self._progress(None)
 
     def _show(self, member: HandIn, found: Found) -> None:
-        self._views.show(member.name, found.report, found.has_raw, lambda: self._store.results.record(found).raw)
+        raw = partial(self._raw_of, found)
+        self._views.show(member.name, unpack(found.report), found.has_raw, raw)
+
+    def _raw_of(self, found: Found) -> bytes:
+        return self._store.results.record(found).raw
 
     @property
     def _rules(self) -> Rules:

@@ -70,10 +70,11 @@ def _written(store: Store, batch: Batch, out: Path, version: str, done: Rewritte
         done.members += 1
         if found is None:
             continue
-        views.show(member.name, found.report, found.has_raw, partial(_raw_of, store, found))
+        report = unpack(found.report)
+        views.show(member.name, report, found.has_raw, partial(_raw_of, store, found))
         done.written += 1
         done.outdated += not current
-        yield view_of(unpack(found.report), member.name)
+        yield view_of(report, member.name)
 
 
 def _raw_of(store: Store, found: Found) -> bytes:

@@ -68,12 +68,12 @@ class Views:
                 f"cannot be written: {error.strerror}", where=str(out), advice="name another folder with --out"
             ) from error
 
-    def show(self, name: str, packed: bytes, has_raw: bool, raw: Callable[[], bytes]) -> None:
+    def show(self, name: str, report: ScoreReport, has_raw: bool, raw: Callable[[], bytes]) -> None:
         """Write a student's report and record, if they are not there already.
 
         Args:
             name: of the submission.
-            packed: the report as it is kept.
+            report: as it is kept, without a name.
             has_raw: whether there is a record.
             raw: gets it, packed.
 
@@ -83,7 +83,7 @@ class Views:
         """
         report_at = self.out / "reports" / f"{self._files[name]}.json"
         raw_at = self.out / "raw" / f"{self._files[name]}.json"
-        content = to_json(view_of(unpack(packed), name))
+        content = to_json(view_of(report, name))
         if raw_at.exists() == has_raw and _holds(report_at, content):
             return  # a record is always written before its report
         if has_raw:
