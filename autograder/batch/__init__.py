@@ -1,6 +1,6 @@
 """Many submissions graded into one gradebook."""
 
-from autograder.batch.run import Progress, run_batch
-from autograder.batch.summary import BatchSummary
+from autograder.batch.run import run_batch, run_regrade
+from autograder.batch.summary import BatchSummary, Progress
 
-__all__ = ["BatchSummary", "Progress", "run_batch"]
+__all__ = ["BatchSummary", "Progress", "run_batch", "run_regrade"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
+from typing import Protocol
 
-from autograder.submissions import Entry
 from autograder.submissions.paths import is_device
 from autograder.text import alike
 
@@ -38,16 +39,24 @@ def _bytes(character: str) -> bytes:
     return character.encode("utf-8", "surrogateescape" if lone else "surrogatepass")
 
 
-def file_names(entries: list[Entry]) -> dict[str, str]:
-    """A file name for each entry; names that are cut alike, or are one to some file system, are numbered."""
+class Named(Protocol):
+    """Whatever has a submission's name."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+
+def file_names(submissions: Iterable[Named]) -> dict[str, str]:
+    """A file name for each submission; names that are cut alike, or are one to some file system, are numbered."""
     taken: set[str] = set()
     names = {}
-    for entry in entries:
-        base = candidate = file_name(entry.name)
+    for submission in submissions:
+        base = candidate = file_name(submission.name)
         number = 1
         while alike(candidate) in taken:
             number += 1
             candidate = f"{base}~{number}"
         taken.add(alike(candidate))
-        names[entry.name] = candidate
+        names[submission.name] = candidate
     return names

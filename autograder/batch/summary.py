@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from autograder.batch.work import Done
 from autograder.lateness import HandIns
 from autograder.reports import ScoreReport
+
+Progress = Callable[[Done], None]
+"""Told of each submission once: what came of it, now or before."""
 
 SLOWEST = 3
 CLEARLY = 3
@@ -23,8 +26,14 @@ class BatchSummary:
 
     submissions: int = 0
     reused: int = 0
+    rescored: int = 0
+    """Submissions whose earlier results gave the new ones, with nothing run."""
     statuses: Counter[str] = field(default_factory=Counter)
     failures: list[Done] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    """Submissions that would have to be graded anew, and are not there any more as they were."""
+    outdated: int = 0
+    """Submissions whose result is by earlier rules."""
     grader_errors: int = 0
     scores: Counter[float] = field(default_factory=Counter)
     """How many submissions have each score, whatever lateness takes off."""
@@ -35,6 +44,8 @@ class BatchSummary:
     timeless: int = 0
     """Submissions that the table of hand-ins says nothing of; the first of them by name in ``timeless_names``."""
     timeless_names: list[str] = field(default_factory=list)
+    hand_ins: HandIns | None = None
+    """Who handed in what and when, where that is known."""
     seconds: float = 0.0
     _times: Counter[int] = field(default_factory=Counter)
     """How many submissions took each time, in hundredths of a second; limits bound how many there are."""
@@ -43,7 +54,7 @@ class BatchSummary:
     def add(self, done: Done) -> None:
         """Count what came of one submission."""
         if done.failure:
-            self.failures.append(replace(done, report=b"", raw=b""))
+            self.failures.append(replace(done, record=None))
             return
         self.statuses[done.status] += 1
         self.scores[done.score] += 1
@@ -59,6 +70,7 @@ class BatchSummary:
 
     def late_ones(self, reports: Iterable[ScoreReport], hand_ins: HandIns | None) -> Iterator[ScoreReport]:
         """The same reports as they pass, with a count of those that are late and of those nobody knows it of."""
+        self.hand_ins = hand_ins
         for report in reports:
             self.late += bool(report.lateness and report.lateness.days_late)
             if hand_ins and hand_ins.of(report.submission.id) is None:
@@ -70,7 +82,12 @@ class BatchSummary:
     @property
     def graded(self) -> int:
         """Submissions with a report."""
-        return self.submissions - len(self.failures)
+        return self.scores.total()
+
+    @property
+    def fresh(self) -> int:
+        """Submissions that were graded, in part or in full, this time."""
+        return self.graded - self.reused - self.rescored
 
     @property
     def mean(self) -> float:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
-
-LEVEL = 1
-"""How hard zlib tries: the first level makes a tenth of a report, in a third of the time that the sixth takes."""
+from autograder.store.again import Earlier
+from autograder.store.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +23,8 @@ class Task:
     path: Path
     problem: str = ""
     """Why nothing can be read there; see ``Entry``."""
+    earlier: Earlier | None = None
+    """A result of an earlier version, of which something still holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +41,8 @@ class Done:
     """What it took to grade."""
     reused: bool = False
     """Whether it was graded before, and is as it was."""
-    report: bytes = b""
-    """The score report, packed; empty when there is none."""
-    raw: bytes = b""
-    """pytest-json-report's record, packed; empty when no test was run."""
+    record: Record | None = None
+    """The result as it is kept; None when there is none."""
     failure: str = ""
     """Set when the kit failed, and there is no report."""
 
@@ -89,22 +83,6 @@ def done_with(report: ScoreReport, seconds: float, *, reused: bool = False) -> D
     )
 
 
-def pack(report: ScoreReport) -> bytes:
-    """A report as it travels and is kept."""
-    return zlib.compress(msgspec.json.encode(report), LEVEL)
-
-
-def unpack(packed: bytes) -> ScoreReport:
-    """The report in ``packed``."""
-    return msgspec.json.decode(zlib.decompress(packed), type=ScoreReport)
-
-
-def pack_raw(raw: dict[str, Any]) -> bytes:
-    """pytest-json-report's record as it travels; nothing for nothing."""
-    return zlib.compress(json.dumps(raw, default=str).encode(), LEVEL) if raw else b""
-
-
-def unpack_raw(packed: bytes) -> dict[str, Any]:
-    """The record in ``packed``."""
-    raw: dict[str, Any] = json.loads(zlib.decompress(packed)) if packed else {}
-    return raw
+def seconds_of(report: ScoreReport) -> float:
+    """What it took to grade a submission, when that was done."""
+    return report.timing.seconds.get("total", 0.0) + report.timing.seconds.get("diagnosis", 0.0)

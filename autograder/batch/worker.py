@@ -17,14 +17,17 @@ from dataclasses import replace
 from multiprocessing.sharedctypes import Synchronized
 from typing import Any
 
-from autograder.batch.work import Done, Task, Workers, done_with, pack, pack_raw
+from autograder.batch.watch import Watch
+from autograder.batch.work import Done, Task, Workers, done_with
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import Fault, KitFault
 from autograder.grading import Graded, Grader
-from autograder.reports import report_of
+from autograder.reports import ScoreReport, report_of
 from autograder.sandbox import Sandbox
-from autograder.submissions import Unreadable
+from autograder.store.again import Earlier, regraded
+from autograder.store.record import Record, kept_of, record_of
+from autograder.submissions import Unreadable, read_submission
 
 PR_SET_PDEATHSIG = 1
 SAFE_PATH = "PYTHONSAFEPATH"
@@ -106,8 +109,14 @@ def local_workers(assignment: Assignment, sandbox: Sandbox, count: int | None = 
     """Processes on this machine; ``count`` of them, or as many as there are processors."""
     count = count or processors()
     executor = start_workers(assignment, sandbox, count)
+    watch = Watch(executor)
+
+    def at_once() -> int:
+        watch.look()
+        return count * (1 + AHEAD)
+
     try:
-        yield Workers(executor, lambda: count * (1 + AHEAD))
+        yield Workers(executor, at_once)
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
@@ -135,6 +144,24 @@ def _safe_path() -> Iterator[None]:
             os.environ[SAFE_PATH] = before
 
 
+def _result(grader: Grader, task: Task) -> tuple[ScoreReport, Record]:
+    """The result of one submission; of one that was graded before, with as little work as that leaves."""
+    again = _result_again(grader, task, task.earlier) if task.earlier and not task.problem else None
+    if again:
+        return again
+    graded = _graded(grader, task)
+    report = report_of(graded, grader.assignment, *timed(_diagnoser(), graded))
+    return report, record_of(report, graded.raw, kept_of(graded))
+
+
+def _result_again(grader: Grader, task: Task, earlier: Earlier) -> tuple[ScoreReport, Record] | None:
+    try:
+        submission = read_submission(task.path, grader.assignment, task.name)
+    except Unreadable:
+        return None
+    return regraded(grader, _diagnoser(), submission, earlier)
+
+
 def _graded(grader: Grader, task: Task) -> Graded:
     if task.problem:
         return grader.refuse(task.name, Unreadable("bad-zip", task.problem))
@@ -158,12 +185,10 @@ def grade_task(task: Task) -> Done:
     grader = opened()
     started = time.monotonic()
     try:
-        graded = _graded(grader, task)
+        report, record = _result(grader, task)
     except KitFault:
         try:
-            graded = _graded(grader, task)  # once more: a full process table empties again
+            report, record = _result(grader, task)  # once more: a full process table empties again
         except KitFault as fault:
             return Done(task.name, failure=str(fault), seconds=time.monotonic() - started)
-    report = report_of(graded, grader.assignment, *timed(_diagnoser(), graded))
-    done = done_with(report, time.monotonic() - started)
-    return replace(done, name=task.name, report=pack(report), raw=pack_raw(graded.raw))
+    return replace(done_with(report, time.monotonic() - started), name=task.name, record=record)

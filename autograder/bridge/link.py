@@ -10,7 +10,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograder.bridge import inside
-from autograder.bridge.ahead import Ahead
+from autograder.bridge.ahead import ONE, Ahead, Foretold
 from autograder.bridge.answers import fits, raised_of
 from autograder.bridge.clock import Clock
 from autograder.bridge.errors import Cause, Misjudged, StudentStopped, student_error
@@ -34,6 +34,7 @@ NO_ANSWER = 1 << 30
 
 HARMLESS = frozenset({"function", "method", "NoneType", "Relay", "Share", "Node"})
 """Names of Python's own classes and the kit's that have no name among the built-ins."""
+OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more"
 MOST_NESTED = 40
 """Calls of the tests' functions within calls: real ones are two or three deep."""
 
@@ -96,7 +97,7 @@ class Link:
         if self.ahead.on:
             foretold = self.ahead.result_of(request, arguments, functions=bool(self._functions))
             if foretold is not None:
-                return self.ahead.send(request, encoded, *foretold)
+                return self._promised(request, encoded, foretold)
         answer = self._waited(request, arguments, encoded)
         if request == "type name":
             return self._shown_name(answer)
@@ -107,6 +108,14 @@ class Link:
                 self._methods.add((arguments[0]._class_name, arguments[1]))
         self.ahead.learn(request, arguments, answer)
         return answer
+
+    def _promised(self, request: str, encoded: list[Any], foretold: Foretold) -> Any:
+        """Send a request with the next one that is waited for; gives what it will give."""
+        made = self.ahead.send(request, encoded, foretold)
+        if not made:
+            return None
+        self._objects.update((standin._number, standin) for standin in made)
+        return made[0] if foretold[0] == ONE else made
 
     def _waited(self, request: str, arguments: tuple[Any, ...], encoded: list[Any]) -> Any:
         """Send a request and wait for its answer."""
@@ -157,20 +166,12 @@ class Link:
                 self._take_notes(message)
             elif message[1] == "at" and message[0] == 0:
                 self._note_place(message)
-            elif message[0] != number or len(message) not in (3, 4):
+            elif message[0] != number or len(message) != 3:
                 raise Malformed("an answer to nothing")
+            elif message[1] == "misjudged" and self.ahead.on:
+                raise Misjudged
             else:
-                self._settle(message[1], message[3] if len(message) == 4 else [])
                 return self._result(message[1], message[2])
-
-    def _settle(self, kind: str, odd: Any) -> None:
-        """Take over what was sent ahead of a request, now that it was answered."""
-        if self._failure is not None:
-            return  # the test ends, and nobody looks at it any more
-        held = None if kind == "misjudged" else self.ahead.settle(odd)
-        if held is None:
-            raise Misjudged if self.ahead.on else Malformed("results of what was never sent ahead")
-        self._objects.update((standin._number, standin) for standin in held)
 
     def _check(self) -> None:
         """Look at what is not looked at after each message: output, messages, time."""
@@ -250,8 +251,8 @@ class Link:
     def refer(self, value: Any) -> dict[str, int] | None:
         """See ``References``."""
         if type(value) is StandIn:
-            if self._objects.get(value._number) is not value and not self.ahead.is_pending(value):
-                raise LookupError("an object of an earlier test, or of a process that is no more")
+            if self._objects.get(value._number) is not value:
+                raise LookupError(OF_ANOTHER_TEST)
             return {"h": value._number}
         if type(value) is Method:
             return self.refer(self._waited("getattr", value.parts, [encode(part, self) for part in value.parts]))
@@ -279,8 +280,7 @@ class Link:
             return None
         numbers = [value._number for value in values]
         if not all(map(operator.is_, map(self._objects.get, numbers), values)):
-            for value in values:
-                self.refer(value)
+            raise LookupError(OF_ANOTHER_TEST)
         return numbers
 
     def _resolve(self, number: int, class_name: str) -> StandIn:

@@ -27,6 +27,15 @@ EXIT_FAILED, EXIT_CALLER, EXIT_INTERRUPTED = 1, 2, 130
 CALLERS_ERRORS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP)
 WIDTH = 1000
 
+out_option = click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder for reports and gradebook."
+)
+store_option = click.option(
+    "--store",
+    default="",
+    metavar="URL",
+    help="Keep results in this database (an SQLAlchemy URL), and not in OUT/results.sqlite.",
+)
 course_option = click.option(
     "--course",
     type=click.Path(path_type=Path),

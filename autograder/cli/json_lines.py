@@ -48,7 +48,8 @@ def end(summary: BatchSummary, out: Path) -> None:
     _say(
         "end",
         submissions=summary.submissions,
-        graded=summary.graded - summary.reused,
+        graded=summary.fresh,
+        rescored=summary.rescored,
         reused=summary.reused,
         failed=len(summary.failures),
         seconds=round(summary.seconds, 3),

@@ -11,6 +11,8 @@ from autograder import __version__
 COMMANDS = {
     "grade": "Grade one submission and explain the result.",
     "batch": "Grade a folder or zip of submissions into a gradebook.",
+    "report": "Write reports and gradebook again, from what is kept.",
+    "regrade": "Bring results up to date after a test, points or limits changed.",
     "check": "Prove that the assignments hold together.",
     "template": "Write the folders that students get.",
     "doctor": "Say what this machine offers.",

@@ -16,23 +16,20 @@ MOST_MISCONCEPTIONS = 5
 MOST_NAMES = 10
 
 
-def told(
-    summary: BatchSummary, assignment: Assignment, hand_ins: HandIns | None, out: Path, tier: str
-) -> Iterator[str]:
+def told(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) -> Iterator[str]:
     """The lines.
 
     Args:
         summary: of the batch.
         assignment: that was graded.
-        hand_ins: who handed in what and when, where that is known.
         out: where the results are.
         tier: how the submissions were isolated.
     """
-    fresh = summary.graded - summary.reused
-    speed = f", {fresh / summary.seconds:.1f} a second" if fresh and summary.seconds else ""
+    speed = f", {summary.fresh / summary.seconds:.1f} a second" if summary.fresh and summary.seconds else ""
+    rescored = f", {summary.rescored} scored anew from what was kept" if summary.rescored else ""
     yield (
-        f"{_count(summary.submissions, 'submission')}: {fresh} graded in {summary.seconds:.1f} s{speed}, "
-        f"{summary.reused} unchanged (isolation: {tier})"
+        f"{_count(summary.submissions, 'submission')}: {summary.fresh} graded in {summary.seconds:.1f} s{speed}, "
+        f"{summary.reused} unchanged{rescored} (isolation: {tier})"
     )
     if summary.graded:
         yield (
@@ -43,7 +40,7 @@ def told(
     odd = {status: count for status, count in sorted(summary.statuses.items()) if status != GRADED}
     if odd:
         yield "could not be graded: " + ", ".join(f"{count} {status}" for status, count in odd.items())
-    yield from _lateness(summary, assignment, hand_ins)
+    yield from _lateness(summary, assignment, summary.hand_ins)
     yield from _misconceptions(summary)
     if summary.slowest:
         yield "slowest: " + ", ".join(f"{clean(name, 80)} {seconds:.1f} s" for name, seconds in summary.slowest)
@@ -51,6 +48,12 @@ def told(
         yield f"{summary.grader_errors} tests ended in a grader error, and cost nobody a mark: run `autograder check`"
     for done in summary.failures:
         yield f"no report for {clean(done.name, 80)}, by no fault of its own: {clean(done.failure, 500)}"
+    for name in summary.gone[:MOST_NAMES]:
+        yield f"{clean(name, 80)} is not there any more as it was handed in: its earlier result stays"
+    if len(summary.gone) > MOST_NAMES:
+        yield f"... and so are {len(summary.gone) - MOST_NAMES} more"
+    if summary.outdated:
+        yield f"{summary.outdated} results are those of an earlier version or another setting"
     yield f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from autograder.bridge import Bridge, Loaded, Program
+from autograder.bridge.bridge import PATIENT_UNTIL
 from autograder.bridge.errors import Misjudged
 from autograder.bridge.supply import Supply
 from autograder.course import Assignment, Limits
@@ -57,6 +58,8 @@ class Graded:
     """The code itself, as it is sent into a process; None when it could not be graded."""
     has: frozenset[str] = frozenset()
     """The names that it has, methods and functions; stubs are not among them."""
+    apart: bool = False
+    """Whether each test had a process of its own, since the submission showed two faces."""
 
 
 class Grader:
@@ -161,7 +164,65 @@ class Grader:
             raw=self._suite.raw_report(),
             program=bridge.program,
             has=target.has,
+            apart=bridge.apart,
         )
+
+    def grade_some(self, submission: Submission, earlier: Mapping[str, TestResult]) -> Graded | None:
+        """Grade a submission that was graded before by those tests alone of which there is no result.
+
+        Args:
+            submission: which.
+            earlier: results that still hold, by the test's id.
+
+        Returns:
+            What ``grade_submission`` gives, ``raw`` only of the tests that were run; None where a test cannot be run
+            alone, since how it ends hangs on how others ended.
+
+        Raises:
+            KitFault: the kit or the machine failed; nothing is said about the submission.
+        """
+        started = time.perf_counter()
+        bridge = self.open(program_of(submission, self.assignment.defines, self._looked_for))
+        try:
+            loaded = bridge.load()
+            notes = tuple(of_loading(submission, loaded, self.assignment.limits.import_seconds))
+            if _problem(submission, loaded, self.assignment, notes):
+                return None
+            judge = Judge(self.assignment, self.faulty, bridge, known_of(submission))
+            target = BridgeTarget(bridge, loaded)
+            asked = [spec.id for spec in self.specs if spec.id not in earlier]
+            with closing(self._suite.run(target, judge.result, judge.again, asked)) as run:
+                anew = {result.spec.id: result for result in islice(run, len(asked))}
+        finally:
+            bridge.discard()
+        merged = {**earlier, **anew}
+        results = tuple(
+            judge.result(spec, None, 0.0) if spec.id in self.faulty else merged[spec.id] for spec in self.specs
+        )
+        if judge.two_faced(results) or not_alone((r.outcome, r.cause) for r in results):
+            return None
+        return Graded(
+            submission=submission.id,
+            sha256=submission.sha256,
+            files=submission.files,
+            status=GRADED,
+            message="",
+            notes=notes,
+            results=results,
+            points=self._points,
+            concepts=score_concepts(results, self._points, self.assignment),
+            tier=self._tier,
+            processes=bridge.processes,
+            seconds={"tests": sum(r.seconds for r in results), "total": time.perf_counter() - started},
+            raw=self._suite.raw_report() if asked else {},
+            program=bridge.program,
+            has=target.has,
+        )
+
+    @property
+    def nodes(self) -> dict[str, str]:
+        """pytest's name for each test, by its id."""
+        return {name: place.node for name, place in self._suite.places.items()}
 
     def open(self, program: Program, limits: Limits | None = None, waits: AbstractSet[str] | None = None) -> Bridge:
         """A process for a program beside the one that is graded; the caller discards it. For ``waits``, see there."""
@@ -287,6 +348,16 @@ class Grader:
             tier=self._tier,
             seconds={"total": time.perf_counter() - started},
         )
+
+
+def not_alone(ends: Iterable[tuple[str, str]]) -> bool:
+    """Whether how a test ends hangs on how others ended: time-outs make a suite impatient, and time runs out.
+
+    Args:
+        ends: outcome and cause of every test of a submission.
+    """
+    outcomes, causes = zip(*ends, strict=True)
+    return outcomes.count("timeout") >= PATIENT_UNTIL or "submission" in causes
 
 
 def _problem(

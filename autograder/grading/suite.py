@@ -8,7 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -44,6 +46,17 @@ OPTIONS = (
 
 Judge = Callable[[TestSpec, BaseException | None, float], TestResult]
 Again = Callable[[TestResult], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a test stands."""
+
+    file: Path
+    function: str
+    """Its qualified name; empty for what is no function."""
+    node: str
+    """pytest's name for it."""
 
 
 class Suite:
@@ -96,6 +109,16 @@ class Suite:
                 yield result
         finally:
             self._session._setupstate.teardown_exact(None)  # what is open still when no more results are asked for
+
+    @property
+    def places(self) -> dict[str, Place]:
+        """Where each test stands, by its id."""
+        items = [test.item for test in self._tests]
+        functions = (getattr(item, "function", None) for item in items)
+        return {
+            spec.id: Place(item.path, getattr(function, "__qualname__", ""), item.nodeid)
+            for item, spec, function in zip(items, self.specs, functions, strict=True)
+        }
 
     def raw_report(self) -> dict[str, Any]:
         """pytest-json-report's record of the last ``run``."""

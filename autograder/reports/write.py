@@ -40,7 +40,7 @@ from autograder.reports.model import (
 from autograder.text import clean, clean_name
 
 MOST_NOTES = 100
-DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 
 def report_of(

@@ -175,7 +175,7 @@ def test_progress_is_told_once_for_each_student(grade: Grade, students: Path) ->
 
 
 def test_nothing_is_left_beside_the_reports(first: Batch) -> None:
-    assert sorted(path.name for path in first.out.iterdir()) == ["gradebook.csv", "raw", "reports"]
+    assert sorted(path.name for path in first.out.iterdir()) == ["gradebook.csv", "raw", "reports", "results.sqlite"]
     assert sorted(first.written_at) == ["alice.json", "bob.json", "carol.json"]
 
 
@@ -267,12 +267,14 @@ def test_run_again_it_leaves_out_who_is_gone(grade_again: Grade, students: Path)
     assert [row["submission"] for row in grade_again(students).gradebook] == ["alice", "carol"]
 
 
-def test_a_batch_that_was_stopped_goes_on_where_it_was(grade_again: Grade, students: Path, tmp_path: Path) -> None:
+def test_a_report_that_was_thrown_away_is_written_from_what_is_kept(
+    first: Batch, grade_again: Grade, students: Path, tmp_path: Path
+) -> None:
     (tmp_path / "out" / "reports" / "carol.json").unlink()
     (tmp_path / "out" / "gradebook.csv").unlink()
     again = grade_again(students)
-    assert again.summary.reused == 2
-    assert len(again.gradebook) == 3
+    assert again.summary.reused == 3
+    assert (again.reports, again.gradebook) == (first.reports, first.gradebook)
 
 
 def test_a_changed_assignment_is_graded_anew(grade_again: Grade, students: Path, engine: Assignment) -> None:

@@ -129,8 +129,9 @@ def test_other_rules_are_another_view_and_nothing_is_graded_again(view: View) ->
     assert after.report("ada2").timing == graded_at
 
 
-def test_without_hand_ins_nothing_is_late(view: View) -> None:
+def test_hand_ins_are_remembered_until_others_are_told(view: View) -> None:
     view(DUE, HAND_INS)
-    batch = view(DUE, None)
-    assert (batch.report("ada2").final.score, batch.report("ada2").lateness) == (10, None)
-    assert {row["counts"] for row in batch.gradebook.values()} == {"yes"}
+    assert view(DUE, None).report("ada2").lateness == view(DUE, HAND_INS).report("ada2").lateness
+    nobody = view(DUE, HandIns())
+    assert (nobody.report("ada2").final.score, nobody.report("ada2").lateness) == (10, None)
+    assert {row["counts"] for row in nobody.gradebook.values()} == {"yes"}

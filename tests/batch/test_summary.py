@@ -6,6 +6,7 @@ import sys
 
 from autograder.batch import BatchSummary
 from autograder.batch.work import Done
+from autograder.store.record import Record
 
 
 def summed(*ones: Done) -> BatchSummary:
@@ -57,8 +58,8 @@ def test_a_batch_of_nothing_has_numbers_too() -> None:
 
 
 def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
-    summary = summed(graded("a"), Done("b", failure="the disk is full", report=b"x" * 1000))
-    assert [(one.name, one.report) for one in summary.failures] == [("b", b"")]
+    summary = summed(graded("a"), Done("b", failure="the disk is full", record=Record(b"x" * 1000)))
+    assert [(one.name, one.record) for one in summary.failures] == [("b", None)]
     assert (summary.graded, sum(summary.scores.values())) == (1, 1)
 
 

@@ -71,7 +71,7 @@ def test_progress_is_told_on_standard_error(graded: Path) -> None:
 
 
 def test_without_hand_ins_it_is_said_once_that_nothing_is_late(place: Path) -> None:
-    done = succeeded(run("batch", "toy", "class", "--out", "out", cwd=place))
+    done = succeeded(run("batch", "toy", "class", "--out", "without", cwd=place))
     assert done.count("lateness is not applied: say who handed in what and when with --hand-ins FILE.csv") == 1
 
 

@@ -18,7 +18,7 @@ from autograder import __version__
 
 DONE, NOT_PROVEN, CALLERS_MISTAKE = 0, 1, 2
 AUTOGRADER = Path(sys.executable).with_name("autograder")
-COMMANDS = ("grade", "batch", "check", "template", "doctor")
+COMMANDS = ("grade", "batch", "report", "regrade", "check", "template", "doctor")
 
 Run = subprocess.CompletedProcess[str]
 Copy = Callable[[], Path]
@@ -311,7 +311,12 @@ def test_a_batch_prints_how_it_went_and_where_its_results_are(root: Path, tmp_pa
     assert "2 submissions: 2 graded" in shown
     assert "could not be graded: 1 empty" in shown
     assert unwrapped(str(tmp_path / "out" / "gradebook.csv")) in unwrapped(shown)
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"gradebook.csv", "raw", "reports"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "gradebook.csv",
+        "raw",
+        "reports",
+        "results.sqlite",
+    }
 
 
 @pytest.mark.parametrize(

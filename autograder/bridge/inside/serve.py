@@ -1,7 +1,7 @@
 """Answers requests until the channel is closed.
 
-Each request is ``[id, name, ...]``; each answer ``[id, "ok", value]`` or ``[id, "raised", {...}]``, with a list of
-odd numbers at its end if there are any: see ``ahead``, also for ``[0, "ahead", ...]``, which is not answered.
+Each request is ``[id, name, ...]``; each answer ``[id, "ok", value]`` or ``[id, "raised", {...}]``. See ``ahead`` for
+``[0, "ahead", ...]``, which is not answered, and for the answer ``[id, "misjudged", null]``.
 
 While a request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
 process is called; requests may come before its ``[number, "return", value]``.
@@ -52,8 +52,7 @@ def answer(message: Any) -> None:
                 forget()
                 put_back()
         return
-    odd, misjudged = ahead.settled()
-    if misjudged:
+    if ahead.misjudged:
         send([number, "misjudged", None])
         return
     try:
@@ -62,23 +61,23 @@ def answer(message: Any) -> None:
         send([number, "unwound", None])
         return
     except MemoryError:
-        _out_of_memory(number, odd)
+        _out_of_memory(number)
         return
     except BaseException as error:
-        send([number, "raised", raised(error), *odd])
+        send([number, "raised", raised(error)])
         return
-    send([number, "ok", value, *odd])
+    send([number, "ok", value])
 
 
 _reserve: Any = bytearray(4 << 20)
 NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "unit": "", "line": 0, "function": ""}
 
 
-def _out_of_memory(number: int, odd: list[list[int]]) -> None:
+def _out_of_memory(number: int) -> None:
     """Say so with memory that was kept for it: what the student's code filled may still be full."""
     global _reserve
     _reserve = None
-    send([number, "raised", {**NO_MEMORY, "package": ""}, *odd])
+    send([number, "raised", {**NO_MEMORY, "package": ""}])
 
 
 def serve() -> None:

@@ -190,7 +190,7 @@ def take(number: int, value: Any, kind: str) -> bool:
         if type(data) is not dict or "h" not in data:
             return False
         del _objects[data["h"]]
-    _handles[id(value)] = number
+    _handles[id(value)], _objects[number] = number, value
     return bool(type(value).__name__[:100] == kind)
 
 

@@ -1,0 +1,228 @@
+"""One submission after the other: what is known of it already, what must be done, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from autograder.batch.summary import BatchSummary, Progress
+from autograder.batch.views import Views
+from autograder.batch.work import Done, Task, done_with, seconds_of
+from autograder.course import Assignment
+from autograder.reports import ScoreReport
+from autograder.store.again import Earlier, rescored
+from autograder.store.change import Change, Plan, change_between, plan_for
+from autograder.store.classes import Batch, Member
+from autograder.store.database import Store
+from autograder.store.keys import HandedIn, Rules, handed_in
+from autograder.store.manifest import Described, Manifest, describe, from_text, to_text
+from autograder.store.record import Record, unpack, unpack_kept
+from autograder.store.results import Found
+
+CHANGED = "it changed while it was graded: run the same command again"
+GONE = "it is not there any more as it was handed in"
+FIRST = Plan("nothing of it was kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Regraded:
+    """A submission with a result of an earlier version, and the new one."""
+
+    name: str
+    before: ScoreReport
+    after: ScoreReport
+    plan: Plan
+    """What was done anew, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Underway:
+    member: Member
+    handed_in: HandedIn
+    before: Found | None
+    plan: Plan
+
+
+class Clerk:
+    """Hands out what must be graded, and keeps what comes back."""
+
+    def __init__(
+        self,
+        store: Store,
+        batch: Batch,
+        views: Views,
+        assignment: Assignment,
+        progress: Progress,
+        regraded: Callable[[Regraded], None] | None = None,
+    ) -> None:
+        """Nothing is done yet.
+
+        Args:
+            store: what is kept.
+            batch: the class, with the rules it is graded by.
+            views: where reports go.
+            assignment: what is graded.
+            progress: told of every submission once.
+            regraded: told of those of which there was a result of an earlier version.
+        """
+        self.summary = BatchSummary()
+        self._store, self._batch, self._views, self._assignment = store, batch, views, assignment
+        self._progress, self._regraded = progress, regraded or (lambda _: None)
+        self._underway: dict[str, _Underway] = {}
+        self._changes: dict[tuple[str, str], Change | None] = {}
+
+    def tasks(self, members: Iterable[Member]) -> Iterator[Task]:
+        """What must be graded; the rest is dealt with at once.
+
+        Args:
+            members: the class. One with an identity is graded only if it is still what it was.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        for member in members:
+            task = self._begun(member)
+            if task:
+                yield task
+
+    def keep(self, done: Done) -> None:
+        """Keep what came of a task, and show it."""
+        underway = self._underway.pop(done.name)
+        if done.record and not done.failure:
+            report = unpack(done.record.report)
+            handed = self._still(underway, report.submission.sha256)
+            if handed:
+                self._put(replace(underway, handed_in=handed), report, done.record, done)
+                return
+            done = replace(done, failure=CHANGED)
+        self._tell(done)
+
+    def _begun(self, member: Member) -> Task | None:
+        """A task, if there is anything to be run for a submission."""
+        handed = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
+        gone = bool(member.identity) and member.identity != handed.identity
+        if gone:
+            handed = HandedIn(member.identity, "")
+        elif handed.identity != member.identity:
+            self._store.classes.note(self._batch, member.name, handed)
+        found = self._store.results.find(handed.identity, self._rules)
+        if found and found.final:
+            self._show_again(member, found)
+            return None
+        before, change = self._earlier(handed)
+        plan, earlier = FIRST, None
+        if before:
+            record = self._store.results.record(before)
+            if change:
+                plan = plan_for(change, unpack(record.report), unpack_kept(record.kept))
+            if not plan.everything:
+                earlier = Earlier(record, self._rules.known, tuple(plan.tests), plan.diagnosis)
+        underway = _Underway(member, handed, before, plan)
+        if earlier and not earlier.tests and self._rescored(underway, earlier):
+            return None
+        if gone:
+            self._miss(member, before)
+            return None
+        self._manifest  # noqa: B018  # is kept now at the latest: a later version is compared with it
+        self._underway[member.name] = underway
+        return Task(member.name, member.path, member.problem, earlier)
+
+    def _earlier(self, handed: HandedIn) -> tuple[Found | None, Change | None]:
+        """The latest result of the same submission under another version, and what changed since.
+
+        The change is None where nothing is known of that version.
+        """
+        candidates = self._store.results.earlier(handed.identity, self._rules)
+        for found in candidates:
+            change = self._change_since(found)
+            if change:
+                return found, change
+        return (candidates[0], None) if candidates else (None, None)
+
+    def _change_since(self, found: Found) -> Change | None:
+        key = (found.version, found.known)
+        if key not in self._changes:
+            old = from_text(self._store.results.manifest(self._assignment.name, *key))
+            self._changes[key] = change_between(old, self._manifest) if old else None
+        return self._changes[key]
+
+    def _rescored(self, underway: _Underway, earlier: Earlier) -> bool:
+        record = rescored(earlier, self._described, self._assignment)
+        if record is None:
+            return False
+        report = unpack(record.report)
+        done = replace(done_with(report, 0.0), name=underway.member.name, record=record)
+        self.summary.rescored += 1
+        handed = HandedIn(underway.handed_in.identity, report.submission.sha256)
+        self._put(replace(underway, handed_in=handed), report, record, done)
+        return True
+
+    def _still(self, underway: _Underway, graded: str) -> HandedIn | None:
+        """What was handed in, if it is what was graded; it may have changed since it was looked at."""
+        if graded == underway.handed_in.sha256:
+            return underway.handed_in
+        member = underway.member
+        now = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
+        if graded != now.sha256:
+            return None
+        self._store.classes.note(self._batch, member.name, now)
+        return now
+
+    def _put(self, underway: _Underway, report: ScoreReport, record: Record, done: Done) -> None:
+        member, identity = underway.member, underway.handed_in.identity
+        if self._store.results.put(underway.handed_in, self._rules, report, record):
+            self._views.show(member.name, report, bool(record.raw), lambda: record.raw)
+        else:  # somebody else handed in the same, and was quicker
+            found = self._store.results.find(identity, self._rules)
+            if found:
+                self._show(member, found)
+        if underway.before:
+            before = unpack(underway.before.report)
+            self._regraded(Regraded(member.name, before, report, underway.plan))
+        self._tell(done)
+
+    def _miss(self, member: Member, before: Found | None) -> None:
+        """It would have to be graded, and is not there: what is known of it stays."""
+        self.summary.gone.append(member.name)
+        if before:
+            self._show_again(member, before)
+        else:
+            self._progress(Done(member.name, failure=GONE))
+
+    def _show_again(self, member: Member, found: Found) -> None:
+        """What was graded before, and stays."""
+        report = self._show(member, found)
+        self._tell(replace(done_with(report, seconds_of(report), reused=True), name=member.name))
+
+    def _show(self, member: Member, found: Found) -> ScoreReport:
+        report = unpack(found.report)
+        self._views.show(member.name, report, found.has_raw, partial(self._raw_of, found))
+        return report
+
+    def _tell(self, done: Done) -> None:
+        """Count it and tell of it, without what was kept."""
+        done = replace(done, record=None)
+        self.summary.add(done)
+        self._progress(done)
+
+    def _raw_of(self, found: Found) -> bytes:
+        return self._store.results.record(found).raw
+
+    @property
+    def _rules(self) -> Rules:
+        return self._batch.rules
+
+    @cached_property
+    def _manifest(self) -> Manifest:
+        """What the assignment is now; kept under its version."""
+        rules = self._rules
+        kept = from_text(self._store.results.manifest(rules.assignment, rules.version, rules.known))
+        return kept or self._described.manifest
+
+    @cached_property
+    def _described(self) -> Described:
+        """The assignment as it is now, with its tests."""
+        described = describe(self._assignment)
+        self._store.results.keep_manifest(self._rules, to_text(described.manifest))
+        return described

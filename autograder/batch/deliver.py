@@ -1,0 +1,118 @@
+"""Tasks to workers and results back, whatever becomes of the workers."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from contextlib import AbstractContextManager
+from itertools import chain, islice
+
+from autograder.batch.work import Done, Task, Workers
+from autograder.batch.worker import AHEAD, grade_task
+from autograder.faults import KitFault
+
+MOST_KILLS = 3
+"""Workers that may end over one submission: once among others, once beside few, once alone with it."""
+MOST_IN_A_ROW = 3
+"""Submissions that may be given up one after the other; then it is the machine, and none of them."""
+IDLE_SECONDS = 0.25
+GIVEN_UP = f"a worker process ended {MOST_KILLS} times while this was graded, the last time with nothing else at work"
+
+
+def delivered(
+    tasks: Iterator[Task],
+    open_workers: Callable[[], AbstractContextManager[Workers]],
+    idle: Callable[[], None] = lambda: None,
+) -> Iterator[Done]:
+    """Results as they come. When workers end, others are started, and what was lost is graded once more.
+
+    Args:
+        tasks: taken as workers ask for them.
+        open_workers: starts workers; not called when there is no task.
+        idle: called now and then while nothing comes.
+
+    Raises:
+        KitFault: workers end whatever they are given.
+    """
+    first = next(tasks, None)
+    if first is None:
+        return
+    delivery = _Delivery(chain([first], tasks), idle)
+    while delivery.goes_on:
+        try:
+            with open_workers() as workers:
+                yield from delivery.through(workers)
+        except BrokenExecutor:
+            yield from delivery.lose()
+
+
+class _Delivery:
+    """Tasks, and how many workers ended while they were at each."""
+
+    def __init__(self, tasks: Iterator[Task], idle: Callable[[], None]) -> None:
+        self._tasks, self._idle = tasks, idle
+        self._lost: deque[tuple[Task, int]] = deque()
+        self._pending: dict[Future[Done], tuple[Task, int]] = {}
+        self._given_up = 0
+        self.goes_on = True
+
+    def through(self, workers: Workers) -> Iterator[Done]:
+        """Hand out tasks and yield their results until there are no more.
+
+        Raises:
+            BrokenExecutor: a worker ended.
+        """
+        while True:
+            self._hand_out(workers)
+            if not self._pending:
+                self.goes_on = False
+                return
+            finished, _ = wait(self._pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
+            if not finished:
+                self._idle()
+            broken = [future for future in finished if isinstance(future.exception(), BrokenExecutor)]
+            for future in finished.difference(broken):
+                del self._pending[future]
+                self._given_up = 0
+                yield future.result()
+            if broken:
+                broken[0].result()
+
+    def lose(self) -> Iterator[Done]:
+        """Put what was under way back into the line; give up what has ended too many workers.
+
+        Raises:
+            KitFault: it is none of the submissions that ends them.
+        """
+        for task, kills in self._pending.values():
+            if kills + 1 < MOST_KILLS:
+                self._lost.append((task, kills + 1))
+                continue
+            self._given_up += 1
+            if self._given_up == MOST_IN_A_ROW:
+                raise KitFault(
+                    "worker processes end, whatever they are given",
+                    advice="is there enough memory? run the same command again: what is done stays done",
+                )
+            yield Done(task.name, failure=GIVEN_UP)
+        self._pending.clear()
+        self._lost = deque(sorted(self._lost, key=lambda lost: -lost[1]))
+
+    def _hand_out(self, workers: Workers) -> None:
+        """Hand out as much as should be under way: less of what was lost once, and what was lost twice alone."""
+        kills = max((kills for _, kills in (*self._lost, *self._pending.values())), default=0)
+        most = (workers.at_once(), max(1, workers.at_once() // (1 + AHEAD)), 1)[kills]
+        while self._lost and len(self._pending) < most:
+            self._submit(workers, *self._lost.popleft())
+        if kills < MOST_KILLS - 1:
+            for task in islice(self._tasks, max(0, most - len(self._pending))):
+                self._submit(workers, task, 0)
+
+    def _submit(self, workers: Workers, task: Task, kills: int) -> None:
+        try:
+            future = workers.executor.submit(grade_task, task)
+        except BrokenExecutor as error:
+            future = Future()
+            future.set_exception(error)
+        self._pending[future] = (task, kills)

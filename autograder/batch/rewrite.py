@@ -1,0 +1,102 @@
+"""Reports and gradebook written again from what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from autograder.batch.gradebook import write_gradebook
+from autograder.batch.run import find_class, reopened
+from autograder.batch.views import GRADEBOOK, Terms, Views, shown, view_of
+from autograder.course import Assignment
+from autograder.course.model import Concept
+from autograder.faults import CallerFault
+from autograder.lateness import HandIns
+from autograder.reports import ScoreReport
+from autograder.store.classes import Batch, Member
+from autograder.store.database import Store
+from autograder.store.keys import ANY
+from autograder.store.manifest import from_text
+from autograder.store.record import unpack
+from autograder.store.results import Found
+
+
+@dataclass(slots=True)
+class Rewritten:
+    """What was written."""
+
+    version: str
+    versions: list[str] = field(default_factory=list)
+    """Those that there are results of."""
+    members: int = 0
+    written: int = 0
+    outdated: int = 0
+    """Reports by other rules than the class was graded by last."""
+
+
+def rewrite(
+    out: Path,
+    store: str,
+    name: str,
+    assignment_of: Callable[[str], Assignment],
+    version: str = "",
+    hand_ins: Callable[[Iterable[Member]], HandIns] | None = None,
+) -> Rewritten:
+    """Write every report, record and the gradebook of a class.
+
+    Args:
+        out: where it was graded into.
+        store: the SQLAlchemy URL of what is kept; a file in ``out`` when empty.
+        name: of the assignment; the one that was graded last when empty.
+        assignment_of: finds it in the course.
+        version: of the assignment; the one that the class was graded by last when empty.
+        hand_ins: says of the members of the class who handed in what, and when; what was said before when None.
+
+    Raises:
+        CallerFault: nothing was graded into ``out``, there are no results of that version, or it cannot be written.
+    """
+    with reopened(out, store) as opened_store:
+        batch = find_class(opened_store, out, store, name)
+        known = opened_store.results.versions(batch.rules.assignment)
+        if version and version not in known:
+            raise CallerFault(
+                "there are no results of this version", where=version, advice=f"others: {', '.join(known)}"
+            )
+        done = Rewritten(version or batch.rules.version, known)
+        assignment = _as_it_was(assignment_of(batch.rules.assignment), opened_store, done.version)
+        if hand_ins:
+            opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch)))
+        terms = Terms(assignment.due, opened_store.classes.hand_ins(batch))
+        written = _written(opened_store, batch, Views(out, opened_store.classes.members(batch), terms), version, done)
+        reports = (view_of(report, name, terms) for name, report in written)
+        write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins)
+        return done
+
+
+def _written(
+    store: Store, batch: Batch, views: Views, version: str, done: Rewritten
+) -> Iterator[tuple[str, ScoreReport]]:
+    """Each submission's name and result, once its report is written."""
+    for member, found, current in shown(store, batch, version):
+        done.members += 1
+        if found is None:
+            continue
+        report = unpack(found.report)
+        views.show(member.name, report, found.has_raw, partial(_raw_of, store, found))
+        done.written += 1
+        done.outdated += not current
+        yield member.name, report
+
+
+def _raw_of(store: Store, found: Found) -> bytes:
+    return store.results.record(found).raw
+
+
+def _as_it_was(assignment: Assignment, store: Store, version: str) -> Assignment:
+    """An assignment with the concepts that it had."""
+    kept = from_text(store.results.manifest(assignment.name, version, ANY))
+    if kept is None:
+        return assignment
+    return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

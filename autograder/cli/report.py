@@ -1,0 +1,43 @@
+"""``autograder report``: reports and gradebook, written again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from autograder.batch.rewrite import rewrite
+from autograder.cli.common import console, course_option, find_assignment, open_course, out_option, store_option, told
+from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
+from autograder.lateness import HandIns
+from autograder.store.classes import Member
+
+
+@click.command()
+@click.argument("assignment", required=False, default="")
+@out_option
+@store_option
+@click.option("--version", default="", help="Show the results of this version of the assignment.")
+@hand_ins_option
+@course_option
+@told
+def command(assignment: str, out: Path, store: str, version: str, hand_ins: Path | None, course: Path | None) -> None:
+    """Write OUT/reports, OUT/raw and OUT/gradebook.csv from what is kept; nothing is graded.
+
+    It is about ASSIGNMENT, or about the one that was graded into OUT last.
+    """
+    opened = open_course(course)
+
+    def table(members: Iterable[Member]) -> HandIns:
+        assert hand_ins is not None
+        return hand_ins_of(hand_ins, members, opened.assignments[0].due.timezone, None)
+
+    found = table if hand_ins is not None else None
+    done = rewrite(out, store, assignment, lambda name: find_assignment(opened, name), version, found)
+    show = console().print
+    show(f"{done.written} reports of {done.members} submissions, version {done.version}")
+    if done.outdated:
+        show(f"{done.outdated} of them are of an earlier version or another setting")
+    show(f"versions that there are results of: {', '.join(done.versions)}")
+    show(f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}")

@@ -1,0 +1,133 @@
+"""What lies between two versions of an assignment, and what of an earlier result it touches. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograder.grading.grader import GRADED, not_alone
+from autograder.reports import ScoreReport
+from autograder.reports.model import TestPart
+from autograder.store.manifest import Manifest
+from autograder.store.record import Kept
+
+WHOLE = {
+    "shared": "what the hidden tests share changed",
+    "solution": "the reference solution changed",
+    "template": "the template changed",
+    "conventions": "the conventions changed",
+    "defines": "what a submission must define changed",
+    "packages": "the packages that a submission may import changed",
+}
+"""What touches every test of every submission."""
+STOPPED_BY = {
+    "cpu_seconds": ("cpu",),
+    "wall_seconds": ("wall",),
+    "memory_mb": ("memory", "signal", "exit"),
+    "output_kb": ("flood",),
+    "messages": ("messages",),
+}
+"""The limits that stop a test, and what a result may then give as its cause."""
+WHILE_LOADING = ("import_seconds", "memory_mb", "output_kb", "messages", "submission_seconds")
+NOT_LOADED = ("cannot-be-loaded", "nothing-defined")
+"""What is said of a submission whose code did not get far."""
+BEFORE_LOADING = ("source_kb", "submission_mb")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What lies between two versions."""
+
+    everything: str = ""
+    """Why nothing of an earlier result holds; empty when something may."""
+    tests: dict[str, str] = field(default_factory=dict)
+    """Tests of the new version that must be run, each with why."""
+    raised: frozenset[str] = frozenset()
+    """Limits that are higher than before."""
+    words: bool = False
+    """Whether failed tests are told in other words now."""
+    mistakes: bool = False
+    """Whether other mistakes are known, or known ones look different."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What must be done anew for one submission."""
+
+    everything: str = ""
+    """Why all of it; empty when some of it holds."""
+    tests: dict[str, str] = field(default_factory=dict)
+    """The tests to be run, each with why."""
+    diagnosis: bool = False
+    """Whether mistakes must be looked for again, if there are any."""
+
+
+def change_between(old: Manifest, new: Manifest) -> Change:
+    """What is different in ``new``, as far as a verdict may depend on it."""
+    for name, why in WHOLE.items():
+        if getattr(old, name) != getattr(new, name):
+            return Change(everything=why)
+    lowered = [name for name, limit in new.limits.items() if limit < old.limits.get(name, limit)]
+    if lowered or old.limits.keys() != new.limits.keys():
+        return Change(everything=f"{lowered[0]} went down" if lowered else "there are other limits")
+    return Change(
+        tests=dict(_changed_tests(old, new)),
+        raised=frozenset(name for name, limit in new.limits.items() if limit > old.limits[name]),
+        words=old.observed_values != new.observed_values,
+        mistakes=old.mistakes != new.mistakes or old.looked_for != new.looked_for,
+    )
+
+
+def _changed_tests(old: Manifest, new: Manifest) -> Iterator[tuple[str, str]]:
+    for name, source in new.tests.items():
+        before = old.tests.get(name)
+        if before is None:
+            yield name, "it is new"
+        elif before.own != source.own:
+            yield name, "it changed"
+        elif before.rest != source.rest:
+            yield name, "its module changed"
+
+
+def plan_for(change: Change, report: ScoreReport, kept: Kept) -> Plan:
+    """What a change touches of one result.
+
+    Args:
+        change: from the version of the result to the one that is asked for.
+        report: the result.
+        kept: what belongs to it.
+    """
+    if change.everything:
+        return Plan(change.everything)
+    loading = change.raised.intersection(WHILE_LOADING)
+    loaded_badly = report.notes if report.status.outcome == GRADED else report.status.outcome in NOT_LOADED
+    if loading and loaded_badly:
+        return Plan(f"{min(loading)} went up, and not all of it could be loaded")
+    if change.raised.intersection(BEFORE_LOADING) and report.status.outcome == "too-large":
+        return Plan(f"{min(change.raised.intersection(BEFORE_LOADING))} went up")
+    if report.status.outcome != GRADED:
+        return Plan()
+    tests = dict(change.tests)
+    for test in report.tests:
+        why = _touched(change, test, kept)
+        if why:
+            tests.setdefault(test.id, why)
+    stopped = any(test.cause for test in report.tests)
+    bound = kept.apart or not_alone((test.outcome, test.cause) for test in report.tests)
+    if bound and (tests or (change.raised and stopped)):
+        return Plan("what one test of it says depends on the others: it was stopped too often, or has two faces")
+    return Plan(tests=tests, diagnosis=change.mistakes or change.words or bool(change.raised and stopped))
+
+
+def _touched(change: Change, test: TestPart, kept: Kept) -> str:
+    """Why a test that did not change must be run again all the same; empty when it need not."""
+    if test.outcome == "grader error":
+        return "it did not work when it was run"
+    if change.words and test.outcome == "failed":
+        return "what it says of a wrong number changed"
+    for limit in sorted(change.raised):
+        if test.cause in STOPPED_BY.get(limit, ()):
+            return f"{limit} went up, and it was stopped by that"
+    if "memory_mb" in change.raised and kept.observed.get(test.id) == "raises MemoryError":
+        return "memory_mb went up, and it had too little"
+    return ""

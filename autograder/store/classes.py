@@ -1,0 +1,160 @@
+"""Classes: who belongs to one, and what each of them handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, insert, select, update
+
+from autograder.lateness import HandIn, HandIns
+from autograder.store.keys import HandedIn, Rules, columns
+from autograder.store.names import from_text, to_text
+from autograder.store.session import Session
+from autograder.store.tables import batches, members
+from autograder.text import clean_name
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a class."""
+
+    name: str
+    path: Path
+    problem: str = ""
+    identity: str = ""
+    """Empty until it was read."""
+    hand_in: HandIn | None = None
+    """Whose it is, and when it was handed in; None until somebody said so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A class that was graded."""
+
+    id: int
+    source: Path
+    """The folder or zip that its submissions lay in."""
+    rules: Rules
+    """What it was graded by the last time."""
+
+
+class Classes:
+    """The classes of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def begin(self, name: str, source: Path, rules: Rules, class_members: Iterable[Member]) -> Batch:
+        """Note who belongs to a class before it is graded; who does not belong to it any more is left out.
+
+        Args:
+            name: of the class; one store may hold many.
+            source: the folder or zip that the submissions lie in.
+            rules: what they are graded by.
+            class_members: in their order; one without a hand-in keeps that of the last time.
+        """
+        values = {**columns(rules), "source": to_text(str(source.resolve())), "ran_at": _now()}
+        where = and_(batches.c.name == to_text(name), batches.c.assignment == rules.assignment)
+        with self._session.writing():
+            found = self._session.execute(select(batches.c.id).where(where)).scalar()
+            if found is None:
+                made = self._session.execute(insert(batches).values(name=to_text(name), **values))
+                found = made.inserted_primary_key[0] if made.inserted_primary_key else 0
+            else:
+                self._session.execute(update(batches).where(batches.c.id == found).values(**values))
+            before = self._session.execute(select(members).where(members.c.batch == found)).all()
+            known = {row.name: row for row in before}
+            self._session.execute(delete(members).where(members.c.batch == found))
+            rows = [_member(found, place, member, known) for place, member in enumerate(class_members)]
+            if rows:
+                self._session.execute(insert(members), rows)
+        self._session.commit()
+        return Batch(found, source, rules)
+
+    def note(self, batch: Batch, name: str, handed_in: HandedIn) -> None:
+        """Note what a member of a class handed in."""
+        values = {"of": batch.id, "who": to_text(name), "identity": handed_in.identity, "sha256": handed_in.sha256}
+        with self._session.writing():
+            self._session.execute(NOTE, values)
+
+    def batch(self, name: str, assignment: str = "") -> Batch | None:
+        """A class by name, the one that was graded last; None when none was.
+
+        Args:
+            name: of the class.
+            assignment: of which assignment; any when empty.
+        """
+        query = select(batches).where(batches.c.name == to_text(name)).order_by(batches.c.ran_at.desc())
+        row = self._session.one(query.where(batches.c.assignment == assignment) if assignment else query)
+        if row is None:
+            return None
+        return Batch(row.id, Path(from_text(row.source)), Rules(*(getattr(row, name) for name in Rules.__slots__)))
+
+    def hand_ins(self, batch: Batch) -> HandIns | None:
+        """Who handed in what, and when; None when nobody ever said."""
+        rows = {clean_name(one.name): one.hand_in for one in self.members(batch) if one.hand_in}
+        return HandIns(rows) if rows else None
+
+    def note_hand_ins(self, batch: Batch, told: HandIns) -> None:
+        """Note who handed in what, and when; of whoever is not in the table, nothing is known any more."""
+        rows = [
+            {"of": batch.id, "who": to_text(one.name), "student": hand_in.student if hand_in else "",
+             "handed_in": hand_in.handed_in.isoformat() if hand_in else ""}
+            for one in self.members(batch) for hand_in in [told.of(clean_name(one.name))]
+        ]  # fmt: skip
+        if rows:
+            with self._session.writing():
+                self._session.execute(NOTE_HAND_IN, rows)
+            self._session.commit()
+
+    def members(self, batch: Batch) -> Iterator[Member]:
+        """Who belongs to a class, in order; a thousand at a time are in memory."""
+        start = -1
+        while True:
+            rows = self._session.execute(MEMBERS, {"of": batch.id, "start": start}).all()
+            if not rows:
+                return
+            for row in rows:
+                path = Path(from_text(row.path))
+                hand_in = HandIn(row.student, datetime.fromisoformat(row.handed_in)) if row.handed_in else None
+                yield Member(from_text(row.name), path, from_text(row.problem), row.identity, hand_in)
+            start = rows[-1].place
+
+
+def _member(batch: int, place: int, member: Member, known: Mapping[str, Any]) -> dict[str, Any]:
+    name = to_text(member.name)
+    before, hand_in = known.get(name), member.hand_in
+    student, handed_in = (before.student, before.handed_in) if before else ("", "")
+    if hand_in:
+        student, handed_in = hand_in.student, hand_in.handed_in.isoformat()
+    return {
+        "batch": batch, "name": name, "place": place, "path": to_text(str(member.path)),
+        "problem": to_text(member.problem), "identity": before.identity if before else "",
+        "sha256": before.sha256 if before else "", "student": student, "handed_in": handed_in,
+    }  # fmt: skip
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+NOTE = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(identity=bindparam("identity"), sha256=bindparam("sha256"))
+)
+NOTE_HAND_IN = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(student=bindparam("student"), handed_in=bindparam("handed_in"))
+)
+MEMBERS = (
+    select(members)
+    .where(members.c.batch == bindparam("of"), members.c.place > bindparam("start"))
+    .order_by(members.c.place)
+    .limit(1000)
+)

@@ -1,0 +1,121 @@
+"""A store's database: where it is, opened with care, and its errors told in the kit's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, create_engine, event, insert, select
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from autograder.faults import CallerFault, Fault, KitFault
+from autograder.store.tables import SCHEMA, metadata, schema
+
+FILE = "results.sqlite"
+BUSY_SECONDS = 30
+"""How long to wait for another run that is writing."""
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+NOT_OURS = ("not a database", "malformed")
+
+
+def url_of(out: Path, store: str = "") -> URL:
+    """Where the results of a batch are kept.
+
+    Args:
+        out: the batch's folder; holds them where nothing else is said.
+        store: an SQLAlchemy URL, or empty.
+
+    Raises:
+        CallerFault: it is no URL of a database that the kit can use.
+    """
+    if not store:
+        return URL.create("sqlite", database=str(out / FILE))
+    known = "for example sqlite:////srv/course/results.sqlite or postgresql://user@host/course"
+    try:
+        url = make_url(store)
+    except ArgumentError as error:
+        raise CallerFault("--store is no URL of a database", advice=known) from error
+    backend = url.get_backend_name()
+    if backend not in DRIVERS:
+        raise CallerFault(f"--store names a kind of database that the kit does not know: {backend}", advice=known)
+    return url.set(drivername=DRIVERS[backend]) if url.drivername == backend else url
+
+
+@contextmanager
+def connected(url: URL) -> Iterator[Connection]:
+    """A connection to a store, with its tables made where they are missing.
+
+    Raises:
+        CallerFault: it cannot be opened, is no store, or a later version of the kit wrote it.
+        KitFault: the disk or the database fails.
+    """
+    where = url.render_as_string()
+    try:
+        engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS} if _is_file(url) else {})
+    except (NoSuchModuleError, ImportError) as error:
+        advice = "pip install 'autograd-exercise-kit[postgres]'"
+        raise CallerFault(f"needs a package that is not installed: {error}", where=where, advice=advice) from error
+    if _is_file(url):
+        event.listen(engine, "connect", _careful)
+    try:
+        with told(url, opening=True), engine.connect() as connection:
+            _prepare(connection, where)
+        with told(url), engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def told(url: URL, *, opening: bool = False) -> Iterator[None]:
+    """Turn a database's error into a fault.
+
+    Args:
+        url: which.
+        opening: whether it is being opened: what goes wrong then is the caller's to mend.
+    """
+    try:
+        yield
+    except SQLAlchemyError as error:
+        where = url.render_as_string()
+        what = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()[0]
+        fault: type[Fault] = KitFault
+        advice = "run the same command again: what is done stays done"
+        if any(words in what for words in NOT_OURS):
+            fault, what, advice = CallerFault, f"is no store of results: {what}", "name another with --store or --out"
+        elif opening and "disk" not in what:
+            fault, what, advice = CallerFault, f"cannot be opened: {what}", "name another with --store or --out"
+        elif "full" in what or "disk" in what:
+            what, advice = f"cannot be written: {what}", f"make room, then {advice}"
+        raise fault(what, where=where, advice=advice) from error
+
+
+def _prepare(connection: Connection, where: str) -> None:
+    try:
+        metadata.create_all(connection)
+    except DBAPIError:
+        connection.rollback()
+        metadata.create_all(connection)  # another run has made them meanwhile
+    found = connection.execute(select(schema.c.version)).scalars().all()
+    if any(version > SCHEMA for version in found):
+        raise CallerFault(
+            f"was written by a later version of the kit (its tables have version {max(found)}, known here: {SCHEMA})",
+            where=where,
+            advice="grade with that version, or name another with --store or --out",
+        )
+    if not found:
+        connection.execute(insert(schema).values(version=SCHEMA))
+    connection.commit()
+
+
+def _careful(connection: Any, record: Any) -> None:
+    """Readers beside a writer; and a process that is killed loses nothing that was committed."""
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _is_file(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"

@@ -1,0 +1,45 @@
+"""The store itself: results, classes and versions in one database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from sqlalchemy import URL
+
+from autograder.faults import Fault
+from autograder.store.classes import Classes
+from autograder.store.connect import connected
+from autograder.store.results import Results
+from autograder.store.session import Session
+
+
+class Store:
+    """What is kept.
+
+    Attributes:
+        results: what was graded, and by what.
+        classes: who handed in what.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.results, self.classes = Results(session), Classes(session)
+        self.commit, self.tick = session.commit, session.tick
+
+
+@contextmanager
+def open_store(url: URL) -> Iterator[Store]:
+    """A store; what was put into it is on the disk in the end, whatever happens meanwhile.
+
+    Raises:
+        CallerFault: it cannot be opened, is no store, or a later version of the kit wrote it.
+    """
+    with connected(url) as connection:
+        session = Session(connection, url)
+        try:
+            yield Store(session)
+        except BaseException:
+            with suppress(Fault):  # what ended it is told, and not what came of that
+                session.commit()
+            raise
+        session.commit()

@@ -1,0 +1,90 @@
+"""What decides a result: what was handed in, and everything that it was graded by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from autograder import __version__
+from autograder.course import Assignment
+from autograder.diagnosis.observations import state_in_use
+from autograder.reports import SCHEMA_VERSION
+from autograder.submissions import Unreadable
+from autograder.submissions.files import digest, read_files
+
+ANY = "any"
+"""Stands for the known mistakes where a result says nothing of mistakes, and so holds whatever is known of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """The bytes of a submission, and the names of its files: a message may quote them."""
+
+    identity: str
+    """The same for two submissions exactly if no grader can tell them apart: 64 hexadecimal digits."""
+    sha256: str
+    """Over the bytes alone, as a report says it; empty when nothing could be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What results are decided by, besides what was handed in."""
+
+    assignment: str
+    version: str
+    kit: str
+    conditions: str
+    """Tier, interpreter, packages and form of the report: 16 hexadecimal digits."""
+    known: str
+    """The state of the known mistakes; empty when there is none that can be used."""
+
+
+def handed_in(path: Path, problem: str, limit: int) -> HandedIn:
+    """Read what lies at ``path`` and say what it is, without reading it as a submission.
+
+    Args:
+        path: a file, folder or zip.
+        problem: why nothing can be read there; see ``Entry``.
+        limit: bytes that a submission may have.
+    """
+    if problem:
+        return HandedIn(_hash("problem", problem), "")
+    try:
+        files = read_files(path, limit)
+    except Unreadable as error:
+        return HandedIn(_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
+    sha256 = digest(files)
+    kind = "folder" if path.is_dir() else "file"
+    return HandedIn(_hash(kind, sha256, *sorted(file.name for file in files)), sha256)
+
+
+def rules_of(assignment: Assignment, tier: str) -> Rules:
+    """What results of an assignment are decided by, here and now.
+
+    Args:
+        assignment: which.
+        tier: how submissions are shut in.
+    """
+    packages = {name: _installed(name) for name in sorted(assignment.packages)}
+    conditions = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
+    return Rules(assignment.name, assignment.version, __version__, conditions[:16], state_in_use(assignment))
+
+
+def columns(rules: Rules) -> dict[str, str]:
+    """Rules as they stand in a row."""
+    return {name: getattr(rules, name) for name in Rules.__slots__}
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()  # in ASCII: a name may be no text

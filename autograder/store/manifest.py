@@ -1,0 +1,113 @@
+"""What a version of an assignment is, as far as verdicts depend on it: small, kept, and compared with the next."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from autograder.course import Assignment
+from autograder.diagnosis.observations import read_observations
+from autograder.faults import CourseFault
+from autograder.grading import TestSpec
+from autograder.grading.suite import Suite
+from autograder.store.sources import TestSource, sources_of
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a result may depend on, each thing by a digest or as it is."""
+
+    tests: dict[str, TestSource]
+    shared: str
+    """``conftest.py`` and whatever else of the hidden suite is no test's alone."""
+    solution: str
+    template: str
+    conventions: str
+    defines: tuple[str, ...]
+    packages: tuple[str, ...]
+    looked_for: tuple[str, ...]
+    """The names that tests need."""
+    limits: dict[str, float]
+    observed_values: bool
+    mistakes: str
+    """The known mistakes and what they look like."""
+    concepts: list[tuple[str, float, bool]]
+    """Name, points, and whether it is a bonus: decides no verdict, and says how to read what was kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An assignment as it is now."""
+
+    manifest: Manifest
+    specs: tuple[TestSpec, ...]
+    nodes: dict[str, str]
+    """pytest's name for each test, by its id."""
+
+
+def describe(assignment: Assignment) -> Described:
+    """Collect the hidden suite, and say what the assignment is; nothing is run.
+
+    Raises:
+        CourseFault: the suite cannot be used.
+    """
+    with Suite(assignment) as suite:
+        specs, places = suite.specs, suite.places
+    tests, shared = sources_of(assignment.hidden, places)
+    template = (assignment.template / name for name in ("value.py", "value.ipynb"))
+    manifest = Manifest(
+        tests=tests,
+        shared=shared,
+        solution=_digest([assignment.solution]),
+        template=_digest(template),
+        conventions=hashlib.sha256(msgspec.json.encode(assignment.conventions)).hexdigest()[:16],
+        defines=assignment.defines,
+        packages=tuple(sorted(assignment.packages)),
+        looked_for=tuple(sorted({name for spec in specs for name in spec.needs})),
+        limits=msgspec.to_builtins(assignment.limits),
+        observed_values=assignment.feedback.observed_values,
+        mistakes=_mistakes(assignment),
+        concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
+    )
+    return Described(manifest, specs, {name: place.node for name, place in places.items()})
+
+
+def to_text(manifest: Manifest) -> str:
+    """A manifest as it is kept."""
+    return msgspec.json.encode(manifest).decode()
+
+
+def from_text(text: str) -> Manifest | None:
+    """A manifest that was kept; None for none, or for one that this version of the kit does not understand."""
+    try:
+        return msgspec.json.decode(text, type=Manifest) if text else None
+    except msgspec.MsgspecError:
+        return None
+
+
+def _mistakes(assignment: Assignment) -> str:
+    try:
+        known = read_observations(assignment)
+    except CourseFault:
+        known = None
+    if known is None:
+        return ""
+    ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
+    content = msgspec.json.encode(ordered).decode()
+    return _digest([assignment.solution.parent / "misconceptions.yml"], content)
+
+
+def _digest(paths: Iterable[Path], *texts: str) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            content = path.read_bytes() if path.is_file() else b""
+        except OSError as error:
+            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        digest.update(f"{path.name}:{len(content)}:".encode() + content)
+    for text in texts:
+        digest.update(f"{len(text)}:{text}".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,96 @@
+"""One result as it is kept: packed, and without a word of who handed it in."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from autograder.grading import Graded
+from autograder.reports import ScoreReport
+
+LEVEL = 1
+"""How hard zlib tries: the first level makes a tenth of a report, in a third of the time that the sixth takes."""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What a report does not say, and a later regrade must know."""
+
+    observed: dict[str, str] = {}
+    """What each test saw that was not passed, by its id; see ``TestResult``."""
+    has: tuple[str, ...] = ()
+    """The names that the submission has."""
+    apart: bool = False
+    """Whether each test had a process of its own, since the submission showed two faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A result."""
+
+    report: bytes
+    """The score report, packed; its submission has no name."""
+    raw: bytes = b""
+    """pytest-json-report's record, packed; empty when no test was run."""
+    kept: bytes = b""
+    """A ``Kept``, packed."""
+
+
+def kept_of(graded: Graded) -> Kept:
+    """What is kept of a graded submission beside its report."""
+    observed = {result.spec.id: result.observed for result in graded.results if result.observed}
+    return Kept(observed, tuple(sorted(graded.has)), graded.apart)
+
+
+def record_of(report: ScoreReport, raw: dict[str, Any], kept: Kept) -> Record:
+    """Pack a result."""
+    return Record(pack(nameless(report)), pack_raw(raw), zlib.compress(msgspec.json.encode(kept), LEVEL))
+
+
+def nameless(report: ScoreReport) -> ScoreReport:
+    """A report of whoever hands in the same."""
+    return structs.replace(report, submission=structs.replace(report.submission, id=""))
+
+
+def is_final(report: ScoreReport) -> bool:
+    """Whether a result stays what it is; with a fault of the grader's in it, it is looked into again."""
+    return not any(test.outcome == "grader error" for test in report.tests)
+
+
+def pack(report: ScoreReport) -> bytes:
+    """A report as it travels and is kept."""
+    return zlib.compress(msgspec.json.encode(report), LEVEL)
+
+
+def unpack(packed: bytes) -> ScoreReport:
+    """The report in ``packed``."""
+    return msgspec.json.decode(zlib.decompress(packed), type=ScoreReport)
+
+
+def pack_raw(raw: dict[str, Any]) -> bytes:
+    """pytest-json-report's record as it travels; nothing for nothing."""
+    return zlib.compress(json.dumps(raw, default=str).encode(), LEVEL) if raw else b""
+
+
+def unpack_raw(packed: bytes) -> dict[str, Any]:
+    """The record in ``packed``."""
+    raw: dict[str, Any] = json.loads(zlib.decompress(packed)) if packed else {}
+    return raw
+
+
+def raw_text(packed: bytes) -> bytes:
+    """The record in ``packed`` for a person: indented, in ASCII, since it quotes the student's code."""
+    text = zlib.decompress(packed)
+    try:
+        return msgspec.json.format(text, indent=1) + b"\n"
+    except msgspec.MsgspecError:  # a number that is none, as Python writes it
+        return json.dumps(json.loads(text), indent=1).encode() + b"\n"
+
+
+def unpack_kept(packed: bytes) -> Kept:
+    """What is kept in ``packed``."""
+    return msgspec.json.decode(zlib.decompress(packed), type=Kept) if packed else Kept()

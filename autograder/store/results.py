@@ -1,0 +1,137 @@
+"""Results, and what each version of an assignment was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row, and_, bindparam, delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from autograder.faults import KitFault
+from autograder.reports import ScoreReport
+from autograder.store.keys import ANY, HandedIn, Rules, columns
+from autograder.store.record import Record, is_final
+from autograder.store.session import Session
+from autograder.store.tables import results, versions
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row of results, without its largest parts."""
+
+    row: int
+    version: str
+    known: str
+    final: bool
+    report: bytes
+    has_raw: bool
+
+
+class Results:
+    """What was graded. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        dialect = postgresql if session.url.get_backend_name() == "postgresql" else sqlite
+        self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
+        self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
+
+    def find(self, identity: str, rules: Rules) -> Found | None:
+        """The result of what was handed in, by these rules; None when there is none yet.
+
+        Args:
+            identity: of what was handed in; see ``handed_in``.
+            rules: what decides it.
+        """
+        row = self._session.one(FIND, {"identity": identity, **columns(rules)})
+        return _found(row) if row else None
+
+    def earlier(self, identity: str, rules: Rules) -> list[Found]:
+        """Results of other versions of the assignment, otherwise by the same rules; the latest first."""
+        return [_found(row) for row in self._session.execute(EARLIER, {"identity": identity, **columns(rules)}).all()]
+
+    def latest(self, identity: str, assignment: str, version: str = "") -> Found | None:
+        """The latest result by whatever rules.
+
+        Args:
+            identity: of what was handed in.
+            assignment: of which assignment.
+            version: of the assignment; any when empty.
+        """
+        query = LATEST.where(results.c.version == version) if version else LATEST
+        row = self._session.one(query, {"identity": identity, "assignment": assignment})
+        return _found(row) if row else None
+
+    def record(self, found: Found) -> Record:
+        """All of a result."""
+        row = self._session.one(RECORD, {"row": found.row})
+        if row is None:
+            raise KitFault("a result is gone", where=self._session.where, advice="run the same command again")
+        return Record(row.report, row.raw, row.kept)
+
+    def put(self, handed_in: HandedIn, rules: Rules, report: ScoreReport, record: Record) -> bool:
+        """Keep a result, and say whether it was; not so if a final one was. It is on the disk after ``commit``."""
+        known = ANY if report.diagnosis.verdict == "none" else rules.known
+        key = {"identity": handed_in.identity, **columns(rules), "known": known}
+        row = {
+            **key, "sha256": handed_in.sha256, "final": is_final(report), "status": report.status.outcome,
+            "score": report.score, "graded_at": report.timing.graded_at,
+            "report": record.report, "kept": record.kept, "raw": record.raw,
+        }  # fmt: skip
+        with self._session.writing():
+            self._session.execute(FORGET, key)
+            return self._session.one(self._keep_first, row) is not None
+
+    def manifest(self, assignment: str, version: str, known: str) -> str:
+        """What a version of an assignment was, as it was kept; empty when it was not.
+
+        Args:
+            assignment: which.
+            version: of it.
+            known: the state of the known mistakes then; ``ANY`` for whichever.
+        """
+        query = MANIFEST if known == ANY else MANIFEST.where(versions.c.known == known)
+        found = self._session.one(query, {"assignment": assignment, "version": version})
+        return found.manifest if found else ""
+
+    def keep_manifest(self, rules: Rules, manifest: str) -> None:
+        """Keep what this version is; what was kept of it before is the same."""
+        key = {"assignment": rules.assignment, "version": rules.version, "known": rules.known}
+        with self._session.writing():
+            self._session.execute(self._keep_version, {**key, "manifest": manifest})
+        self._session.commit()
+
+    def versions(self, assignment: str) -> list[str]:
+        """The versions that there are results of."""
+        query = select(results.c.version).where(results.c.assignment == assignment).group_by(results.c.version)
+        return list(self._session.execute(query.order_by(func.min(results.c.id))).scalars())
+
+
+def _found(row: Row[Any]) -> Found:
+    values: Any = tuple(row)
+    return Found(*values)
+
+
+def _given(*names: str) -> Any:
+    return and_(*(results.c[name] == bindparam(name) for name in names))
+
+
+FOUND = select(
+    results.c.id,
+    results.c.version,
+    results.c.known,
+    results.c.final,
+    results.c.report,
+    func.length(results.c.raw) > 0,
+)
+SAME = ("identity", "assignment", "kit", "conditions")
+HOLDS = results.c.known.in_([bindparam("known"), ANY])
+FIND = FOUND.where(_given(*SAME, "version"), HOLDS).order_by(results.c.final.desc(), results.c.id.desc()).limit(1)
+EARLIER = FOUND.where(_given(*SAME)).order_by(results.c.id.desc()).limit(10)
+LATEST = FOUND.where(_given("identity", "assignment")).order_by(results.c.id.desc()).limit(1)
+RECORD = select(results.c.report, results.c.raw, results.c.kept).where(results.c.id == bindparam("row"))
+FORGET = delete(results).where(_given(*SAME, "version", "known"), results.c.final.is_(False))
+MANIFEST = select(versions.c.manifest).where(
+    *(versions.c[name] == bindparam(name) for name in ("assignment", "version"))
+)

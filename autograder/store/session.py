@@ -1,0 +1,60 @@
+"""One connection to a store: what is written is put on the disk a few rows at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import URL, Connection, CursorResult, Executable, Row
+
+from autograder.store.connect import told
+
+MOST_UNWRITTEN = 20
+MOST_SECONDS = 0.5
+"""A commit waits for the disk, so rows share one: a kill loses so many of them, or what came within this time."""
+
+
+class Session:
+    """A connection, for one thread. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, connection: Connection, url: URL) -> None:
+        self.url = url
+        self._connection = connection
+        self._unwritten, self._since = 0, 0.0
+
+    @property
+    def where(self) -> str:
+        """The database, without its password."""
+        return self.url.render_as_string()
+
+    def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
+        """Do one statement."""
+        with told(self.url):
+            return self._connection.execute(query, values)
+
+    def one(self, query: Executable, values: dict[str, Any] | None = None) -> Row[Any] | None:
+        """The first row that a query gives."""
+        return self.execute(query, values or {}).first()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Around statements that belong together: all of them get to the disk, or none."""
+        if not self._unwritten:
+            self._since = time.monotonic()
+        self._unwritten += 1
+        yield
+        if self._unwritten >= MOST_UNWRITTEN or time.monotonic() - self._since > MOST_SECONDS:
+            self.commit()
+
+    def commit(self) -> None:
+        """Put everything on the disk."""
+        self._unwritten = 0
+        with told(self.url):
+            self._connection.commit()
+
+    def tick(self) -> None:
+        """Put on the disk what has waited for long enough; to be called while nothing else is to be done."""
+        if self._unwritten and time.monotonic() - self._since > MOST_SECONDS:
+            self.commit()

@@ -1,0 +1,265 @@
+"""A small course that can be changed, graded in this very process; and the databases that results are kept in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from msgspec import structs
+from sqlalchemy.engine import URL
+
+from autograder.batch import BatchSummary, run_batch, run_regrade, worker
+from autograder.batch.clerk import Regraded
+from autograder.batch.work import Workers
+from autograder.course import Assignment, load_course
+from autograder.grading import Grader
+from autograder.reports import ScoreReport, read_report
+from autograder.sandbox import Sandbox
+from autograder.store.connect import url_of
+from autograder.submissions import open_entries
+
+GRADING = """\
+course: small
+limits: {cpu_seconds: 0.3, wall_seconds: 3}
+assignments:
+  counter:
+    defines: [Counter]
+    concepts: {counting: 10}
+    bonus: {steps: 4}
+"""
+
+TESTS = '''\
+import pytest
+
+pytestmark = [pytest.mark.concept("counting"), pytest.mark.about("up")]
+
+START = 0
+
+
+@pytest.fixture
+def counter(student):
+    return student.get("Counter")(START)
+
+
+@pytest.mark.hint("Add one.")
+def test_it_goes_up(counter):
+    """It goes up by one."""
+    got = counter.up()
+    assert got == 1, f"it stands at {got}"
+
+
+def test_it_goes_up_twice(counter):
+    """It goes up by one each time."""
+    counter.up()
+    got = counter.up()
+    assert got == 2, f"it stands at {got}"
+'''
+
+STEPS = '''\
+import pytest
+
+pytestmark = [pytest.mark.concept("steps"), pytest.mark.about("down")]
+
+
+def test_it_goes_down(student):
+    """It goes down by one."""
+    got = student.get("Counter")(5).down()
+    assert got == 4, f"it stands at {got}"
+'''
+
+RIGHT = """\
+class Counter:
+    def __init__(self, start=0):
+        self.value = start
+
+    def up(self):
+        self.value += 1
+        return self.value
+
+    def down(self):
+        self.value -= 1
+        return self.value
+"""
+
+CLASS = {
+    "alice.py": RIGHT,
+    "bob.py": RIGHT.replace("+= 1", "+= 2"),
+    "carol.py": "def (:\n",
+    "dave.py": RIGHT.replace("-= 1", "-= 3"),
+    "erin.py": RIGHT.replace("self.value += 1\n        return", "return 1 +"),
+    "frank.py": RIGHT.replace("self.value -= 1", "while True: pass"),
+}
+"""A right one, a wrong one, one that cannot be read, and three that go wrong elsewhere, the last without an end."""
+
+
+class _Here(Executor):
+    """Grades in this process, at once."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*arguments, **named))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@contextmanager
+def here(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
+    """One worker, which is this process."""
+    with Grader(assignment, sandbox) as grader:
+        worker._grader = grader
+        worker._diagnoser.cache_clear()
+        try:
+            yield Workers(_Here(), lambda: 1)
+        finally:
+            worker._grader = None
+            worker._diagnoser.cache_clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Toy:
+    """A course in a folder, a class that hands in, and where it is graded."""
+
+    root: Path
+    sandbox: Sandbox
+
+    @property
+    def students(self) -> Path:
+        return self.root / "students"
+
+    @property
+    def hidden(self) -> Path:
+        return self.root / "assignments" / "counter" / "hidden"
+
+    @property
+    def solution(self) -> Path:
+        return self.root / "solutions" / "counter" / "value.py"
+
+    @property
+    def assignment(self) -> Assignment:
+        return load_course(self.root).assignments[0]
+
+    def change(self, path: Path, old: str, new: str) -> None:
+        """Put ``new`` into a file of the course, where ``old`` stands."""
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def hand_in(self, **sources: str) -> None:
+        """Put submissions into the class."""
+        for name, source in sources.items():
+            (self.students / f"{name}.py").write_text(source, encoding="utf-8")
+
+    def batch(self, out: str = "out", **settings: Any) -> BatchSummary:
+        with open_entries(self.students) as entries:
+            return run_batch(
+                entries, self.assignment, self.sandbox, self.root / out, **{"open_workers": here, **settings}
+            )
+
+    def regrade(self, out: str = "out", students: Path | None = None, **settings: Any) -> BatchSummary:
+        with open_entries(students or self.students) as entries:
+            return run_regrade(
+                entries, self.assignment, self.sandbox, self.root / out, **{"open_workers": here, **settings}
+            )
+
+    def reports(self, out: str = "out") -> dict[str, ScoreReport]:
+        """Every report there is, without its times."""
+        found = {path.stem: read_report(path) for path in sorted((self.root / out / "reports").glob("*.json"))}
+        return {name: timeless(report) for name, report in found.items()}
+
+    def gradebook(self, out: str = "out") -> bytes:
+        return (self.root / out / "gradebook.csv").read_bytes()
+
+
+def timeless(report: ScoreReport) -> ScoreReport:
+    """A report without what may differ from run to run."""
+    nothing = structs.replace(report.timing, graded_at="", seconds={}, tests={}, processes=0)
+    return structs.replace(report, timing=nothing)
+
+
+def make_toy(root: Path, sandbox: Sandbox) -> Toy:
+    """Write the course, and a class that hands in."""
+    toy = Toy(root, sandbox)
+    for folder in (toy.hidden, toy.solution.parent, toy.students):
+        folder.mkdir(parents=True)
+    (root / "grading.yml").write_text(GRADING, encoding="utf-8")
+    (toy.hidden / "test_counting.py").write_text(TESTS, encoding="utf-8")
+    (toy.hidden / "test_steps.py").write_text(STEPS, encoding="utf-8")
+    toy.solution.write_text(RIGHT, encoding="utf-8")
+    for name, source in CLASS.items():
+        (toy.students / name).write_text(source, encoding="utf-8")
+    return toy
+
+
+@pytest.fixture(scope="session")
+def graded_toy(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Toy:
+    """The course and its class, graded once; not to be changed."""
+    toy = make_toy(tmp_path_factory.mktemp("toy") / "course", sandbox)
+    toy.batch()
+    return toy
+
+
+@pytest.fixture
+def toy(graded_toy: Toy, tmp_path: Path) -> Toy:
+    """The course and its class, graded once; to be changed."""
+    root = tmp_path / "course"
+    shutil.copytree(graded_toy.root, root, ignore=shutil.ignore_patterns("__pycache__"))
+    return Toy(root, graded_toy.sandbox)
+
+
+@pytest.fixture
+def told() -> list[Regraded]:
+    """For what a regrade tells."""
+    return []
+
+
+# Databases
+
+POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL server of our own, as long as the tests run."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    if not POSTGRES:
+        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+    user = "nobody" if os.getuid() == 0 else None  # the server refuses to run as root
+    with TemporaryDirectory(prefix="kit-postgres-") as place:
+        if user:
+            shutil.chown(place, user)
+
+        def run(program: str, *arguments: str) -> None:
+            command = [str(POSTGRES[-1] / program), "-D", f"{place}/data", *arguments]
+            subprocess.run(command, check=True, cwd=place, timeout=120, stdout=subprocess.DEVNULL, user=user)
+
+        run("initdb", "--no-sync", "--auth=trust", "--username=kit", "--encoding=UTF8")
+        run("pg_ctl", "-w", "-l", f"{place}/log", "-o", f"-c listen_addresses='' -k {place} -c fsync=off", "start")
+        try:
+            yield f"postgresql://kit@/postgres?host={place}"
+        finally:
+            run("pg_ctl", "-m", "immediate", "stop")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return url_of(tmp_path, f"sqlite:///{tmp_path / 'kept.sqlite'}")
+    server = request.getfixturevalue("postgres")
+    name = f"kit_{abs(hash(tmp_path))}"
+    import psycopg
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return url_of(tmp_path, server.replace("/postgres?", f"/{name}?"))

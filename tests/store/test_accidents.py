@@ -1,0 +1,223 @@
+"""Whatever ends a batch, the same command again gives what it would have given without."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.batch.watch import Watch
+from autograder.batch.work import Done, Workers
+from autograder.batch.worker import open_worker
+from autograder.course import Assignment
+from autograder.faults import KitFault
+from autograder.sandbox import Sandbox, choose_sandbox
+from tests.store.conftest import RIGHT, Toy, make_toy
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+
+SUBMISSIONS, KILLS = 300, 50
+SHORTEST, LONGEST = 0.02, 0.6
+"""Seconds between two kills."""
+KINDS = (RIGHT, RIGHT.replace("+= 1", "+= 2"), RIGHT.replace("-= 1", "-= 3"), "def (:\n", "")
+ENDED, FAILED, BROKEN = 0, 3, 4
+
+
+@contextmanager
+def forked(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
+    """Two workers that are there at once: it is their work that is to be interrupted, and not their start."""
+    context = multiprocessing.get_context("fork")
+    executor = ProcessPoolExecutor(2, context, open_worker, (assignment, sandbox, None))
+    watch = Watch(executor)
+
+    def at_once() -> int:
+        watch.look()
+        return 6
+
+    try:
+        yield Workers(executor, at_once)
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def in_child(action: Callable[[], object]) -> int:
+    """Do something in a process of its own; its id. It ends with a code of the above."""
+    child = os.fork()
+    if child:
+        return child
+    code = BROKEN
+    try:
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = FAILED if action() else ENDED
+    finally:
+        os._exit(code)
+
+
+def grade(toy: Toy, out: str) -> int:
+    """Start a batch in a process of its own."""
+    return in_child(lambda: toy.batch(out, open_workers=forked).failures)
+
+
+def code_of(child: int) -> int | None:
+    """How a process ended; None while it runs, or when it was killed."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def children_of(parent: int) -> list[int]:
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                after_name = (folder / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(after_name[1]) == parent and after_name[0] != "Z":
+                found.append(int(folder.name))
+    return found
+
+
+def until_it_ends(toy: Toy, out: str) -> None:
+    """Run the command again until nothing is left to do."""
+    for _ in range(5):
+        if code_of(grade(toy, out)) == ENDED:
+            return
+    raise AssertionError("it does not come to an end")
+
+
+def views(folder: Path) -> dict[str, Any]:
+    """All that people read, without times."""
+    found: dict[str, Any] = {"gradebook": (folder / "gradebook.csv").read_bytes()}
+    for path in sorted(folder.glob("*/*.json")):
+        found[f"{path.parent.name}/{path.name}"] = timeless(json.loads(path.read_bytes()))
+    return found
+
+
+def timeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: timeless(v) for k, v in value.items() if k not in ("timing", "created", "duration")}
+    return [timeless(one) for one in value] if isinstance(value, list) else value
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Toy:
+    """A large class; graded into ``out``, where nothing happened to it."""
+    toy = make_toy(tmp_path_factory.mktemp("accidents") / "course", choose_sandbox("process", "process"))
+    for path in toy.students.iterdir():
+        path.unlink()
+    for number in range(SUBMISSIONS):
+        toy.hand_in(**{f"s{number}": KINDS[number % len(KINDS)] + f"# {number}\n"})
+    until_it_ends(toy, "out")
+    return toy
+
+
+def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Toy) -> None:
+    seed = int(os.environ.get("KIT_SEED", random.randrange(2**32)))
+    print(f"KIT_SEED={seed}")
+    chance = random.Random(seed)
+    kills = rounds = 0
+    while kills < KILLS:
+        rounds += 1
+        out = f"killed{rounds}"
+        running = grade(large, out)
+        while kills < KILLS:
+            time.sleep(chance.uniform(SHORTEST, LONGEST))
+            ended, status = os.waitpid(running, os.WNOHANG)
+            if ended and os.waitstatus_to_exitcode(status) == ENDED:
+                break
+            if ended:
+                running = grade(large, out)
+                continue
+            victim = chance.choice([running, *children_of(running)])
+            try:
+                os.kill(victim, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            kills += 1
+            if victim == running:
+                assert code_of(running) == -signal.SIGKILL
+                running = grade(large, out)
+        else:
+            code_of(running)
+        until_it_ends(large, out)
+        assert views(large.root / out) == views(large.root / "out")
+
+
+def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: Toy) -> None:
+    running = grade(large, "interrupted")
+    while len([*(large.root / "interrupted").glob("reports/*.json")]) < 20:
+        time.sleep(0.01)
+    os.kill(running, signal.SIGINT)
+    assert code_of(running) == BROKEN
+    kept = len([*(large.root / "interrupted").glob("reports/*.json")])
+    told: list[Done] = []
+    large.batch("interrupted", open_workers=forked, progress=told.append)
+    assert sum(done.reused for done in told) >= kept
+    assert views(large.root / "interrupted") == views(large.root / "out")
+
+
+def test_a_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
+    def on_a_small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        with pytest.raises(KitFault, match=r"what is done stays done|File too large"):
+            large.batch("full", open_workers=forked)
+
+    assert code_of(in_child(on_a_small_disk)) == ENDED
+    until_it_ends(large, "full")
+    assert views(large.root / "full") == views(large.root / "out")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a disk")
+def test_a_small_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
+    out = large.root / "small"
+    out.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=300k", "none", str(out)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        with pytest.raises(KitFault, match="cannot be written"):
+            large.batch("small", open_workers=forked)
+        subprocess.run(["mount", "-o", "remount,size=100m", str(out)], check=True)
+        until_it_ends(large, "small")
+        assert views(out) == views(large.root / "out")
+    finally:
+        subprocess.run(["umount", "--lazy", str(out)], check=True)
+
+
+# A pool whose worker died in the middle of a word
+
+
+def die_in_the_middle_of_a_word() -> None:
+    frame: Any = sys._getframe()
+    while "result_queue" not in frame.f_locals:
+        frame = frame.f_back
+    queue = frame.f_locals["result_queue"]
+    queue._wlock.acquire()
+    os.write(queue._writer.fileno(), struct.pack("!i", 1000))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_worker_that_dies_while_it_sends_a_result_does_not_stop_the_batch() -> None:
+    with ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as executor:
+        lost = executor.submit(die_in_the_middle_of_a_word)
+        watch = Watch(executor)
+        for _ in range(200):
+            watch.look()
+            if lost.done():
+                break
+            time.sleep(0.05)
+        assert isinstance(lost.exception(timeout=10), BrokenExecutor)

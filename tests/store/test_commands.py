@@ -1,0 +1,84 @@
+"""``autograder report`` and ``autograder regrade``, as they are typed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.store.conftest import Toy
+
+AUTOGRADER = Path(sys.executable).with_name("autograder")
+DONE, CALLERS_MISTAKE = 0, 2
+
+
+def run(toy: Toy, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "FORCE_COLOR"))}
+    return subprocess.run(
+        [AUTOGRADER, *arguments], cwd=toy.root, env=clean, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def succeeded(done: subprocess.CompletedProcess[str]) -> list[str]:
+    assert done.returncode == DONE, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def changed(toy: Toy) -> Toy:
+    """The class, and a test that wants something else than before."""
+    toy.batch()
+    toy.change(toy.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
+    return toy
+
+
+def test_a_regrade_says_of_each_student_what_was_run_again_why_and_what_came_of_it(changed: Toy) -> None:
+    shown = succeeded(run(changed, "regrade", "counter", "--out", "out", "--why", "--workers", "1", "--allow-unsafe"))
+    assert "bob: 0 + 4 -> 0 + 4" in shown
+    assert "erin: 5 + 4 -> 10 + 4" in shown
+    place = shown.index("erin: 5 + 4 -> 10 + 4")
+    assert shown[place + 1] == "  counting.it-goes-up-twice: failed -> passed (it changed)"
+    assert any(line.startswith("6 submissions: 5 graded") and "1 scored anew" in line for line in shown)
+
+
+def test_a_regrade_finds_the_submissions_where_they_lay(changed: Toy) -> None:
+    (changed.students / "bob.py").unlink()
+    shown = succeeded(run(changed, "regrade", "counter", "--out", "out", "--workers", "1", "--allow-unsafe"))
+    assert "bob is not there any more as it was handed in: its earlier result stays" in shown
+
+
+def test_a_regrade_without_the_submissions_counts_what_it_can(toy: Toy) -> None:
+    toy.batch()
+    shutil.rmtree(toy.students)
+    toy.change(toy.root / "grading.yml", "counting: 10", "counting: 30")
+    done = run(toy, "regrade", "counter", "--out", "out", "--allow-unsafe")
+    assert "is gone: only what was kept can be counted anew" in done.stderr
+    assert toy.reports()["alice"].score == 30
+    assert any("6 scored anew" in line for line in succeeded(done))
+
+
+def test_reports_are_written_again(toy: Toy) -> None:
+    before = toy.reports()
+    shutil.rmtree(toy.root / "out" / "reports")
+    assert f"6 reports of 6 submissions, version {toy.assignment.version}" in succeeded(
+        run(toy, "report", "--out", "out")
+    )
+    assert toy.reports() == before
+
+
+@pytest.mark.parametrize("command", [["report"], ["regrade", "counter"]], ids=" ".join)
+def test_a_folder_into_which_nothing_was_graded_is_told_in_one_line(toy: Toy, command: list[str]) -> None:
+    done = run(toy, *command, "--out", "nowhere")
+    assert done.returncode == CALLERS_MISTAKE
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: nowhere: holds no results.sqlite")
+
+
+def test_a_store_of_an_unknown_kind_is_told_in_one_line(toy: Toy) -> None:
+    done = run(toy, "batch", "counter", "students", "--out", "other", "--store", "mysql://host/x", "--allow-unsafe")
+    assert done.returncode == CALLERS_MISTAKE
+    assert "mysql" in done.stderr.splitlines()[-1]

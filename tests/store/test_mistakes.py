@@ -1,0 +1,110 @@
+"""What was said of a student's mistakes holds for as long as nothing that it rests on changes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autograder.batch.clerk import Regraded
+from autograder.course import Assignment, load_course
+from autograder.course.misconceptions import load_catalogue, source_with
+from autograder.diagnosis.observations import path_of, state_of
+from autograder.sandbox import Sandbox
+from tests.store.conftest import Toy
+
+
+class Sorting(Toy):
+    """The assignment ``topological-sort`` by itself, which knows its mistakes."""
+
+    @property
+    def hidden(self) -> Path:
+        return self.root / "assignments" / "topological-sort" / "hidden"
+
+    @property
+    def assignment(self) -> Assignment:
+        return load_course(self.root).assignments[0]
+
+    def observe_as_before(self) -> None:
+        """What `autograder check --update` does where the known mistakes look as they did."""
+        path = path_of(self.assignment)
+        kept = msgspec.json.decode(path.read_bytes())
+        path.write_bytes(msgspec.json.encode({**kept, "state": state_of(self.assignment)}))
+
+
+@pytest.fixture(scope="module")
+def graded(sandbox: Sandbox, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Sorting:
+    """A class with two mistakes, graded once; not to be changed."""
+    place = tmp_path_factory.mktemp("sorting") / "course"
+    for name in ("assignments", "solutions", "student_template"):
+        unwanted = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(root / name / "topological-sort", place / name / "topological-sort", ignore=unwanted)
+    head, _, sorting = (root / "grading.yml").read_text(encoding="utf-8").partition("  autograd-engine:\n")
+    (place / "grading.yml").write_text(head + sorting[sorting.index("  topological-sort:") :], encoding="utf-8")
+    sorting_course = Sorting(place, sandbox)
+    sorting_course.students.mkdir()
+    assignment = sorting_course.assignment
+    right = assignment.solution.read_text(encoding="utf-8")
+    found = load_catalogue(assignment).misconceptions
+    sorting_course.hand_in(right=right, first=source_with(right, found[0]), second=source_with(right, found[1]))
+    sorting_course.batch()
+    return sorting_course
+
+
+@pytest.fixture
+def sorting(graded: Sorting, tmp_path: Path) -> Sorting:
+    """The class, to be changed."""
+    shutil.copytree(graded.root, tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
+    return Sorting(tmp_path / "course", graded.sandbox)
+
+
+def verdicts(toy: Toy) -> dict[str, str]:
+    return {name: report.diagnosis.verdict for name, report in toy.reports().items()}
+
+
+NAMED = {"right": "none", "first": "named", "second": "named"}
+
+
+def test_changed_points_leave_what_was_said_of_mistakes(sorting: Sorting) -> None:
+    assert verdicts(sorting) == NAMED
+    sorting.change(sorting.root / "grading.yml", "order: 40", "order: 60")
+    assert sorting.regrade().rescored == 3
+    sorting.batch("afresh")
+    assert sorting.reports() == sorting.reports("afresh")
+
+
+def change_a_test(sorting: Sorting) -> None:
+    """The same test in other words: who passed it passes it."""
+    path = next(path for path in sorted(sorting.hidden.glob("test_*.py")) if "(student):" not in path.read_text())
+    sorting.change(path, "def test_a_chain(topo_of, graph):", "def test_a_chain(graph, topo_of):")
+
+
+def test_a_test_that_changed_takes_the_names_until_the_known_mistakes_are_observed_again(
+    sorting: Sorting, told: list[Regraded]
+) -> None:
+    change_a_test(sorting)
+    sorting.regrade(regraded=told.append)
+    assert {one.name: {*one.plan.tests} for one in told} == {name: {"order.a-chain"} for name in NAMED}
+    assert verdicts(sorting) == {**NAMED, "first": "unknown", "second": "unknown"}
+    sorting.batch("afresh")
+    assert sorting.reports() == sorting.reports("afresh")
+
+
+def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) -> None:
+    change_a_test(sorting)
+    sorting.observe_as_before()
+    sorting.regrade()
+    assert verdicts(sorting) == NAMED
+    sorting.batch("afresh")
+    assert sorting.reports() == sorting.reports("afresh")
+
+
+def test_when_other_mistakes_are_known_those_who_made_none_are_left_alone(sorting: Sorting) -> None:
+    path_of(sorting.assignment).unlink()
+    summary = sorting.regrade()
+    assert (summary.reused, summary.rescored) == (1, 0)
+    assert verdicts(sorting) == {**NAMED, "first": "unknown", "second": "unknown"}
+    sorting.batch("afresh")
+    assert sorting.reports() == sorting.reports("afresh")

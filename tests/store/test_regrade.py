@@ -1,0 +1,216 @@
+"""A change is graded where it touches a result and nowhere else; in the end, all is as if it were graded anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from autograder.batch.clerk import Regraded
+from autograder.faults import CallerFault
+from tests.store.conftest import RIGHT, TESTS, Toy
+
+UP, TWICE, DOWN = "counting.it-goes-up", "counting.it-goes-up-twice", "steps.it-goes-down"
+GRADED = ("alice", "bob", "dave", "erin", "frank")
+
+Change = Callable[[Toy], None]
+
+
+def counting(old: str, new: str) -> Change:
+    return lambda toy: toy.change(toy.hidden / "test_counting.py", old, new)
+
+
+def grading(old: str, new: str) -> Change:
+    return lambda toy: toy.change(toy.root / "grading.yml", old, new)
+
+
+def both(*changes: Change) -> Change:
+    def change(toy: Toy) -> None:
+        for one in changes:
+            one(toy)
+
+    return change
+
+
+NEW = '\n\ndef test_it_stays(counter):\n    """It stays where it is."""\n    assert counter.value == START\n'
+LESS = TESTS[TESTS.index("\n\ndef test_it_goes_up_twice") :]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A change, and which tests of whom it must run again."""
+
+    change: Change
+    runs: dict[str, set[str]]
+
+
+def everybody(*tests: str) -> dict[str, set[str]]:
+    return {name: {*tests} for name in GRADED}
+
+
+CASES = {
+    "points": Case(grading("counting: 10", "counting: 30"), {}),
+    "a weight": Case(counting("def test_it_goes_up_twice", "@pytest.mark.weight(4)\ndef test_it_goes_up_twice"), {}),
+    "a sentence": Case(counting("It goes up by one each time.", "Each time it goes up by one."), {}),
+    "a comment": Case(counting("START = 0\n", "START = 0  # where it starts\n"), {}),
+    "who sees it": Case(lambda toy: append(toy, "feedback: {hidden_tests: hidden, diagnosis: hidden}\n"), {}),
+    "a test": Case(counting('it stands at {got}"\n\n\ndef', 'it is at {got}"\n\n\ndef'), everybody(UP)),
+    "what a test wants": Case(counting("assert got == 2", "assert got == 1"), everybody(TWICE)),
+    "a hint": Case(counting("Add one.", "Add 1."), everybody(UP)),
+    "what is around the tests": Case(counting("START = 0", "START = -0"), everybody(UP, TWICE)),
+    "a new test": Case(counting(LESS, LESS + NEW), everybody("counting.it-stays")),
+    "a test less": Case(counting(LESS, ""), {}),
+    "a test and points": Case(
+        both(counting("assert got == 2", "assert got != 2"), grading("steps: 4", "steps: 1")), everybody(TWICE)
+    ),
+    "more time": Case(grading("cpu_seconds: 0.3", "cpu_seconds: 0.4"), {"frank": {DOWN}}),
+    "more to print": Case(grading("wall_seconds: 3", "wall_seconds: 3, output_kb: 2048"), {}),
+    "words of wrong numbers": Case(
+        lambda toy: append(toy, "feedback: {observed_values: false}\n"),
+        {"bob": {UP, TWICE}, "dave": {DOWN}, "erin": {TWICE}},
+    ),
+}
+
+
+def append(toy: Toy, text: str) -> None:
+    with (toy.root / "grading.yml").open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
+    toy: Toy, told: list[Regraded], case: Case
+) -> None:
+    case.change(toy)
+    summary = toy.regrade(regraded=told.append)
+    assert {one.name: {*one.plan.tests} for one in told if one.plan.tests} == case.runs
+    assert [one.name for one in told if one.plan.everything] == []
+    assert (summary.submissions, summary.outdated, summary.failures) == (6, 0, [])
+    toy.batch("afresh")
+    assert toy.reports() == toy.reports("afresh")
+    assert toy.gradebook() == toy.gradebook("afresh")
+
+
+WHOLE = {
+    "less time": grading("cpu_seconds: 0.3", "cpu_seconds: 0.2"),
+    "what tests share": lambda toy: (toy.hidden / "conftest.py").write_text("# nothing\n"),
+    "the solution": lambda toy: toy.solution.write_text(RIGHT + "\n"),
+    "what counts as right": grading(
+        "defines: [Counter]", "defines: [Counter]\n    conventions: {relu_at_zero: [0, 0]}"
+    ),
+}
+
+
+@pytest.mark.parametrize("change", WHOLE.values(), ids=WHOLE.keys())
+def test_what_may_touch_every_test_is_graded_in_full(toy: Toy, told: list[Regraded], change: Change) -> None:
+    change(toy)
+    toy.regrade(regraded=told.append)
+    assert {one.name for one in told if one.plan.everything} == {path.stem for path in toy.students.iterdir()}
+    toy.batch("afresh")
+    assert toy.reports() == toy.reports("afresh")
+
+
+def test_changed_points_start_no_process(toy: Toy) -> None:
+    grading("counting: 10", "counting: 30")(toy)
+
+    def none(*_: object) -> None:
+        raise AssertionError("workers were started")
+
+    summary = toy.regrade(open_workers=none)
+    assert (summary.rescored, summary.reused) == (6, 0)
+    assert toy.reports()["alice"].score == 30
+
+
+def test_a_batch_that_is_run_again_does_the_same(toy: Toy, told: list[Regraded]) -> None:
+    CASES["what a test wants"].change(toy)
+    toy.batch(regraded=told.append)
+    assert {one.name: {*one.plan.tests} for one in told if one.plan.tests} == everybody(TWICE)
+    toy.batch("afresh")
+    assert toy.reports() == toy.reports("afresh")
+
+
+def test_a_change_that_is_taken_back_costs_nothing(toy: Toy) -> None:
+    before = toy.reports()
+    grading("counting: 10", "counting: 30")(toy)
+    toy.regrade()
+    grading("counting: 30", "counting: 10")(toy)
+    assert toy.regrade().reused == 6
+    assert toy.reports() == before
+
+
+def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(toy: Toy, told: list[Regraded]) -> None:
+    counting("assert got == 2", "assert got == 3")(toy)
+    assert toy.regrade().grader_errors == 5
+    counting("assert got == 3", "assert got == 2")(toy)
+    toy.students.joinpath("alice.py").touch()
+    counting("assert got == 2,", "assert got == 2, 'so' +")(toy)
+    toy.regrade(regraded=told.append)
+    assert {one.name: {*one.plan.tests} for one in told if one.plan.tests} == everybody(TWICE)
+    toy.batch("afresh")
+    assert toy.reports() == toy.reports("afresh")
+
+
+def test_a_result_with_a_fault_of_the_graders_is_looked_into_again(toy: Toy) -> None:
+    counting("assert got == 2", "assert got == 3")(toy)
+    toy.regrade()
+    again = toy.batch()
+    assert (again.reused, again.grader_errors) == (1, 5)
+
+
+ENDLESS = RIGHT.replace("self.value += 1", "while True: pass").replace("self.value -= 1", "while True: pass")
+
+
+def test_a_submission_that_was_stopped_too_often_is_graded_in_full(toy: Toy, told: list[Regraded]) -> None:
+    toy.hand_in(gina=ENDLESS)
+    toy.batch()
+    CASES["what a test wants"].change(toy)
+    toy.regrade(regraded=told.append)
+    assert {one.name for one in told if one.plan.everything} == {"gina"}
+    toy.batch("afresh")
+    assert toy.reports() == toy.reports("afresh")
+
+
+def test_a_submission_that_is_gone_keeps_its_result_and_is_named(toy: Toy) -> None:
+    toy.batch()
+    before = toy.reports()["bob"]
+    (toy.students / "bob.py").unlink()
+    CASES["what a test wants"].change(toy)
+    summary = toy.regrade()
+    assert (summary.gone, summary.outdated) == (["bob"], 1)
+    assert toy.reports()["bob"] == before
+    assert b"bob" in toy.gradebook()
+
+
+def test_a_submission_that_changed_since_keeps_its_result_and_is_named(toy: Toy) -> None:
+    toy.batch()
+    before = toy.reports()["bob"]
+    toy.hand_in(bob=RIGHT)
+    CASES["what a test wants"].change(toy)
+    assert toy.regrade().gone == ["bob"]
+    assert toy.reports()["bob"] == before
+
+
+def test_points_of_a_submission_that_is_gone_are_counted_anew(toy: Toy) -> None:
+    toy.batch()
+    (toy.students / "alice.py").unlink()
+    grading("counting: 10", "counting: 30")(toy)
+    assert toy.regrade().gone == []
+    assert toy.reports()["alice"].score == 30
+
+
+def test_submissions_may_have_moved(toy: Toy, tmp_path: Path) -> None:
+    moved = toy.students.rename(tmp_path / "moved")
+    CASES["what a test wants"].change(toy)
+    assert toy.regrade(students=moved).gone == []
+
+
+def test_who_was_not_in_the_class_is_not_regraded(toy: Toy) -> None:
+    toy.hand_in(zoe=RIGHT)
+    assert toy.regrade().submissions == 6
+
+
+def test_what_was_never_graded_cannot_be_regraded(toy: Toy) -> None:
+    with pytest.raises(CallerFault, match=r"holds no results\.sqlite"):
+        toy.regrade("elsewhere")

@@ -1,0 +1,289 @@
+"""A result is written once, whole, and by what decides it; so it is in SQLite and in PostgreSQL."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import URL
+
+from autograder.faults import CallerFault, KitFault
+from autograder.reports import ScoreReport, read_report
+from autograder.store.classes import Member
+from autograder.store.connect import url_of
+from autograder.store.database import Store, open_store
+from autograder.store.keys import HandedIn, Rules, handed_in
+from autograder.store.record import Kept, Record, record_of, unpack
+from tests.store.conftest import Toy
+
+RULES = Rules("counter", "v1", "0.1.0", "conditions", "known")
+ALICE = HandedIn("a" * 64, "b" * 64)
+LIMIT = 2**20
+
+
+@pytest.fixture
+def store(url: URL) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def right(graded_toy: Toy) -> ScoreReport:
+    """A report that says nothing of mistakes."""
+    return read_report(graded_toy.root / "out" / "reports" / "alice.json")
+
+
+@pytest.fixture(scope="module")
+def wrong(graded_toy: Toy) -> ScoreReport:
+    """A report that does."""
+    return read_report(graded_toy.root / "out" / "reports" / "bob.json")
+
+
+def put(store: Store, report: ScoreReport, rules: Rules = RULES, who: HandedIn = ALICE) -> bool:
+    return store.results.put(who, rules, report, record_of(report, {}, Kept()))
+
+
+def score(store: Store, rules: Rules = RULES) -> float | None:
+    found = store.results.find(ALICE.identity, rules)
+    return unpack(found.report).score if found else None
+
+
+def scored(report: ScoreReport, points: float) -> ScoreReport:
+    return structs.replace(report, score=points)
+
+
+def unfinished(report: ScoreReport, points: float) -> ScoreReport:
+    """A report with a fault of the grader's."""
+    tests = [structs.replace(report.tests[0], outcome="grader error"), *report.tests[1:]]
+    return structs.replace(report, score=points, tests=tests)
+
+
+# Results
+
+
+def test_a_result_is_found_by_what_decides_it(store: Store, right: ScoreReport) -> None:
+    put(store, right)
+    assert score(store) == right.score
+
+
+@pytest.mark.parametrize("part", ["assignment", "version", "kit", "conditions"])
+def test_a_result_is_not_found_by_anything_else(store: Store, right: ScoreReport, part: str) -> None:
+    put(store, right)
+    assert score(store, replace(RULES, **{part: "other"})) is None
+
+
+def test_a_result_that_speaks_of_mistakes_is_not_found_when_others_are_known(
+    store: Store, wrong: ScoreReport
+) -> None:
+    put(store, wrong)
+    assert score(store, replace(RULES, known="")) is None
+
+
+def test_a_result_without_a_mistake_is_found_whatever_is_known(store: Store, right: ScoreReport) -> None:
+    put(store, right)
+    assert score(store, replace(RULES, known="")) == right.score
+
+
+def test_a_result_is_written_once(store: Store, right: ScoreReport) -> None:
+    assert put(store, scored(right, 7))
+    assert not put(store, scored(right, 3))
+    assert score(store) == 7
+
+
+def test_a_result_with_a_fault_of_the_graders_gives_way_to_one_without(store: Store, right: ScoreReport) -> None:
+    put(store, unfinished(right, 7))
+    assert put(store, scored(right, 3))
+    assert score(store) == 3
+    assert not put(store, unfinished(right, 8))
+    assert score(store) == 3
+
+
+def test_a_result_holds_no_name(store: Store, right: ScoreReport) -> None:
+    put(store, right)
+    found = store.results.find(ALICE.identity, RULES)
+    assert found is not None
+    assert unpack(found.report).submission.id == ""
+
+
+def test_what_is_committed_is_there_when_it_is_opened_again(url: URL, right: ScoreReport) -> None:
+    with open_store(url) as store:
+        put(store, right)
+        store.commit()
+        with open_store(url) as other:
+            assert score(other) == right.score
+
+
+def test_what_was_put_is_on_the_disk_when_it_ends_with_an_error(url: URL, right: ScoreReport) -> None:
+    def put_and_fail() -> None:
+        with open_store(url) as store:
+            put(store, right)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        put_and_fail()
+    with open_store(url) as store:
+        assert score(store) == right.score
+
+
+def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> None:
+    with open_store(url) as one, open_store(url) as other:
+        put(one, scored(right, 7))
+        one.commit()
+        put(other, scored(right, 7))
+        put(other, right, who=HandedIn("c" * 64, ""))
+        other.commit()
+        assert (score(one), score(other)) == (7, 7)
+
+
+def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
+    for version in ("v1", "v2", "v3"):
+        put(store, right, replace(RULES, version=version))
+    earlier = store.results.earlier(ALICE.identity, replace(RULES, version="v4"))
+    assert [found.version for found in earlier] == ["v3", "v2", "v1"]
+    assert store.results.versions("counter") == ["v1", "v2", "v3"]
+
+
+def test_a_version_is_described_once(store: Store) -> None:
+    store.results.keep_manifest(RULES, "first")
+    store.results.keep_manifest(RULES, "second")
+    assert store.results.manifest("counter", "v1", "known") == "first"
+    assert store.results.manifest("counter", "v2", "known") == ""
+
+
+def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
+    record = Record(record_of(right, {}, Kept()).report, bytes(range(256)), b"\0kept")
+    store.results.put(ALICE, RULES, right, record)
+    found = store.results.find(ALICE.identity, RULES)
+    assert found is not None
+    assert found.has_raw
+    assert store.results.record(found) == record
+
+
+# Classes
+
+
+def test_a_class_is_what_it_was_begun_with_in_its_order(store: Store) -> None:
+    names = [f"student {number}" for number in range(2500)]
+    batch = store.classes.begin("", Path("class"), RULES, [Member(name, Path(name)) for name in names])
+    assert [member.name for member in store.classes.members(batch)] == names
+
+
+def test_who_has_left_a_class_is_left_out(store: Store) -> None:
+    store.classes.begin("", Path("class"), RULES, [Member("alice", Path("a")), Member("bob", Path("b"))])
+    batch = store.classes.begin("", Path("class"), RULES, [Member("bob", Path("b"))])
+    assert [member.name for member in store.classes.members(batch)] == ["bob"]
+
+
+def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -> None:
+    members = [Member("alice", Path("a"))]
+    store.classes.note(store.classes.begin("", Path("class"), RULES, members), "alice", ALICE)
+    again = store.classes.begin("", Path("class"), RULES, members)
+    assert [member.identity for member in store.classes.members(again)] == [ALICE.identity]
+
+
+def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
+    for name in ("one", "two"):
+        store.classes.begin("", Path(name), replace(RULES, assignment=name), [])
+    found, one = store.classes.batch(""), store.classes.batch("", "one")
+    assert (found and found.rules.assignment, one and one.rules.assignment) == ("two", "one")
+    assert store.classes.batch("elsewhere") is None
+
+
+@pytest.mark.parametrize(
+    "name", ["größe_値", "no text \udce9", "a\0b", 'quote"', "back\\slash", "\ud800", "two\nlines"]
+)
+def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
+    batch = store.classes.begin(name, Path("class"), RULES, [Member(name, Path(name), name)])
+    store.classes.note(batch, name, ALICE)
+    (member,) = store.classes.members(batch)
+    assert (member.name, member.path, member.problem, member.identity) == (name, Path(name), name, ALICE.identity)
+    assert store.classes.batch(name) is not None
+
+
+# Other versions, and what is no store
+
+
+def test_a_store_of_a_later_version_is_not_opened(url: URL) -> None:
+    with open_store(url):
+        pass
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE autograder_schema SET version = 99"))
+    engine.dispose()
+    with pytest.raises(CallerFault, match="later version of the kit") as caught, open_store(url):
+        pass
+    assert "grade with that version" in caught.value.advice
+
+
+def test_a_file_that_is_no_database_is_the_callers_mistake(tmp_path: Path) -> None:
+    (tmp_path / "results.sqlite").write_bytes(b"so long, and thanks for all the fish" * 100)
+    with pytest.raises(CallerFault, match="is no store of results"), open_store(url_of(tmp_path)):
+        pass
+
+
+def test_a_folder_that_is_missing_is_the_callers_mistake(tmp_path: Path) -> None:
+    with pytest.raises(CallerFault, match="cannot be opened"), open_store(url_of(tmp_path / "nowhere")):
+        pass
+
+
+def test_a_server_that_does_not_answer_is_the_callers_mistake() -> None:
+    pytest.importorskip("psycopg")
+    url = url_of(Path(), "postgresql://kit@127.0.0.1:1/none?connect_timeout=1")
+    with pytest.raises(CallerFault, match="cannot be opened"), open_store(url):
+        pass
+
+
+@pytest.mark.parametrize("store", ["results.sqlite", "mysql://host/course", "://"])
+def test_a_database_of_an_unknown_kind_is_the_callers_mistake(tmp_path: Path, store: str) -> None:
+    with pytest.raises(CallerFault, match="--store") as caught:
+        url_of(tmp_path, store)
+    assert "for example" in caught.value.advice
+
+
+def test_no_message_holds_the_password(tmp_path: Path) -> None:
+    url = url_of(tmp_path, "postgresql://kit:secret@127.0.0.1:1/none?connect_timeout=1")
+    with pytest.raises(CallerFault, match="cannot be opened") as caught, open_store(url):
+        pass
+    assert "secret" not in str(caught.value)
+
+
+def test_a_disk_that_fails_is_not_the_students_fault(tmp_path: Path, right: ScoreReport) -> None:
+    url = url_of(tmp_path)
+    with open_store(url) as store:
+        put(store, right)
+        store.commit()
+        with sqlite3.connect(str(url.database)) as other:
+            other.execute("DROP TABLE results")
+        with pytest.raises(KitFault, match="what is done stays done"):
+            put(store, right, who=HandedIn("d" * 64, ""))
+
+
+# What decides a result
+
+
+def test_the_same_bytes_under_another_name_are_something_else(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("x = 1")
+    a, b = (handed_in(tmp_path / name, "", LIMIT) for name in ("a.py", "b.py"))
+    assert a.sha256 == b.sha256
+    assert a.identity != b.identity
+
+
+def test_the_same_files_of_two_students_are_the_same(tmp_path: Path) -> None:
+    for name in ("alice", "bob"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "value.py").write_text("x = 1")
+    assert handed_in(tmp_path / "alice", "", LIMIT) == handed_in(tmp_path / "bob", "", LIMIT)
+
+
+def test_what_cannot_be_read_is_told_apart_by_why(tmp_path: Path) -> None:
+    (tmp_path / "link.py").symlink_to("/etc/passwd")
+    paths = ("link.py", "missing.py")
+    identities = {handed_in(tmp_path / path, "", LIMIT).identity for path in paths}
+    identities.add(handed_in(tmp_path / "missing.py", "It lies outside.", LIMIT).identity)
+    assert len(identities) == 3
