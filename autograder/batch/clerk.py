@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
+from autograder.batch.gradebook import write_gradebook
 from autograder.batch.summary import BatchSummary, Progress
-from autograder.batch.views import Views
+from autograder.batch.views import GRADEBOOK, Views, in_gradebook
 from autograder.batch.work import Done, Task
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
@@ -44,7 +45,12 @@ class _Underway:
 
 
 class Clerk:
-    """Hands out what must be graded, and keeps what comes back."""
+    """Hands out what must be graded, and keeps what comes back.
+
+    Attributes:
+        store: what is kept.
+        summary: the batch in numbers, until now.
+    """
 
     def __init__(
         self,
@@ -66,7 +72,7 @@ class Clerk:
             regraded: told of those of which there was a result of an earlier version.
         """
         self.summary = BatchSummary()
-        self._store, self._batch, self._views, self._assignment = store, batch, views, assignment
+        self.store, self._batch, self._views, self._assignment = store, batch, views, assignment
         self._progress, self._regraded = progress, regraded or (lambda _: None)
         self._underway: dict[str, _Underway] = {}
         self._changes: dict[tuple[str, str], Change | None] = {}
@@ -81,6 +87,7 @@ class Clerk:
             CourseFault: the hidden suite cannot be used.
         """
         for member in members:
+            self.summary.submissions += 1
             task = self._begun(member)
             if task:
                 yield task
@@ -98,6 +105,16 @@ class Clerk:
         self.summary.failures.append(replace(done, record=None))
         self._progress(done)
 
+    def finish(self) -> None:
+        """Write the gradebook, and count what stands in it.
+
+        Raises:
+            CallerFault: it cannot be written.
+        """
+        self.store.commit()
+        shown = in_gradebook(self.store, self._batch)
+        write_gradebook(self.summary.counted(shown), self._assignment, self._views.out / GRADEBOOK)
+
     def _begun(self, member: HandIn) -> Task | None:
         """A task, if there is anything to be run for a submission."""
         handed = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
@@ -105,8 +122,8 @@ class Clerk:
         if gone:
             handed = HandedIn(member.identity, "")
         elif handed.identity != member.identity:
-            self._store.classes.note(self._batch, member.name, handed)
-        found = self._store.results.find(handed.identity, self._rules)
+            self.store.classes.note(self._batch, member.name, handed)
+        found = self.store.results.find(handed.identity, self._rules)
         if found and found.final:
             self.summary.reused += 1
             self._show(member, found)
@@ -115,7 +132,7 @@ class Clerk:
         before, change = self._earlier(handed)
         plan, earlier = FIRST, None
         if before:
-            record = self._store.results.record(before)
+            record = self.store.results.record(before)
             if change:
                 plan = plan_for(change, unpack(record.report), unpack_kept(record.kept))
             if not plan.everything:
@@ -135,7 +152,7 @@ class Clerk:
 
         The change is None where nothing is known of that version.
         """
-        candidates = self._store.results.earlier(handed.identity, self._rules)
+        candidates = self.store.results.earlier(handed.identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:
@@ -145,7 +162,7 @@ class Clerk:
     def _change_since(self, found: Found) -> Change | None:
         key = (found.version, found.known)
         if key not in self._changes:
-            old = from_text(self._store.results.manifest(self._assignment.name, *key))
+            old = from_text(self.store.results.manifest(self._assignment.name, *key))
             self._changes[key] = change_between(old, self._manifest) if old else None
         return self._changes[key]
 
@@ -169,15 +186,15 @@ class Clerk:
         now = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
         if graded != now.sha256:
             return None
-        self._store.classes.note(self._batch, member.name, now)
+        self.store.classes.note(self._batch, member.name, now)
         return now
 
     def _put(self, underway: _Underway, report: ScoreReport, record: Record, done: Done) -> None:
         member, identity = underway.member, underway.handed_in.identity
-        if self._store.results.put(underway.handed_in, self._rules, report, record):
+        if self.store.results.put(underway.handed_in, self._rules, report, record):
             self._views.show(member.name, report, bool(record.raw), lambda: record.raw)
         else:  # somebody else handed in the same, and was quicker
-            found = self._store.results.find(identity, self._rules)
+            found = self.store.results.find(identity, self._rules)
             if found:
                 self._show(member, found)
         self.summary.grader_errors += done.grader_errors
@@ -198,7 +215,7 @@ class Clerk:
         self._views.show(member.name, unpack(found.report), found.has_raw, raw)
 
     def _raw_of(self, found: Found) -> bytes:
-        return self._store.results.record(found).raw
+        return self.store.results.record(found).raw
 
     @property
     def _rules(self) -> Rules:
@@ -208,12 +225,12 @@ class Clerk:
     def _manifest(self) -> Manifest:
         """What the assignment is now; kept under its version."""
         rules = self._rules
-        kept = from_text(self._store.results.manifest(rules.assignment, rules.version, rules.known))
+        kept = from_text(self.store.results.manifest(rules.assignment, rules.version, rules.known))
         return kept or self._described.manifest
 
     @cached_property
     def _described(self) -> Described:
         """The assignment as it is now, with its tests."""
         described = describe(self._assignment)
-        self._store.results.keep_manifest(self._rules, to_text(described.manifest))
+        self.store.results.keep_manifest(self._rules, to_text(described.manifest))
         return described

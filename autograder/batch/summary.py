@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from autograder.batch.views import Shown
 from autograder.batch.work import Done
+from autograder.reports import ScoreReport
 
 Progress = Callable[[Done | None], None]
 """Told of each submission: what came of it, or None when its result was there already."""
@@ -29,6 +31,14 @@ class BatchSummary:
     grader_errors: int = 0
     scores: Counter[float] = field(default_factory=Counter)
     seconds: float = 0.0
+
+    def counted(self, shown: Iterable[Shown]) -> Iterator[ScoreReport]:
+        """The reports of a class on their way into the gradebook."""
+        for one in shown:
+            self.statuses[one.report.status.outcome] += 1
+            self.scores[one.report.score] += 1
+            self.outdated += not one.current
+            yield one.report
 
     @property
     def graded(self) -> int:
