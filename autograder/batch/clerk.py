@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 from autograder.batch.gradebook import write_gradebook
+from autograder.batch.history import History
 from autograder.batch.summary import BatchSummary, Progress
 from autograder.batch.views import GRADEBOOK, Views, in_gradebook
 from autograder.batch.work import Done, Task
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.again import Earlier, rescored
-from autograder.store.change import Change, Plan, change_between, plan_for
+from autograder.store.change import Plan, plan_for
 from autograder.store.classes import Batch, HandIn
 from autograder.store.database import Store
 from autograder.store.keys import HandedIn, Rules, handed_in
-from autograder.store.manifest import Described, Manifest, describe, from_text, to_text
 from autograder.store.record import Record, unpack, unpack_kept
 from autograder.store.results import Found
 
@@ -75,7 +75,7 @@ class Clerk:
         self.store, self._batch, self._views, self._assignment = store, batch, views, assignment
         self._progress, self._regraded = progress, regraded or (lambda _: None)
         self._underway: dict[str, _Underway] = {}
-        self._changes: dict[tuple[str, str], Change | None] = {}
+        self._history = History(store, batch.rules, assignment)
 
     def tasks(self, members: Iterable[HandIn]) -> Iterator[Task]:
         """What must be graded; the rest is dealt with at once.
@@ -129,7 +129,7 @@ class Clerk:
             self._show(member, found)
             self._progress(None)
             return None
-        before, change = self._earlier(handed)
+        before, change = self._history.of(handed.identity)
         plan, earlier = FIRST, None
         if before:
             record = self.store.results.record(before)
@@ -143,31 +143,12 @@ class Clerk:
         if gone:
             self._miss(member, before)
             return None
-        self._manifest  # noqa: B018  # is kept now at the latest: a later version is compared with it
+        self._history.keep()
         self._underway[member.name] = underway
         return Task(member.name, member.path, member.problem, earlier)
 
-    def _earlier(self, handed: HandedIn) -> tuple[Found | None, Change | None]:
-        """The latest result of the same submission under another version, and what changed since.
-
-        The change is None where nothing is known of that version.
-        """
-        candidates = self.store.results.earlier(handed.identity, self._rules)
-        for found in candidates:
-            change = self._change_since(found)
-            if change:
-                return found, change
-        return (candidates[0], None) if candidates else (None, None)
-
-    def _change_since(self, found: Found) -> Change | None:
-        key = (found.version, found.known)
-        if key not in self._changes:
-            old = from_text(self.store.results.manifest(self._assignment.name, *key))
-            self._changes[key] = change_between(old, self._manifest) if old else None
-        return self._changes[key]
-
     def _rescored(self, underway: _Underway, earlier: Earlier) -> bool:
-        record = rescored(earlier, self._described, self._assignment)
+        record = rescored(earlier, self._history.described, self._assignment)
         if record is None:
             return False
         report = unpack(record.report)
@@ -220,17 +201,3 @@ class Clerk:
     @property
     def _rules(self) -> Rules:
         return self._batch.rules
-
-    @cached_property
-    def _manifest(self) -> Manifest:
-        """What the assignment is now; kept under its version."""
-        rules = self._rules
-        kept = from_text(self.store.results.manifest(rules.assignment, rules.version, rules.known))
-        return kept or self._described.manifest
-
-    @cached_property
-    def _described(self) -> Described:
-        """The assignment as it is now, with its tests."""
-        described = describe(self._assignment)
-        self.store.results.keep_manifest(self._rules, to_text(described.manifest))
-        return described
