@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
+from autograder.batch.gradebook import write_gradebook
+from autograder.batch.history import History
 from autograder.batch.summary import BatchSummary, Progress
-from autograder.batch.views import Views
+from autograder.batch.views import GRADEBOOK, Views, in_gradebook
 from autograder.batch.work import Done, Task, done_with, seconds_of
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.again import Earlier, rescored
-from autograder.store.change import Change, Plan, change_between, plan_for
+from autograder.store.change import Plan, plan_for
 from autograder.store.classes import Batch, Member
 from autograder.store.database import Store
 from autograder.store.keys import HandedIn, Rules, handed_in
-from autograder.store.manifest import Described, Manifest, describe, from_text, to_text
 from autograder.store.record import Record, unpack, unpack_kept
 from autograder.store.results import Found
 
@@ -45,7 +46,12 @@ class _Underway:
 
 
 class Clerk:
-    """Hands out what must be graded, and keeps what comes back."""
+    """Hands out what must be graded, and keeps what comes back.
+
+    Attributes:
+        store: what is kept.
+        summary: the batch in numbers, until now.
+    """
 
     def __init__(
         self,
@@ -67,10 +73,10 @@ class Clerk:
             regraded: told of those of which there was a result of an earlier version.
         """
         self.summary = BatchSummary()
-        self._store, self._batch, self._views, self._assignment = store, batch, views, assignment
+        self.store, self._batch, self._views, self._assignment = store, batch, views, assignment
         self._progress, self._regraded = progress, regraded or (lambda _: None)
         self._underway: dict[str, _Underway] = {}
-        self._changes: dict[tuple[str, str], Change | None] = {}
+        self._history = History(store, batch.rules, assignment)
 
     def tasks(self, members: Iterable[Member]) -> Iterator[Task]:
         """What must be graded; the rest is dealt with at once.
@@ -82,6 +88,7 @@ class Clerk:
             CourseFault: the hidden suite cannot be used.
         """
         for member in members:
+            self.summary.submissions += 1
             task = self._begun(member)
             if task:
                 yield task
@@ -98,6 +105,17 @@ class Clerk:
             done = replace(done, failure=CHANGED)
         self._tell(done)
 
+    def finish(self) -> None:
+        """Write the gradebook, and count what stands in it.
+
+        Raises:
+            CallerFault: it cannot be written.
+        """
+        self.store.commit()
+        hand_ins = self._views.terms.hand_ins
+        shown = self.summary.counted(in_gradebook(self.store, self._batch, self._views.terms), hand_ins)
+        write_gradebook(shown, self._assignment, self._views.out / GRADEBOOK, hand_ins)
+
     def _begun(self, member: Member) -> Task | None:
         """A task, if there is anything to be run for a submission."""
         handed = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
@@ -105,15 +123,15 @@ class Clerk:
         if gone:
             handed = HandedIn(member.identity, "")
         elif handed.identity != member.identity:
-            self._store.classes.note(self._batch, member.name, handed)
-        found = self._store.results.find(handed.identity, self._rules)
+            self.store.classes.note(self._batch, member.name, handed)
+        found = self.store.results.find(handed.identity, self._rules)
         if found and found.final:
             self._show_again(member, found)
             return None
-        before, change = self._earlier(handed)
+        before, change = self._history.of(handed.identity)
         plan, earlier = FIRST, None
         if before:
-            record = self._store.results.record(before)
+            record = self.store.results.record(before)
             if change:
                 plan = plan_for(change, unpack(record.report), unpack_kept(record.kept))
             if not plan.everything:
@@ -124,31 +142,12 @@ class Clerk:
         if gone:
             self._miss(member, before)
             return None
-        self._manifest  # noqa: B018  # is kept now at the latest: a later version is compared with it
+        self._history.keep()
         self._underway[member.name] = underway
         return Task(member.name, member.path, member.problem, earlier)
 
-    def _earlier(self, handed: HandedIn) -> tuple[Found | None, Change | None]:
-        """The latest result of the same submission under another version, and what changed since.
-
-        The change is None where nothing is known of that version.
-        """
-        candidates = self._store.results.earlier(handed.identity, self._rules)
-        for found in candidates:
-            change = self._change_since(found)
-            if change:
-                return found, change
-        return (candidates[0], None) if candidates else (None, None)
-
-    def _change_since(self, found: Found) -> Change | None:
-        key = (found.version, found.known)
-        if key not in self._changes:
-            old = from_text(self._store.results.manifest(self._assignment.name, *key))
-            self._changes[key] = change_between(old, self._manifest) if old else None
-        return self._changes[key]
-
     def _rescored(self, underway: _Underway, earlier: Earlier) -> bool:
-        record = rescored(earlier, self._described, self._assignment)
+        record = rescored(earlier, self._history.described, self._assignment)
         if record is None:
             return False
         report = unpack(record.report)
@@ -166,15 +165,15 @@ class Clerk:
         now = handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)
         if graded != now.sha256:
             return None
-        self._store.classes.note(self._batch, member.name, now)
+        self.store.classes.note(self._batch, member.name, now)
         return now
 
     def _put(self, underway: _Underway, report: ScoreReport, record: Record, done: Done) -> None:
         member, identity = underway.member, underway.handed_in.identity
-        if self._store.results.put(underway.handed_in, self._rules, report, record):
+        if self.store.results.put(underway.handed_in, self._rules, report, record):
             self._views.show(member.name, report, bool(record.raw), lambda: record.raw)
         else:  # somebody else handed in the same, and was quicker
-            found = self._store.results.find(identity, self._rules)
+            found = self.store.results.find(identity, self._rules)
             if found:
                 self._show(member, found)
         if underway.before:
@@ -207,22 +206,8 @@ class Clerk:
         self._progress(done)
 
     def _raw_of(self, found: Found) -> bytes:
-        return self._store.results.record(found).raw
+        return self.store.results.record(found).raw
 
     @property
     def _rules(self) -> Rules:
         return self._batch.rules
-
-    @cached_property
-    def _manifest(self) -> Manifest:
-        """What the assignment is now; kept under its version."""
-        rules = self._rules
-        kept = from_text(self._store.results.manifest(rules.assignment, rules.version, rules.known))
-        return kept or self._described.manifest
-
-    @cached_property
-    def _described(self) -> Described:
-        """The assignment as it is now, with its tests."""
-        described = describe(self._assignment)
-        self._store.results.keep_manifest(self._rules, to_text(described.manifest))
-        return described

@@ -102,7 +102,8 @@ class _Delivery:
     def _hand_out(self, workers: Workers) -> None:
         """Hand out as much as should be under way: less of what was lost once, and what was lost twice alone."""
         kills = max((kills for _, kills in (*self._lost, *self._pending.values())), default=0)
-        most = (workers.at_once(), max(1, workers.at_once() // (1 + AHEAD)), 1)[kills]
+        at_once = max(1, workers.at_once())
+        most = (at_once, max(1, at_once // (1 + AHEAD)), 1)[kills]
         while self._lost and len(self._pending) < most:
             self._submit(workers, *self._lost.popleft())
         if kills < MOST_KILLS - 1:

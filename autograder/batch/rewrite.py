@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch.gradebook import write_gradebook
-from autograder.batch.run import find_class, reopened
+from autograder.batch.place import Place
 from autograder.batch.views import GRADEBOOK, Terms, Views, shown, view_of
 from autograder.course import Assignment
 from autograder.course.model import Concept
@@ -57,8 +57,9 @@ def rewrite(
     Raises:
         CallerFault: nothing was graded into ``out``, there are no results of that version, or it cannot be written.
     """
-    with reopened(out, store) as opened_store:
-        batch = find_class(opened_store, out, store, name)
+    place = Place(out, store)
+    with place.reopened() as opened_store:
+        batch = place.find(opened_store, name)
         known = opened_store.results.versions(batch.rules.assignment)
         if version and version not in known:
             raise CallerFault(

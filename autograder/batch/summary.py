@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from autograder.batch.views import Shown
 from autograder.batch.work import Done
 from autograder.lateness import HandIns
 from autograder.reports import ScoreReport
@@ -68,16 +69,25 @@ class BatchSummary:
         if len(self._slowest) > SLOWEST:
             heapq.heappop(self._slowest)
 
-    def late_ones(self, reports: Iterable[ScoreReport], hand_ins: HandIns | None) -> Iterator[ScoreReport]:
-        """The same reports as they pass, with a count of those that are late and of those nobody knows it of."""
+    def counted(self, shown: Iterable[Shown], hand_ins: HandIns | None) -> Iterator[ScoreReport]:
+        """Reports on their way into the gradebook, with a count of those that are late, unknown, or by earlier rules.
+
+        Args:
+            shown: those of the class.
+            hand_ins: who handed in what and when, where that is known.
+        """
         self.hand_ins = hand_ins
-        for report in reports:
-            self.late += bool(report.lateness and report.lateness.days_late)
-            if hand_ins and hand_ins.of(report.submission.id) is None:
-                self.timeless += 1
-                if self.timeless <= MOST_NAMES:
-                    self.timeless_names.append(report.submission.id)
-            yield report
+        for one in shown:
+            self._count(one.report, hand_ins)
+            self.outdated += not one.current
+            yield one.report
+
+    def _count(self, report: ScoreReport, hand_ins: HandIns | None) -> None:
+        self.late += bool(report.lateness and report.lateness.days_late)
+        if hand_ins and hand_ins.of(report.submission.id) is None:
+            self.timeless += 1
+            if self.timeless <= MOST_NAMES:
+                self.timeless_names.append(report.submission.id)
 
     @property
     def graded(self) -> int:

@@ -72,7 +72,7 @@ class Views:
         Raises:
             CallerFault: it cannot be written to.
         """
-        self.out, self._terms = out, terms
+        self.out, self.terms = out, terms
         self._files = file_names(members)
         try:
             for name in ("reports", "raw"):
@@ -98,7 +98,7 @@ class Views:
         """
         report_at = self.out / "reports" / f"{self._files[name]}.json"
         raw_at = self.out / "raw" / f"{self._files[name]}.json"
-        content = to_json(view_of(report, name, self._terms))
+        content = to_json(view_of(report, name, self.terms))
         if raw_at.exists() == has_raw and _holds(report_at, content):
             return  # a record is always written before its report
         if has_raw:

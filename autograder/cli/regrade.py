@@ -12,7 +12,7 @@ import click
 
 from autograder.batch import run_regrade
 from autograder.batch.clerk import Regraded
-from autograder.batch.run import find_class, reopened
+from autograder.batch.place import Place
 from autograder.cli.batch import interrupt
 from autograder.cli.common import (
     EXIT_FAILED,
@@ -65,8 +65,9 @@ def command(
     with `autograder report --version`.
     """
     chosen = find_assignment(open_course(course, submissions), assignment)
-    with reopened(out, store) as kept:
-        source = submissions or find_class(kept, out, store, assignment).source
+    place = Place(out, store)
+    with place.reopened() as kept:
+        source = submissions or place.find(kept, assignment).source
     signal.signal(signal.SIGTERM, interrupt)
     with _entries(source, asked=submissions is not None) as entries:
         sandbox = open_sandbox(chosen, wish)

@@ -1,0 +1,83 @@
+"""Where a batch is: the folder for what people read, and the store of what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import URL
+
+from autograder.faults import CallerFault
+from autograder.store.classes import Batch
+from autograder.store.connect import FILE, url_of
+from autograder.store.database import Store, open_store
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A batch's folder and store."""
+
+    out: Path
+    """Gets reports, records and the gradebook."""
+    store: str = ""
+    """The SQLAlchemy URL of what is kept; a file in ``out`` when empty."""
+
+    @property
+    def url(self) -> URL:
+        """The store's URL.
+
+        Raises:
+            CallerFault: it is no URL of a database that the kit can use.
+        """
+        return url_of(self.out, self.store)
+
+    @property
+    def class_name(self) -> str:
+        """What the class is called in its store: in one that many share, by its folder."""
+        return str(self.out.resolve()) if self.store else ""
+
+    @contextmanager
+    def opened(self) -> Iterator[Store]:
+        """The store; its folder is made where it is missing.
+
+        Raises:
+            CallerFault: it cannot be opened.
+        """
+        if not self.store:
+            try:
+                self.out.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                advice = "name another folder with --out"
+                raise CallerFault(
+                    f"cannot be written: {error.strerror}", where=str(self.out), advice=advice
+                ) from error
+        with open_store(self.url) as store:
+            yield store
+
+    @contextmanager
+    def reopened(self) -> Iterator[Store]:
+        """The store of a batch that was run already.
+
+        Raises:
+            CallerFault: there is none, or it cannot be opened.
+        """
+        if not self.store and not (self.out / FILE).is_file():
+            advice = "name the folder, or the --store, that `autograder batch` was given"
+            raise CallerFault(f"holds no {FILE}", where=str(self.out), advice=advice)
+        with self.opened() as store:
+            yield store
+
+    def find(self, store: Store, assignment: str = "") -> Batch:
+        """The class that was graded here, the last one for an empty ``assignment``.
+
+        Raises:
+            CallerFault: none was.
+        """
+        batch = store.classes.batch(self.class_name, assignment)
+        if batch is None:
+            what = f"nothing of {assignment} was graded into it" if assignment else "nothing was graded into it"
+            advice = "name the folder and the store that `autograder batch` was given"
+            raise CallerFault(what, where=str(self.out), advice=advice)
+        return batch
