@@ -16,6 +16,8 @@ import msgspec
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
+from autograder.submissions import Unreadable
+from autograder.submissions.read import Collected
 
 LEVEL = 1
 """How hard zlib tries: the first level makes a tenth of a report, in a third of the time that the sixth takes."""
@@ -29,6 +31,8 @@ class Task:
     path: Path
     problem: str = ""
     """Why nothing can be read there; see ``Entry``."""
+    collected: Collected | Unreadable | None = None
+    """What lay there, or why it could not be taken, for a worker that may not see ``path``; None when it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,10 @@ class Done:
     """pytest-json-report's record, packed; empty when no test was run."""
     failure: str = ""
     """Set when the kit failed, and there is no report."""
+
+
+Work = Callable[[Task], Done]
+"""What is done with a task; ``grade_task``, but for tests."""
 
 
 @dataclass(frozen=True, slots=True)

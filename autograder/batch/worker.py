@@ -23,6 +23,7 @@ from autograder.grading import Graded, Grader
 from autograder.reports import report_of
 from autograder.sandbox import Sandbox
 from autograder.submissions import Unreadable
+from autograder.submissions.read import read_collected
 
 PR_SET_PDEATHSIG = 1
 SAFE_PATH = "PYTHONSAFEPATH"
@@ -136,14 +137,23 @@ def _safe_path() -> Iterator[None]:
 def _graded(grader: Grader, task: Task) -> Graded:
     if task.problem:
         return grader.refuse(task.name, Unreadable("bad-zip", task.problem))
-    return grader.grade(task.path, task.name)
+    if task.collected is None:
+        return grader.grade(task.path, task.name)
+    try:
+        if isinstance(task.collected, Unreadable):
+            raise task.collected
+        submission = read_collected(task.collected, grader.assignment, task.name)
+    except Unreadable as error:
+        return grader.refuse(task.name, error)
+    return grader.grade_submission(submission)
 
 
 def _end_with_parent() -> None:
     """A parent that is killed takes its workers with it, and they their student processes."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    if os.getppid() == 1:
+    parent = multiprocessing.parent_process()
+    if parent is not None and os.getppid() != parent.pid:  # not "is 1": in a container the grader itself may be 1
         sys.exit(1)
 
 

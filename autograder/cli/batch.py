@@ -23,6 +23,7 @@ from autograder.cli.common import (
     tier_options,
     told,
 )
+from autograder.cli.executor import ExecutorWish, executor_options
 from autograder.cli.progress import bar
 from autograder.faults import CallerFault
 from autograder.grading.grader import GRADED
@@ -36,6 +37,7 @@ from autograder.text import clean
 @click.argument("submissions", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for reports and gradebook.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
+@executor_options
 @course_option
 @tier_options
 @told
@@ -46,19 +48,22 @@ def command(
     workers: int | None,
     course: Path | None,
     wish: TierWish,
+    executor: ExecutorWish,
 ) -> None:
     """Grade SUBMISSIONS, a folder or zip with one file or sub-folder a student.
 
     Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. Run again, it grades only
     what is new or changed.
     """
-    chosen = find_assignment(open_course(course, submissions), assignment)
+    opened = open_course(course, submissions)
+    chosen = find_assignment(opened, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(
             "lies among the submissions, and one of them could pass for a report",
             where=str(out),
             advice="name another folder with --out",
         )
+    open_workers = executor.open_workers(opened, workers, out)
     signal.signal(signal.SIGTERM, _interrupt)
     with open_entries(submissions) as entries:
         sandbox = open_sandbox(chosen, wish)
@@ -68,7 +73,9 @@ def command(
             def advance(done: Done | None) -> None:
                 progress(next(steps), len(entries))
 
-            summary = run_batch(entries, chosen, sandbox, out, workers=workers, progress=advance)
+            summary = run_batch(
+                entries, chosen, sandbox, out, workers=workers, open_workers=open_workers, progress=advance
+            )
     _tell(summary, out, sandbox.tier, chosen.max_score)
     if summary.failures:
         sys.exit(EXIT_FAILED)

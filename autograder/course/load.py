@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from autograder.course.cluster import Slurm
 from autograder.course.model import (
     WALL_PER_CPU,
     Assignment,
@@ -27,7 +28,7 @@ from autograder.faults import CallerFault, CourseFault
 T = TypeVar("T", bound=msgspec.Struct)
 
 CONFIG = "grading.yml"
-TOP_KEYS = ("course", "limits", "isolation", "feedback", "assignments")
+TOP_KEYS = ("course", "limits", "isolation", "feedback", "cluster", "assignments")
 ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback")
 
 
@@ -75,7 +76,10 @@ def load_course(config: Path) -> Course:
     assignments = tuple(
         _assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
     )
-    return Course(title=_text(document, ("course",), ""), root=path.resolve().parent, assignments=assignments)
+    _only(document, _mapping(document, ("cluster",)), ("slurm",), ("cluster",))
+    slurm = _section(document, ("cluster", "slurm"), Slurm, {}) if _mapping(document, ("cluster", "slurm")) else None
+    title = _text(document, ("course",), "")
+    return Course(title=title, root=path.resolve().parent, assignments=assignments, slurm=slurm)
 
 
 def _assignment(

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from autograder.course.cluster import Slurm
+
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Amount = Annotated[int, Meta(gt=0, le=1_000_000)]
 Slope = Annotated[float, Meta(ge=0, le=1)]
@@ -151,3 +153,5 @@ class Course:
     title: str
     root: Path
     assignments: tuple[Assignment, ...]
+    slurm: Slurm | None = None
+    """How to ask a Slurm for machines; no part of any verdict."""
