@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,16 @@ from autograder.batch.work import Done, Task
 from autograder.faults import KitFault
 from autograder.submissions import Unreadable
 from autograder.submissions.read import collect
+
+
+@dataclass(slots=True)
+class _Handed:
+    """A task that was handed out."""
+
+    work: Callable[..., Any]
+    task: Task
+    future: Future[Done]
+    remote: distributed.Future[Done] | None = None
 
 
 class ClusterExecutor(Executor):
@@ -34,7 +45,8 @@ class ClusterExecutor(Executor):
         self._name = name
         self._limit = limit
         self._numbers = itertools.count()
-        self._remote: dict[int, distributed.Future[Done]] = {}
+        self._handed: dict[int, _Handed] = {}
+        self._lock = threading.RLock()
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Have ``work`` done on a task, somewhere; it is a function of the kit's.
@@ -43,30 +55,52 @@ class ClusterExecutor(Executor):
             A future of a ``Done``: a failure where workers died of it.
         """
         (task,) = arguments
-        number = next(self._numbers)
-        remote = self._client.submit(
-            grade_remotely,
-            self._name,
-            work,
-            self._with_files(task),
-            key=f"{self._name}-{number}",
-            resources={self._name: 1},
-            pure=False,
-        )
-        future: Future[Done] = Future()
-        future.set_running_or_notify_cancel()
-        self._remote[number] = remote
+        handed = _Handed(work, self._with_files(task), Future())
+        handed.future.set_running_or_notify_cancel()
+        self._send(handed)
+        return handed.future
 
-        def finished(remote: distributed.Future[Done]) -> None:
-            self._remote.pop(number, None)
-            _hand_on(remote, future, task.name)
+    def send_again(self) -> None:
+        """Hand everything out anew that is not done: for when all workers went, and others came.
 
-        remote.add_done_callback(finished)
-        return future
+        Dask does not do that by itself. What waits for a resource that nobody offers is not looked at again when
+        somebody begins to offer it.
+        """
+        with self._lock:
+            waiting = list(self._handed.values())
+            self._handed.clear()
+            for handed in waiting:
+                before = handed.remote
+                self._send(handed)
+                self._client.cancel([before], force=True)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Give up what is not done."""
-        self._client.cancel(list(self._remote.values()), force=True)
+        with self._lock:
+            waiting = [handed.remote for handed in self._handed.values()]
+            self._handed.clear()
+        self._client.cancel(waiting, force=True)
+
+    def _send(self, handed: _Handed) -> None:
+        with self._lock:
+            number = next(self._numbers)
+            self._handed[number] = handed
+            handed.remote = self._client.submit(
+                grade_remotely,
+                self._name,
+                handed.work,
+                handed.task,
+                key=f"{self._name}-{number}",
+                resources={self._name: 1},
+                pure=False,
+            )
+        handed.remote.add_done_callback(lambda remote: self._finished(number, remote))
+
+    def _finished(self, number: int, remote: distributed.Future[Done]) -> None:
+        with self._lock:
+            handed = self._handed.pop(number, None)
+        if handed is not None:  # else it was sent again, or given up
+            _hand_on(remote, handed.future, handed.task.name)
 
     def _with_files(self, task: Task) -> Task:
         elsewhere = Path(task.path.name)

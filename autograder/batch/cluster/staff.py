@@ -26,12 +26,24 @@ class Staff:
         refused: why, of those who may not.
     """
 
-    def __init__(self, client: distributed.Client, name: str, tell: Tell) -> None:
+    def __init__(
+        self, client: distributed.Client, name: str, tell: Tell, replaced: Callable[[], object] = lambda: None
+    ) -> None:
+        """Nobody is known yet.
+
+        Args:
+            client: of the cluster.
+            name: the batch's.
+            tell: told of what the caller should know.
+            replaced: called when all who were there before are gone, and others came.
+        """
         self.threads: dict[str, int] = {}
         self.refused: dict[str, str] = {}
         self._client = client
         self._name = name
         self._tell = tell
+        self._replaced = replaced
+        self._before: set[str] = set()
         self._over = threading.Event()
 
     def size(self) -> int:
@@ -49,6 +61,10 @@ class Staff:
                 self._tell(f"left out: worker {worker}: {verdict}")
         may = {worker for worker, verdict in answers.items() if verdict == ""}
         self.threads = {one: count for one, count in there.items() if one in self.threads or one in may}
+        if self.threads:
+            before, self._before = self._before, {*self.threads}
+            if before and not before & self._before:
+                self._replaced()
 
     def gather(self) -> None:
         """Wait until somebody may grade.

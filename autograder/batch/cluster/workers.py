@@ -57,8 +57,8 @@ def staffed(
     """Prepare every worker of a cluster, now and later, to grade an assignment. See ``dask_workers``."""
     name = f"autograder-{uuid.uuid4().hex[:12]}"
     standard = standard_of(assignment, sandbox, course)
-    staff = Staff(client, name, tell)
     executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
+    staff = Staff(client, name, tell, executor.send_again)
     with dask.config.set(
         {"distributed.admin.large-graph-warning-threshold": "1 GB"}
     ):  # a large notebook is no mistake
@@ -72,8 +72,9 @@ def staffed(
                 yield Workers(executor, lambda: max(1, staff.size() * (1 + AHEAD)))
         finally:
             executor.shutdown(cancel_futures=True)
-            with suppress(OSError):  # the scheduler may be gone, and its workers with it
-                client.unregister_worker_plugin(name)
+            if client.status == "running":  # else the scheduler is gone, and its workers with it
+                with suppress(OSError):
+                    client.unregister_worker_plugin(name)
 
 
 def patience(limits: Limits) -> float:
