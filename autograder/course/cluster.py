@@ -28,6 +28,7 @@ class Slurm(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     local_directory: Text | None = None
     """Where a job may write on its own machine."""
     log_directory: Text | None = None
+    """Where what jobs print is kept; thrown away at the end when there is none."""
     job_extra_directives: tuple[Text, ...] = ()
     """More lines for the head of a job, such as --qos=teaching."""
     job_script_prologue: tuple[Text, ...] = ()

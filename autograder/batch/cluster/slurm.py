@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,26 +57,41 @@ def slurm_workers(
         CallerFault: Slurm refuses, or no worker may grade.
     """
     jobs = min(slurm.jobs, math.ceil(most / slurm.cores)) if most else slurm.jobs
-    with TemporaryDirectory(prefix=".slurm-", dir=scratch) as shared:
+    scratch.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".slurm-", dir=scratch.resolve()) as shared:
         try:
-            cluster = SLURMCluster(
-                **_options(slurm), security=True, shared_temp_directory=str(Path(shared).resolve()), n_workers=0
-            )
+            cluster = SLURMCluster(**_options(slurm, shared), security=_security(Path(shared)), n_workers=0)
         except (OSError, ValueError, ImportError, RuntimeError) as error:
             raise CallerFault(f"no Dask cluster can be made: {error}", where="cluster.slurm") from error
         with cluster, distributed.Client(cluster, set_as_default=False, name="autograder") as client:
-            _ask(cluster, jobs)
+            _rehearse(cluster, Path(shared))
+            cluster.scale(jobs=jobs)
             with _renewed(cluster, jobs), staffed(client, assignment, sandbox, course, tell) as workers:
                 yield workers
 
 
-def _options(slurm: Slurm) -> dict[str, Any]:
+def _security(folder: Path) -> distributed.Security:
+    """Encryption with a certificate of our own, in files that nobody else may read."""
+    made = distributed.Security.temporary()
+    files = {}
+    for name in ("ca_file", "client_cert", "client_key"):
+        path = folder / name
+        path.touch(mode=0o600)
+        path.write_text(getattr(made, f"tls_{name}"), encoding="ascii")
+        files[name.removeprefix("client_")] = str(path)
+    roles = {
+        f"tls_{role}_{part}": files[part] for role in ("client", "scheduler", "worker") for part in ("cert", "key")
+    }
+    return distributed.Security(require_encryption=True, tls_ca_file=files["ca_file"], **roles)
+
+
+def _options(slurm: Slurm, shared: str) -> dict[str, Any]:
     given = {
         "queue": slurm.queue,
         "account": slurm.account,
         "interface": slurm.interface,
         "local_directory": slurm.local_directory,
-        "log_directory": slurm.log_directory,
+        "log_directory": slurm.log_directory or shared,
     }
     return {
         **{name: value for name, value in given.items() if value is not None},
@@ -83,20 +99,29 @@ def _options(slurm: Slurm) -> dict[str, Any]:
         "memory": slurm.memory,
         "walltime": slurm.walltime,
         "processes": 1,
+        "scheduler_options": {
+            "dashboard": False,
+            "dashboard_address": "127.0.0.1:0",
+        },  # those pages know no encryption
+        "worker_extra_args": ["--no-dashboard"],
         "job_extra_directives": list(slurm.job_extra_directives),
         "job_script_prologue": [*PROLOGUE, *slurm.job_script_prologue],
     }
 
 
-def _ask(cluster: SLURMCluster, jobs: int) -> None:
+def _rehearse(cluster: SLURMCluster, folder: Path) -> None:
+    """Ask Slurm whether it would take such a job: what it says to the real one is heard by nobody here."""
+    script = folder / "job.sh"
+    script.write_text(cluster.job_script(), encoding="utf-8")
     try:
-        cluster.scale(jobs=jobs)
-        cluster.sync(cluster._correct_state)
-    except (OSError, RuntimeError) as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        asked = subprocess.run(["sbatch", "--test-only", script], capture_output=True, text=True, check=False)
+    except OSError as error:
         raise CallerFault(
-            f"Slurm takes no job: {lines[-1] if lines else error}", where="cluster.slurm", advice="try sbatch by hand"
+            "there is no Slurm on this machine: sbatch is not installed", where="--executor dask-slurm"
         ) from error
+    if asked.returncode:
+        *_, last = asked.stderr.splitlines() or [f"exit code {asked.returncode}"]
+        raise CallerFault(f"Slurm takes no such job: {last}", where="cluster.slurm", advice="correct grading.yml")
 
 
 @contextmanager
