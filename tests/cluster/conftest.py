@@ -106,11 +106,11 @@ class Cluster:
                 time.sleep(0.05)
         raise TimeoutError("no scheduler")
 
-    def start_worker(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def start_worker(self, folder: Path | None = None) -> subprocess.Popen[bytes]:
         """A worker without a nanny: its process is the one that is returned."""
-        return self._start("worker", self.address, "--no-nanny", "--nthreads", "1", *arguments)
+        return self._start("worker", self.address, "--no-nanny", "--nthreads", "1", folder=folder)
 
-    def _start(self, command: str, *arguments: str) -> subprocess.Popen[bytes]:
+    def _start(self, command: str, *arguments: str, folder: Path | None = None) -> subprocess.Popen[bytes]:
         environment = {
             **os.environ,
             "PYTHONPATH": str(ROOT),  # for tests.cluster.works
@@ -119,7 +119,7 @@ class Cluster:
         with (self.folder / f"{command}-{len(self.processes)}.log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", f"distributed.cli.dask_{command}", "--no-dashboard", *arguments],
-                cwd=self.folder,
+                cwd=folder or self.folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -138,7 +138,6 @@ class Cluster:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A scheduler and two workers."""
-    pytest.importorskip("distributed", reason="the extra dask is not installed")
     made = Cluster(tmp_path_factory.mktemp("cluster"))
     try:
         made.start_scheduler()

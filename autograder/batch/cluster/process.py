@@ -85,8 +85,10 @@ class GradingProcess:
     def close(self) -> None:
         """End the process for good; whoever waits for its answer is told that it ended."""
         self._over = True
-        if self._process is not None:
-            self._process.kill()
+        process = self._process  # another thread may be at it too
+        if process is not None:
+            process.kill()
+            process.wait()
 
     def _clear(self) -> None:
         if self._line is not None:
@@ -103,7 +105,7 @@ class GradingProcess:
             self._line.send(message)
             if self._line.poll(seconds):
                 return self._line.recv()
-            how = f"no answer in {seconds:.0f} s"
+            how = f"no answer in {seconds:g} s"
         except (EOFError, OSError):
             how = f"exit code {self._process.wait()}"
         self._clear()
