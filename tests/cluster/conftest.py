@@ -91,6 +91,7 @@ class Cluster:
     folder: Path
     address: str = ""
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start_scheduler(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -108,7 +109,8 @@ class Cluster:
 
     def start_worker(self, folder: Path | None = None) -> subprocess.Popen[bytes]:
         """A worker without a nanny: its process is the one that is returned."""
-        return self._start("worker", self.address, "--no-nanny", "--nthreads", "1", folder=folder)
+        self.workers.append(self._start("worker", self.address, "--no-nanny", "--nthreads", "1", folder=folder))
+        return self.workers[-1]
 
     def _start(self, command: str, *arguments: str, folder: Path | None = None) -> subprocess.Popen[bytes]:
         environment = {
@@ -136,16 +138,32 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler and two workers."""
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler, and whatever workers tests start."""
     made = Cluster(tmp_path_factory.mktemp("cluster"))
     try:
         made.start_scheduler()
-        for _ in range(2):
-            made.start_worker()
         yield made
     finally:
         made.close()
+
+
+@pytest.fixture
+def cluster(scheduler: Cluster) -> Cluster:
+    """A scheduler and two workers, whatever other tests did to theirs."""
+    import distributed
+
+    scheduler.workers = [worker for worker in scheduler.workers if worker.poll() is None]
+    for worker in scheduler.workers[2:]:
+        worker.kill()
+        worker.wait()
+    while len(scheduler.workers) < 2:
+        scheduler.start_worker()
+    del scheduler.workers[2:]
+    with distributed.Client(scheduler.address, set_as_default=False) as client:
+        while len(client.nthreads()) != 2:
+            time.sleep(0.05)
+    return scheduler
 
 
 @pytest.fixture
@@ -159,7 +177,7 @@ Open = Callable[[Assignment, Sandbox], AbstractContextManager[Workers]]
 
 @pytest.fixture
 def on_cluster(cluster: Cluster, told: list[str]) -> Open:
-    """Opens the cluster's workers; waits for the scheduler's own two first."""
+    """Opens the cluster's workers."""
     from autograder.batch.cluster.workers import dask_workers
 
     return partial(dask_workers, scheduler=cluster.address, course=None, tell=told.append)
