@@ -122,10 +122,9 @@ def test_a_worker_that_joins_late_gets_work(
     cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
-        before = workers.at_once()
+        until(lambda: workers.at_once() == 2 * 3)
         late = cluster.start_worker()
-        until(lambda: workers.at_once() > before)
-        assert (before, workers.at_once()) == (2 * 3, 3 * 3)
+        until(lambda: workers.at_once() == 3 * 3)
         seen = {one.status for one in done(workers, works.says_where, tasks(20)).values()}
     assert str(late.pid) in seen
 
@@ -151,6 +150,18 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     assert told[0].startswith("left out: worker tcp://")
     assert another.version in told[0]
     assert counter.version in told[0]
+
+
+def test_a_worker_without_the_kit_is_left_out_and_told(
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox, told: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "autograder.py").write_text("raise ModuleNotFoundError('nothing of that name')\n")
+    without = cluster.start_worker(folder=tmp_path)  # which is where it looks first
+    with on_cluster(counter, sandbox) as workers:
+        until(lambda: told)
+        seen = {one.status for one in done(workers, works.says_where, tasks(6)).values()}
+    assert str(without.pid) not in seen
+    assert "it cannot load the kit" in told[0]
 
 
 def test_where_every_worker_has_another_version_the_batch_does_not_begin(

@@ -18,6 +18,8 @@ ATTEMPTS = 3
 class Grading(WorkerPlugin):
     """Comes to every worker that is there or joins later, and goes when the batch is over.
 
+    Not through the scheduler's list of plugins: a worker without the kit could not load it, and could not even start.
+
     A worker that meets the standard offers Dask a resource of the batch's name, as many as it has threads, and every
     task needs one: so no other worker is ever handed a submission.
     """
@@ -26,6 +28,7 @@ class Grading(WorkerPlugin):
         self.name = name
         self.verdict: str | None = None
         """Why this worker must not grade; empty when it may, None while it does not know."""
+        self.opening: asyncio.Future[None] | None = None
         self._standard = standard
         self._patience = patience
 
@@ -86,7 +89,18 @@ def grade_remotely(name: str, work: Work, task: Task) -> Done:
     return plugin.grade(work, task)
 
 
-def verdict_of(name: str, dask_worker: Worker) -> str | None:
-    """What Dask runs on a worker to learn its verdict; None while it has none."""
+async def verdict_of(name: str, standard: Standard, patience: float, dask_worker: Worker) -> str | None:
+    """What Dask runs on a worker until there is a verdict; the first time, the processes are started."""
     plugin = dask_worker.plugins.get(name)
-    return plugin.verdict if isinstance(plugin, Grading) else None
+    if isinstance(plugin, Grading):
+        return plugin.verdict
+    plugin = Grading(name, standard, patience)
+    dask_worker.plugins[name] = plugin
+    plugin.opening = asyncio.ensure_future(plugin.setup(worker=dask_worker))
+    return None
+
+
+async def leave(name: str, dask_worker: Worker) -> None:
+    """What Dask runs on a worker when the batch is over."""
+    if name in dask_worker.plugins:
+        await dask_worker.plugin_remove(name=name)

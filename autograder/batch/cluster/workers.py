@@ -11,7 +11,6 @@ import dask
 import distributed
 
 from autograder.batch.cluster.executor import ClusterExecutor
-from autograder.batch.cluster.plugin import Grading
 from autograder.batch.cluster.staff import Staff, Tell
 from autograder.batch.cluster.standard import standard_of
 from autograder.batch.work import Workers
@@ -58,14 +57,10 @@ def staffed(
     name = f"autograder-{uuid.uuid4().hex[:12]}"
     standard = standard_of(assignment, sandbox, course)
     executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
-    staff = Staff(client, name, tell, executor.send_again)
+    staff = Staff(client, name, standard, patience(assignment.limits), tell, executor.send_again)
     with dask.config.set(
         {"distributed.admin.large-graph-warning-threshold": "1 GB"}
     ):  # a large notebook is no mistake
-        try:
-            client.register_plugin(Grading(name, standard, patience(assignment.limits)))
-        except ImportError as error:
-            raise CallerFault(f"a worker cannot load the kit: {error}", advice="install it on each") from error
         try:
             staff.gather()
             with staff.watched():
@@ -74,7 +69,7 @@ def staffed(
             executor.shutdown(cancel_futures=True)
             if client.status == "running":  # else the scheduler is gone, and its workers with it
                 with suppress(OSError):
-                    client.unregister_worker_plugin(name)
+                    staff.dismiss()
 
 
 def patience(limits: Limits) -> float:
