@@ -22,7 +22,7 @@ def put(name: str, text: str, document: Path = DOCUMENT) -> None:
     """
     before = document.read_text(encoding="utf-8")
     after, places = re.subn(
-        rf"(?s)(<!-- {re.escape(name)} -->\n).*?(\n<!-- end -->)", lambda found: found[1] + text + found[2], before
+        rf"(?s)(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)", lambda found: f"{found[1]}{text}\n{found[2]}", before
     )
     if places != 1:
         raise ValueError(f"{document}: has {places} places for {name}")

@@ -91,7 +91,7 @@ class Staff:
 
     def dismiss(self) -> None:
         """Tell everybody that the batch is over."""
-        self._client.run(leave, self._name, workers=[*self.threads], on_error="ignore")
+        self._client.run(leave, self._name, on_error="ignore")
 
     def gather(self) -> None:
         """Wait until somebody may grade.
