@@ -13,6 +13,8 @@ from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
 from autograder.store.again import Earlier
 from autograder.store.record import Record
+from autograder.submissions import Unreadable
+from autograder.submissions.read import Collected
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class Task:
     """Why nothing can be read there; see ``Entry``."""
     earlier: Earlier | None = None
     """A result of an earlier version, of which something still holds."""
+    collected: Collected | Unreadable | None = None
+    """What lay there, or why it could not be taken, for a worker that may not see ``path``; None when it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,10 @@ class Done:
     """The result as it is kept; None when there is none."""
     failure: str = ""
     """Set when the kit failed, and there is no report."""
+
+
+Work = Callable[[Task], Done]
+"""What is done with a task; ``grade_task``, but for tests."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,8 @@ from autograder.reports import ScoreReport, report_of
 from autograder.sandbox import Sandbox
 from autograder.store.again import Earlier, regraded
 from autograder.store.record import Record, kept_of, record_of
-from autograder.submissions import Unreadable, read_submission
+from autograder.submissions import Submission, Unreadable
+from autograder.submissions.read import collect, read_collected
 
 PR_SET_PDEATHSIG = 1
 SAFE_PATH = "PYTHONSAFEPATH"
@@ -146,7 +147,7 @@ def _safe_path() -> Iterator[None]:
 
 def _result(grader: Grader, task: Task) -> tuple[ScoreReport, Record]:
     """The result of one submission; of one that was graded before, with as little work as that leaves."""
-    again = _result_again(grader, task, task.earlier) if task.earlier and not task.problem else None
+    again = _result_again(grader, task, task.earlier) if task.earlier else None
     if again:
         return again
     graded = _graded(grader, task)
@@ -156,23 +157,34 @@ def _result(grader: Grader, task: Task) -> tuple[ScoreReport, Record]:
 
 def _result_again(grader: Grader, task: Task, earlier: Earlier) -> tuple[ScoreReport, Record] | None:
     try:
-        submission = read_submission(task.path, grader.assignment, task.name)
+        return regraded(grader, _diagnoser(), _read(grader, task), earlier)
     except Unreadable:
         return None
-    return regraded(grader, _diagnoser(), submission, earlier)
 
 
 def _graded(grader: Grader, task: Task) -> Graded:
+    started = time.perf_counter()
+    try:
+        return grader.grade_submission(_read(grader, task), started)
+    except Unreadable as error:
+        return grader.refuse(task.name, error, started)
+
+
+def _read(grader: Grader, task: Task) -> Submission:
     if task.problem:
-        return grader.refuse(task.name, Unreadable("bad-zip", task.problem))
-    return grader.grade(task.path, task.name)
+        raise Unreadable("bad-zip", task.problem)
+    if isinstance(task.collected, Unreadable):
+        raise task.collected
+    limit = grader.assignment.limits.submission_mb * 2**20
+    return read_collected(task.collected or collect(task.path, limit), grader.assignment, task.name)
 
 
 def _end_with_parent() -> None:
     """A parent that is killed takes its workers with it, and they their student processes."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    if os.getppid() == 1:
+    parent = multiprocessing.parent_process()
+    if parent is not None and os.getppid() != parent.pid:  # not "is 1": in a container the grader itself may be 1
         sys.exit(1)
 
 

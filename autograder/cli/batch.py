@@ -25,6 +25,7 @@ from autograder.cli.common import (
     tier_options,
     told,
 )
+from autograder.cli.executor import ExecutorWish, executor_options
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
 from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
@@ -47,6 +48,7 @@ from autograder.submissions import open_entries
     metavar="SECONDS",
     help="Seconds between two lines on progress, where there is no terminal; 10 by default.",
 )
+@executor_options
 @course_option
 @tier_options
 @told
@@ -61,19 +63,22 @@ def command(
     progress_every: float,
     course: Path | None,
     wish: TierWish,
+    executor: ExecutorWish,
 ) -> None:
     """Grade SUBMISSIONS, a folder or zip with one file or sub-folder a student.
 
     Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. What they are made of is
     kept in OUT/results.sqlite: run again, it grades only what is new or changed.
     """
-    chosen = find_assignment(open_course(course, submissions), assignment)
+    opened = open_course(course, submissions)
+    chosen = find_assignment(opened, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(
             "lies among the submissions, and one of them could pass for a report",
             where=str(out),
             advice="name another folder with --out",
         )
+    open_workers = executor.open_workers(opened, workers, out)
     signal.signal(signal.SIGTERM, interrupt)
     with open_entries(submissions) as entries:
         table = None
@@ -85,8 +90,8 @@ def command(
         shown = nullcontext(lines.done) if json_lines else batch_progress(len(entries), progress_every)
         with shown as progress:
             summary = run_batch(
-                entries, chosen, sandbox, out, workers=workers, progress=progress, store=store, source=submissions,
-                hand_ins=table,
+                entries, chosen, sandbox, out, workers=workers, open_workers=open_workers, progress=progress,
+                store=store, source=submissions, hand_ins=table,
             )  # fmt: skip
     if json_lines:
         lines.end(summary, out)

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from autograder.course.cluster import Slurm
 from autograder.course.load_deadlines import DUE_KEYS, load_due
 from autograder.course.model import (
     WALL_PER_CPU,
@@ -27,7 +28,7 @@ from autograder.course.yaml_lines import Document, Key, read_yaml
 from autograder.faults import CallerFault, CourseFault
 
 CONFIG = "grading.yml"
-TOP_KEYS = ("course", "limits", "isolation", "feedback", "assignments", *DUE_KEYS)
+TOP_KEYS = ("course", "limits", "isolation", "feedback", "cluster", "assignments", *DUE_KEYS)
 ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", *DUE_KEYS)
 
 
@@ -75,7 +76,10 @@ def load_course(config: Path) -> Course:
     assignments = tuple(
         _assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
     )
-    return Course(title=text(document, ("course",), ""), root=path.resolve().parent, assignments=assignments)
+    only(document, mapping(document, ("cluster",)), ("slurm",), ("cluster",))
+    slurm = section(document, ("cluster", "slurm"), Slurm, {}) if mapping(document, ("cluster", "slurm")) else None
+    title = text(document, ("course",), "")
+    return Course(title=title, root=path.resolve().parent, assignments=assignments, slurm=slurm)
 
 
 def _assignment(

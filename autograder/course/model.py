@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from autograder.course.cluster import Slurm
 from autograder.course.deadlines import Due
 
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
@@ -155,3 +156,5 @@ class Course:
     title: str
     root: Path
     assignments: tuple[Assignment, ...]
+    slurm: Slurm | None = None
+    """How to ask a Slurm for machines; no part of any verdict."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
@@ -15,6 +15,33 @@ from autograder.submissions.files import SOURCE_SUFFIXES, HandedIn, digest, is_j
 from autograder.submissions.model import Submission, Unit, Unreadable
 from autograder.submissions.source import units_of
 from autograder.text import clean
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The files of one submission as they were handed in: plain data, to be read here or on another machine."""
+
+    files: tuple[HandedIn, ...]
+    stem: str
+    """The name it lay under, without its ending."""
+    zipped: bool = False
+    """Whether the one file is a zip."""
+    in_folder: bool = False
+
+
+def collect(path: Path, limit: int) -> Collected:
+    """Take what lies at ``path``, without looking at what it says.
+
+    Args:
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
+        limit: bytes that all of it may have.
+
+    Raises:
+        Unreadable: too large, or nothing can be read.
+    """
+    if path.suffix.lower() == ".zip" and path.is_file():
+        return Collected((read_file(path, limit),), path.stem, zipped=True)
+    return Collected(tuple(read_files(path, limit)), path.stem, in_folder=path.is_dir())
 
 
 def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submission:
@@ -28,27 +55,36 @@ def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submi
     Raises:
         Unreadable: it cannot be graded as it is; says why and what to do.
     """
-    limit = assignment.limits.submission_mb * 2**20
-    if path.suffix.lower() == ".zip" and path.is_file():
-        archive = [read_file(path, limit)]
-        with TemporaryDirectory(prefix="submission-") as folder:
-            try:
-                unpack(archive[0].content, Path(folder), limit, wanted=lambda name: not is_junk(name))
-            except BadArchive as error:
-                raise Unreadable("bad-zip", str(error), sha256=digest(archive), files=(path.name,)) from error
-            try:
-                inside = read_submission(Path(folder), assignment, name or path.stem)
-            except Unreadable as error:
-                error.sha256 = digest(archive)
-                raise
-            return replace(inside, sha256=digest(archive))
-    files = read_files(path, limit)
+    return read_collected(collect(path, assignment.limits.submission_mb * 2**20), assignment, name)
+
+
+def read_collected(collected: Collected, assignment: Assignment, name: str = "") -> Submission:
+    """Read what was collected. See ``read_submission``."""
+    if collected.zipped:
+        return _read_zip(collected, assignment, name or collected.stem)
+    files = list(collected.files)
     sha256, names = digest(files), tuple(file.name for file in files)
     try:
-        return _choose(files, assignment, name or path.stem, sha256, path.is_dir())
+        return _choose(files, assignment, name or collected.stem, sha256, collected.in_folder)
     except Unreadable as error:
         error.sha256, error.files = sha256, names
         raise
+
+
+def _read_zip(collected: Collected, assignment: Assignment, name: str) -> Submission:
+    (archive,) = collected.files
+    sha256, limit = digest([archive]), assignment.limits.submission_mb * 2**20
+    with TemporaryDirectory(prefix="submission-") as folder:
+        try:
+            unpack(archive.content, Path(folder), limit, wanted=lambda name: not is_junk(name))
+        except BadArchive as error:
+            raise Unreadable("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
+        try:
+            inside = read_submission(Path(folder), assignment, name)
+        except Unreadable as error:
+            error.sha256 = sha256
+            raise
+        return replace(inside, sha256=sha256)
 
 
 def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256: str, in_folder: bool) -> Submission:

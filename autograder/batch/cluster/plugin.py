@@ -1,0 +1,106 @@
+"""What a Dask worker does for a batch: it holds one grading process for each of its threads."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+
+from distributed import Worker, WorkerPlugin, get_worker
+
+from autograder.batch.cluster.process import Ended, GradingProcess
+from autograder.batch.cluster.standard import Standard
+from autograder.batch.work import Done, Task, Work
+
+ATTEMPTS = 3
+"""How often a submission may end its grading process."""
+
+
+class Grading(WorkerPlugin):
+    """Comes to every worker that is there or joins later, and goes when the batch is over.
+
+    Not through the scheduler's list of plugins: a worker without the kit could not load it, and could not even start.
+
+    A worker that meets the standard offers Dask a resource of the batch's name, as many as it has threads, and every
+    task needs one: so no other worker is ever handed a submission.
+    """
+
+    def __init__(self, name: str, standard: Standard, patience: float) -> None:
+        self.name = name
+        self.verdict: str | None = None
+        """Why this worker must not grade; empty when it may, None while it does not know."""
+        self.opening: asyncio.Future[None] | None = None
+        self._standard = standard
+        self._patience = patience
+
+    async def setup(self, worker: Worker) -> None:
+        """Start the processes; never fails, and says in ``verdict`` what came of it."""
+        count = worker.state.nthreads
+        self._all = [GradingProcess(self._standard, self._patience) for _ in range(count)]
+        self._free: queue.SimpleQueue[GradingProcess] = queue.SimpleQueue()
+        answers = await asyncio.gather(*(asyncio.to_thread(_opened, process) for process in self._all))
+        verdict = next(filter(None, answers), "")
+        if verdict:
+            self._close()
+        else:
+            for process in self._all:
+                self._free.put(process)
+            await worker.set_resources(**{self.name: count})
+        self.verdict = verdict
+
+    async def teardown(self, worker: Worker) -> None:
+        """End the processes."""
+        await asyncio.to_thread(self._close)
+        if self.verdict == "":
+            await worker.set_resources(**{self.name: 0})
+
+    def grade(self, work: Work, task: Task) -> Done:
+        """Do ``work`` on ``task`` in a process that is free.
+
+        Raises:
+            KitFault: this worker meets the standard no more.
+        """
+        process = self._free.get()
+        try:
+            for _ in range(ATTEMPTS):
+                try:
+                    return process.grade(work, task)
+                except Ended as error:
+                    how = error
+            return Done(task.name, failure=f"its grading process ended {ATTEMPTS} times, last with {how}")
+        finally:
+            self._free.put(process)
+
+    def _close(self) -> None:
+        for process in self._all:
+            process.close()
+
+
+def _opened(process: GradingProcess) -> str:
+    try:
+        return process.open()
+    except Ended as error:
+        return f"its grading process ended before it could start ({error})"
+
+
+def grade_remotely(name: str, work: Work, task: Task) -> Done:
+    """What Dask runs on a worker: see ``Grading.grade``."""
+    plugin = get_worker().plugins[name]
+    assert isinstance(plugin, Grading)
+    return plugin.grade(work, task)
+
+
+async def verdict_of(name: str, standard: Standard, patience: float, dask_worker: Worker) -> str | None:
+    """What Dask runs on a worker until there is a verdict; the first time, the processes are started."""
+    plugin = dask_worker.plugins.get(name)
+    if isinstance(plugin, Grading):
+        return plugin.verdict
+    plugin = Grading(name, standard, patience)
+    dask_worker.plugins[name] = plugin
+    plugin.opening = asyncio.ensure_future(plugin.setup(worker=dask_worker))
+    return None
+
+
+async def leave(name: str, dask_worker: Worker) -> None:
+    """What Dask runs on a worker when the batch is over."""
+    if name in dask_worker.plugins:
+        await dask_worker.plugin_remove(name=name)

@@ -1,0 +1,85 @@
+"""What a worker on another machine must have in common with the coordinator before it grades anything."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import __version__
+from autograder.course import Assignment, load_course
+from autograder.course.model import TierName
+from autograder.diagnosis.observations import state_in_use
+from autograder.faults import CallerFault
+from autograder.sandbox import Sandbox, choose_sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """Everything that a verdict depends on besides the submission; plain data, sent to every worker."""
+
+    kit: str
+    python: str
+    course: str
+    """Where the course lies on a worker."""
+    assignment: str
+    version: str
+    observations: str
+    tier: TierName
+
+
+def standard_of(assignment: Assignment, sandbox: Sandbox, course: Path | None = None) -> Standard:
+    """What workers are held to.
+
+    Args:
+        assignment: as it is here.
+        sandbox: as it is here.
+        course: where the course lies on the workers; at the same path as here when None.
+    """
+    return Standard(
+        kit=__version__,
+        python=_python(),
+        course=str(course or assignment.root),
+        assignment=assignment.name,
+        version=assignment.version,
+        observations=state_in_use(assignment),
+        tier=sandbox.tier,
+    )
+
+
+def meet(standard: Standard) -> tuple[Assignment, Sandbox]:
+    """Open the course on this machine.
+
+    Returns:
+        The assignment and the sandbox, both as they are here, and no different in what decides a verdict.
+
+    Raises:
+        CallerFault: something differs; names both values.
+    """
+    _same("the kit's version", __version__, standard.kit, "install the same version")
+    _same("Python", _python(), standard.python, "start the worker with the same version")
+    folder = Path(standard.course)
+    if not folder.is_dir():
+        raise CallerFault("the course is not on this worker", where=str(folder), advice="say --worker-course PATH")
+    chosen = next((one for one in load_course(folder).assignments if one.name == standard.assignment), None)
+    if chosen is None:
+        raise CallerFault(
+            f"has no assignment {standard.assignment}", where=str(folder), advice="copy the course anew"
+        )
+    advice = f"copy the course anew to {folder}"
+    _same(f"{chosen.name}'s version", chosen.version, standard.version, advice)
+    _same(f"the state of {chosen.name}'s observations", state_in_use(chosen), standard.observations, advice)
+    return chosen, choose_sandbox("process", standard.tier, chosen.packages)
+
+
+def _same(what: str, here: str, there: str, advice: str) -> None:
+    if here != there:
+        raise CallerFault(
+            f"{what} is {here or 'none'} on this worker and {there or 'none'} where the batch was started",
+            advice=advice,
+        )
+
+
+def _python() -> str:
+    """The interpreter up to its minor version: what a program does may change with that."""
+    return f"{platform.python_implementation()} {'.'.join(platform.python_version_tuple()[:2])}"

@@ -1,0 +1,77 @@
+"""Opens workers of a cluster for a batch: the counterpart of ``local_workers``."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import dask
+import distributed
+
+from autograder.batch.cluster.executor import ClusterExecutor
+from autograder.batch.cluster.staff import Staff, Tell
+from autograder.batch.cluster.standard import standard_of
+from autograder.batch.work import Workers
+from autograder.course import Assignment, Limits
+from autograder.faults import CallerFault
+from autograder.sandbox import Sandbox
+
+AHEAD = 2
+"""Tasks handed out per thread beyond the one it is at: the next submission is there before the last result is."""
+CONNECT_SECONDS = 10
+
+
+@contextmanager
+def dask_workers(
+    assignment: Assignment, sandbox: Sandbox, *, scheduler: str, course: Path | None, tell: Tell
+) -> Iterator[Workers]:
+    """The workers of a scheduler that runs already.
+
+    Args:
+        assignment: what is graded.
+        sandbox: its tier is the one that workers must offer.
+        scheduler: its address.
+        course: where the course lies on the workers; at the same path as here when None.
+        tell: told of what the caller should know meanwhile.
+
+    Raises:
+        CallerFault: no scheduler answers, or no worker may grade.
+    """
+    try:
+        client = distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="autograder")
+    except (OSError, ValueError) as error:
+        raise CallerFault(
+            "no Dask scheduler answers there", where=scheduler, advice="start one, or correct --scheduler"
+        ) from error
+    with client, staffed(client, assignment, sandbox, course, tell) as workers:
+        yield workers
+
+
+@contextmanager
+def staffed(
+    client: distributed.Client, assignment: Assignment, sandbox: Sandbox, course: Path | None, tell: Tell
+) -> Iterator[Workers]:
+    """Prepare every worker of a cluster, now and later, to grade an assignment. See ``dask_workers``."""
+    name = f"autograder-{uuid.uuid4().hex[:12]}"
+    standard = standard_of(assignment, sandbox, course)
+    executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
+    staff = Staff(client, name, standard, patience(assignment.limits), tell, executor.send_again)
+    with dask.config.set(
+        {"distributed.admin.large-graph-warning-threshold": "1 GB"}
+    ):  # a large notebook is no mistake
+        try:
+            staff.gather()
+            with staff.watched():
+                yield Workers(executor, lambda: max(1, staff.size() * (1 + AHEAD)))
+        finally:
+            executor.shutdown(cancel_futures=True)
+            if client.status == "running":  # else the scheduler is gone, and its workers with it
+                with suppress(OSError):
+                    staff.dismiss()
+
+
+def patience(limits: Limits) -> float:
+    """Seconds after which a grading process is stuck: many times what all that it waits for may take together."""
+    return 60 + 5 * (limits.submission_seconds + limits.import_seconds)

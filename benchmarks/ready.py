@@ -1,0 +1,37 @@
+"""What a worker does that has no work: in a module of its own, since workers on a cluster import it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from autograder.batch.work import Done, Task
+from autograder.store.record import pack, unpack
+from autograder.submissions.read import Collected
+
+TEMPLATE = "AUTOGRADER_BENCHMARK_RESULT"
+"""Names the file with the result that all others are made of."""
+
+
+@cache
+def _template() -> Done:
+    return msgspec.msgpack.decode(Path(os.environ[TEMPLATE]).read_bytes(), type=Done)
+
+
+def ready(task: Task) -> Done:
+    """A result without any work, under the task's own name and digest: run again, nothing is out of date."""
+    done = _template()
+    collected = task.collected
+    content = collected.files[0].content if isinstance(collected, Collected) else task.path.read_bytes()
+    assert done.record is not None
+    report = unpack(done.record.report)
+    part = msgspec.structs.replace(
+        report.submission, id=task.name, sha256=sha256(content).hexdigest(), files=[task.path.name]
+    )
+    record = replace(done.record, report=pack(msgspec.structs.replace(report, submission=part)))
+    return replace(done, name=task.name, record=record)

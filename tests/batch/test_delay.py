@@ -1,0 +1,63 @@
+"""A submission that hangs holds up its own place among the workers, and nobody else's."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+from autograder.batch import run_batch
+from autograder.batch.work import Done
+from autograder.course import load_course
+from autograder.sandbox import Sandbox
+from autograder.submissions import open_entries
+
+PATIENCE = 3.0
+GRADING = f"""\
+course: small
+limits: {{cpu_seconds: 1, wall_seconds: 3, import_seconds: 1, submission_seconds: {PATIENCE}}}
+assignments:
+  counter:
+    defines: [Counter]
+    concepts: {{counting: 10}}
+"""
+SOLUTION = "class Counter:\n    def up(self):\n        return 1\n"
+HANGS = "import time\nclass Counter:\n    def up(self):\n        time.sleep(60)\n"
+TESTS = """\
+import pytest
+
+pytestmark = [pytest.mark.concept("counting"), pytest.mark.about("up")]
+
+
+@pytest.mark.parametrize("again", range(5))
+def test_up(student, again):
+    "A counter counts."
+    assert student.get("Counter")().up() == 1
+"""
+
+
+def test_a_submission_that_hangs_delays_no_other(sandbox: Sandbox, tmp_path: Path) -> None:
+    course, students = tmp_path / "course", tmp_path / "class"
+    hidden, solutions = course / "assignments" / "counter" / "hidden", course / "solutions" / "counter"
+    for folder in (hidden, solutions, students):
+        folder.mkdir(parents=True)
+    (course / "grading.yml").write_text(GRADING)
+    (hidden / "test_counting.py").write_text(TESTS)
+    (solutions / "value.py").write_text(SOLUTION)
+    (students / "0 hangs.py").write_text(HANGS)
+    for number in range(1, 9):
+        shutil.copy(solutions / "value.py", students / f"{number}.py")
+    finished: dict[str, float] = {}
+
+    def note(done: Done | None) -> None:
+        assert done is not None
+        finished[done.name] = time.monotonic()
+
+    with open_entries(students) as entries:
+        summary = run_batch(
+            entries, load_course(course).assignments[0], sandbox, tmp_path / "out", workers=2, progress=note
+        )
+    *others, last = finished
+    assert last == "0 hangs"
+    assert summary.scores == {10.0: 8, 0.0: 1}
+    assert finished[last] - finished[others[-1]] > PATIENCE / 2  # it was still at it when all others were done

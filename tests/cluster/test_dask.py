@@ -1,0 +1,232 @@
+"""Graded on other machines: the same results, whatever becomes of the workers meanwhile."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autograder.batch import run_batch
+from autograder.batch.work import Done, Task, Work, Workers
+from autograder.batch.worker import grade_task
+from autograder.course import Assignment
+from autograder.faults import CallerFault, KitFault
+from autograder.reports import read_report
+from autograder.sandbox import Sandbox
+from autograder.submissions import open_entries
+from tests.cluster import works
+from tests.cluster.conftest import SOLUTION, Cluster, Open
+
+module = pytest.importorskip("autograder.batch.cluster.workers", reason="the extra dask is not installed")
+dask_workers = module.dask_workers
+
+AUTOGRADER = Path(sys.executable).with_name("autograder")
+SECONDS = 60
+
+
+def reports(out: Path) -> dict[str, bytes]:
+    """Every report, byte for byte, but for its times."""
+    found = {}
+    for path in (out / "reports").iterdir():
+        report = read_report(path)
+        same = msgspec.structs.replace(report.timing, graded_at="", seconds={}, tests={}, processes=0)
+        found[path.name] = msgspec.json.encode(msgspec.structs.replace(report, timing=same))
+    return found
+
+
+def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: Sandbox) -> dict[str, bytes]:
+    with open_entries(source) as entries:
+        run_batch(entries, assignment, sandbox, out, workers=1)
+    return reports(out)
+
+
+def tasks(count: int, *names: str) -> list[Task]:
+    return [Task(name, Path(name), "nothing to read") for name in (*names, *map(str, range(count)))]
+
+
+def done(workers: Workers, work: Work, what: Iterable[Task]) -> dict[str, Done]:
+    """Everything at once, and what came of it."""
+    futures: list[Future[Done]] = [workers.executor.submit(work, task) for task in what]
+    assert not wait_for(futures, SECONDS).not_done
+    return {future.result().name: future.result() for future in futures}
+
+
+def until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_cluster_gives_the_same_reports_byte_for_byte(
+    cluster: Cluster, counter: Assignment, sandbox: Sandbox, students: Path, tmp_path: Path
+) -> None:
+    command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--out", tmp_path / "out"]
+    command += ["--executor", "dask", "--scheduler", cluster.address, "--course", counter.root]
+    command += ["--tier", sandbox.tier, "--allow-unsafe"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert "15 submissions: 15 graded" in shown.stdout
+    assert "left out" not in shown.stderr
+    assert reports(tmp_path / "out") == graded_here(students, tmp_path / "here", counter, sandbox)
+
+
+def test_workers_need_not_see_the_submissions(
+    on_cluster: Open, counter: Assignment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    path = tmp_path / "alice.py"
+    path.write_text(SOLUTION)
+    with on_cluster(counter, sandbox) as workers:
+        future = workers.executor.submit(grade_task, Task("alice", path))
+        path.unlink()
+        assert future.result(SECONDS).score == 10
+
+
+def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    (tmp_path / "class").mkdir()
+    for number in range(12):
+        (tmp_path / "class" / f"{number}.py").write_text(f"import time; time.sleep(0.2)\n{SOLUTION}# {number}\n")
+    victim = cluster.start_worker()
+    results: list[Done | None] = []
+
+    def kill(result: Done | None) -> None:
+        results.append(result)
+        if len(results) == 3:
+            victim.kill()
+
+    with on_cluster(counter, sandbox) as workers, open_entries(tmp_path / "class") as entries:
+        until(lambda: workers.at_once() == 3 * 3)
+        summary = run_batch(
+            entries,
+            counter,
+            sandbox,
+            tmp_path / "out",
+            open_workers=lambda *_: nullcontext(workers),
+            progress=kill,
+        )
+    assert victim.wait() < 0
+    assert (summary.failures, summary.scores) == ([], {10.0: 12})
+
+
+def test_a_worker_that_joins_late_gets_work(
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
+) -> None:
+    with on_cluster(counter, sandbox) as workers:
+        until(lambda: workers.at_once() == 2 * 3)
+        late = cluster.start_worker()
+        until(lambda: workers.at_once() == 3 * 3)
+        seen = {one.status for one in done(workers, works.says_where, tasks(20)).values()}
+    assert str(late.pid) in seen
+
+
+def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
+    cluster: Cluster,
+    counter: Assignment,
+    another: Assignment,
+    sandbox: Sandbox,
+    told: list[str],
+    tmp_path: Path,
+) -> None:
+    (cluster.folder / "course").symlink_to(counter.root)
+    (tmp_path / "course").symlink_to(another.root)
+    stale = cluster.start_worker(folder=tmp_path)
+    here = dask_workers(
+        counter, sandbox, scheduler=cluster.address, course=Path("course"), tell=told.append
+    )  # relative: each worker has its own
+    with here as workers:
+        until(lambda: told)
+        seen = {one.status for one in done(workers, works.says_where, tasks(12)).values()}
+    assert str(stale.pid) not in seen
+    assert told[0].startswith("left out: worker tcp://")
+    assert another.version in told[0]
+    assert counter.version in told[0]
+
+
+def test_a_worker_without_the_kit_is_left_out_and_told(
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox, told: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "autograder.py").write_text("raise ModuleNotFoundError('nothing of that name')\n")
+    without = cluster.start_worker(folder=tmp_path)  # which is where it looks first
+    with on_cluster(counter, sandbox) as workers:
+        until(lambda: told)
+        seen = {one.status for one in done(workers, works.says_where, tasks(6)).values()}
+    assert str(without.pid) not in seen
+    assert "it cannot load the kit" in told[0]
+
+
+def test_where_every_worker_has_another_version_the_batch_does_not_begin(
+    on_cluster: Open, counter: Assignment, another: Assignment, sandbox: Sandbox
+) -> None:
+    stale = replace(another, root=counter.root)  # what workers find there is not what the coordinator read
+    with pytest.raises(CallerFault, match="counter's version is") as caught, on_cluster(stale, sandbox):
+        pass
+    assert counter.version in caught.value.what
+    assert another.version in caught.value.what
+
+
+def test_a_submission_that_ends_three_processes_gets_a_failure_and_the_others_are_graded(
+    on_cluster: Open, counter: Assignment, sandbox: Sandbox
+) -> None:
+    with on_cluster(counter, sandbox) as workers:
+        results = done(workers, works.ends_its_process, tasks(6, "killer"))
+    killer = results.pop("killer")
+    assert killer.failure == "its grading process ended 3 times, last with exit code -9"
+    assert (killer.score, killer.record) == (0, None)
+    assert {one.status for one in results.values()} == {"graded"}
+
+
+def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded(
+    cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
+) -> None:
+    with on_cluster(counter, sandbox) as workers:
+        results = done(workers, works.ends_its_worker, tasks(0, "killer"))
+        cluster.start_worker()  # nobody is left
+        others = done(workers, works.ends_its_worker, tasks(4))
+    assert results["killer"].failure == "2 workers ended while they graded it"
+    assert {one.status for one in others.values()} == {"graded"}
+
+
+def test_when_the_scheduler_is_gone_the_batch_ends_and_says_how_to_go_on(
+    counter: Assignment, sandbox: Sandbox, told: list[str], tmp_path: Path
+) -> None:
+    cluster = Cluster(tmp_path)
+    cluster.start_scheduler()
+    cluster.start_worker()
+    where = dask_workers(counter, sandbox, scheduler=cluster.address, course=None, tell=told.append)
+    try:
+        with where as workers:
+            future = workers.executor.submit(works.never_ends, tasks(0, "endless")[0])
+            cluster.processes[0].kill()
+            with pytest.raises(KitFault, match=r"the cluster is gone.*run the same command again"):
+                future.result(SECONDS)
+    finally:
+        cluster.close()
+
+
+def test_a_mistake_of_the_kit_is_a_failure_of_that_submission_alone(
+    on_cluster: Open, counter: Assignment, sandbox: Sandbox
+) -> None:
+    with on_cluster(counter, sandbox) as workers:
+        results = done(workers, works.breaks, tasks(1))
+        assert results["0"].failure == "ValueError: a mistake of the kit's own"
+
+
+def test_where_no_scheduler_answers_the_caller_is_told(
+    counter: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
+    with (
+        pytest.raises(CallerFault, match="no Dask scheduler answers there"),
+        dask_workers(counter, sandbox, scheduler="tcp://127.0.0.1:9", course=None, tell=print),
+    ):
+        pass

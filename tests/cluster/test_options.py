@@ -1,0 +1,119 @@
+"""Where to grade, as the command line and grading.yml say it; a mistake is told in one line."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.cli.executor import ExecutorWish
+from autograder.course import Course, load_course
+from autograder.course.cluster import Slurm
+from autograder.faults import CallerFault, CourseFault
+from tests.cluster.conftest import GRADING, write_course
+
+SLURM = """\
+cluster:
+  slurm:
+    jobs: 4
+    cores: 8
+    memory: 16GB
+    walltime: "02:00:00"
+    queue: teaching
+    job_extra_directives: [--qos=short]
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Course:
+    return load_course(write_course(tmp_path / "course").root)
+
+
+def told(wish: ExecutorWish, course: Course, workers: int | None = None) -> str:
+    with pytest.raises(CallerFault) as caught:
+        wish.open_workers(course, workers, Path("out"))
+    return str(caught.value)
+
+
+def loaded(tmp_path: Path, text: str) -> Course:
+    folder = tmp_path / "course"
+    if not folder.exists():
+        write_course(folder)
+    (folder / "grading.yml").write_text(GRADING + text)
+    return load_course(folder)
+
+
+def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> None:
+    assert ExecutorWish().open_workers(small, None, Path("out")) is None
+
+
+@pytest.mark.parametrize(
+    ("wish", "workers", "says"),
+    [
+        (ExecutorWish("dask"), None, "--executor dask: needs --scheduler tcp://HOST:PORT"),
+        (ExecutorWish("dask", "tcp://head:1"), 4, "--workers: the cluster has the workers it has"),
+        (ExecutorWish(scheduler="tcp://head:1"), None, "--scheduler: is the address of a Dask scheduler"),
+        (ExecutorWish("dask-slurm", "tcp://head:1"), None, "add --executor dask"),
+        (ExecutorWish(worker_course=Path("there")), None, "--worker-course: is for workers elsewhere"),
+        (ExecutorWish("dask-slurm"), None, "has no section cluster.slurm"),
+    ],
+)
+def test_options_that_do_not_go_together_are_told(
+    small: Course, wish: ExecutorWish, workers: int | None, says: str
+) -> None:
+    assert says in told(wish, small, workers)
+
+
+@pytest.mark.parametrize(
+    ("wish", "module", "extra"),
+    [
+        (ExecutorWish("dask", "tcp://head:1"), "distributed", "dask"),
+        (ExecutorWish("dask-slurm"), "dask_jobqueue", "slurm"),
+    ],
+)
+def test_without_the_packages_it_needs_the_extra_is_named(
+    small: Course, monkeypatch: pytest.MonkeyPatch, wish: ExecutorWish, module: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    asked = Slurm(jobs=1, cores=1, memory="1GB", walltime="00:10:00")
+    line = told(wish, replace(small, slurm=asked))
+    assert f"{module} is not installed (pip install 'autograd-exercise-kit[{extra}]')" in line
+
+
+def test_a_course_says_what_to_ask_slurm_for(tmp_path: Path) -> None:
+    slurm = loaded(tmp_path, SLURM).slurm
+    assert slurm == Slurm(
+        jobs=4,
+        cores=8,
+        memory="16GB",
+        walltime="02:00:00",
+        queue="teaching",
+        job_extra_directives=("--qos=short",),
+    )
+
+
+def test_a_course_that_never_leaves_the_machine_says_nothing(small: Course) -> None:
+    assert small.slurm is None
+
+
+def test_where_it_is_graded_is_no_part_of_an_assignments_version(tmp_path: Path) -> None:
+    assert loaded(tmp_path, SLURM).assignments[0].version == loaded(tmp_path, "").assignments[0].version
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("jobs: 4", "jobs: 0"), "cluster.slurm.jobs"),
+        (("jobs: 4", "job: 4"), "cluster.slurm.job: is not a setting"),
+        (("cores: 8", "cores: many"), "cluster.slurm.cores: must be a whole number"),
+        (('walltime: "02:00:00"', "walltime: 2:00:00"), "cluster.slurm.walltime: must be a text"),
+        (("slurm:", "pbs:"), "cluster.pbs: is not a setting (known here: slurm)"),
+    ],
+)
+def test_a_mistake_in_it_is_told_with_its_line_and_key(tmp_path: Path, change: tuple[str, str], says: str) -> None:
+    with pytest.raises(CourseFault) as caught:
+        loaded(tmp_path, SLURM.replace(*change))
+    assert "grading.yml:" in caught.value.where
+    assert says in str(caught.value)
