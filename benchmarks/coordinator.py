@@ -200,9 +200,9 @@ def measure(
         raise SystemExit(f"not measured: {first_run.failures[:1]}, {second_run.reused} of {count} known again")
     rate = clock.each()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Measured(
-        rate, max(0.0, whole - rate.wall * count), again, peak, (len(first.record.report), len(first.record.raw))
-    )
+    assert first.record is not None
+    sizes = len(first.record.report), len(first.record.raw)
+    return Measured(rate, max(0.0, whole - rate.wall * count), again, peak, sizes)
 
 
 HEAD = ["coordinator", "results", "ms each", "its processor, ms", "scheduler's processor, ms", "at most, a second",
