@@ -49,7 +49,7 @@ class Ahead:
         self._waiting: list[bytes] = []
         self._gives: dict[Any, Foretold | None] = {}
         self._read: dict[int, tuple[str, str]] = {}
-        self._first = self._next = FIRST
+        self._next = FIRST
 
     def result_of(self, request: str, arguments: tuple[Any, ...], *, functions: bool) -> Foretold | None:
         """What a request will give; None when its answer must be waited for.
@@ -119,11 +119,6 @@ class Ahead:
         waiting, self._waiting = self._waiting, []
         return frame(b'[0,"ahead",[' + b",".join(waiting) + b"]]")
 
-    def knows(self, number: int) -> bool:
-        """Whether a number from the student's side is one of its own, or was given out in this test."""
-        return number < FIRST or self._first <= number < self._next
-
     def forget(self) -> None:
         """Begin a test: what was given out in the one before means nothing any more."""
-        self._first = self._next
         self._waiting = [FORGET]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
-import operator
 import signal
-from collections.abc import Callable, Container, Sequence
-from types import BuiltinFunctionType, FunctionType, MethodType
+from collections.abc import Container
 from typing import Any
 
 from autograder.bridge import inside
@@ -14,27 +11,21 @@ from autograder.bridge.ahead import ONE, Ahead, Foretold
 from autograder.bridge.answers import fits, raised_of
 from autograder.bridge.clock import Clock
 from autograder.bridge.errors import Cause, Misjudged, StudentStopped, student_error
-from autograder.bridge.notes import Note
-from autograder.bridge.standin import Asks, Method, StandIn, TestsFunction
+from autograder.bridge.held import Held
+from autograder.bridge.standin import Asks, Method, StandIn
 from autograder.bridge.wire import Malformed, decode, encode, pack, parse
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
 from autograder.sandbox.scratch import SCRATCH_FILES, SCRATCH_MB
 
-FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 SEND_SECONDS = 1.0
 """A process that does not take a message has more of its own to say than it reads."""
 LARGE = 1 << 16
 """Bytes; reading a message of that size takes long enough to look at the clock."""
-MOST_OBJECTS = 300_000
-"""Objects of the student's that one test may hold: more than the deepest graph of a test has."""
 NO_ANSWER = 1 << 30
 """Bytes; a frame that claims more is not a large answer but bytes of something else."""
 
 
-HARMLESS = frozenset({"function", "method", "NoneType", "Relay", "Share", "Node"})
-"""Names of Python's own classes and the kit's that have no name among the built-ins."""
-OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more"
 MOST_NESTED = 40
 """Calls of the tests' functions within calls: real ones are two or three deep."""
 
@@ -62,19 +53,10 @@ class Link:
         Raises:
             KitFault: it did not start as its tier promises.
         """
-        self._names = names
         self.at: tuple[int, int, int] | None = None
         self._limits, self._asks = limits, asks
         self._number = self._messages = self._nested = 0
-        self._objects: dict[int, StandIn] = {}
-        self._named: dict[str, Any] = {}
-        self._functions: dict[int, Callable[..., Any]] = {}
-        self._comebacks: dict[int, TestsFunction] = {}
-        self._function_numbers: dict[Callable[..., Any], int] = {}
-        self._next_function = self._first_function = 0
-        self._notes: dict[int, Note] = {}
-        self._note_numbers: dict[Note, int] = {}
-        self._next_note = self._first_note = self._noted = 0
+        self._held = Held(asks, names, self._looked_up)
         self.ahead = Ahead(asks)
         self._methods: set[tuple[str, str]] = set()
         self._failure: BaseException | None = None
@@ -89,21 +71,21 @@ class Link:
             StudentStopped: the process ended, broke a limit or the protocol; this link is of no use any more.
             Misjudged: something sent ahead did not go as foretold.
         """
-        if request == "get" and arguments[0] in self._named:
-            return self._named[arguments[0]]
+        if request == "get" and arguments[0] in self._held.named:
+            return self._held.named[arguments[0]]
         if request == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
             return Method(self._asks, *arguments)
-        encoded = [encode(argument, self) for argument in arguments]
+        encoded = [encode(argument, self._held) for argument in arguments]
         if self.ahead.on:
-            foretold = self.ahead.result_of(request, arguments, functions=bool(self._functions))
+            foretold = self.ahead.result_of(request, arguments, functions=self._held.functions)
             if foretold is not None:
                 return self._promised(request, encoded, foretold)
         answer = self._waited(request, arguments, encoded)
         if request == "type name":
-            return self._shown_name(answer)
+            return self._held.shown_name(answer)
         if type(answer) is StandIn:
             if request == "get":
-                self._named[arguments[0]] = answer
+                self._held.named[arguments[0]] = answer
             elif request == "getattr" and answer._class_name == "method":
                 self._methods.add((arguments[0]._class_name, arguments[1]))
         self.ahead.learn(request, arguments, answer)
@@ -114,7 +96,7 @@ class Link:
         made = self.ahead.send(request, encoded, foretold)
         if not made:
             return None
-        self._objects.update((standin._number, standin) for standin in made)
+        self._held.add(made)
         return made[0] if foretold[0] == ONE else made
 
     def _waited(self, request: str, arguments: tuple[Any, ...], encoded: list[Any]) -> Any:
@@ -135,16 +117,17 @@ class Link:
             raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
         return answer
 
+    def _looked_up(self, method: Method) -> StandIn:
+        """The object behind a method that a test hands on."""
+        encoded = [encode(part, self._held) for part in method.parts]
+        found = self._waited("getattr", method.parts, encoded)
+        if type(found) is not StandIn:
+            raise LookupError("a method that is no more")
+        return found
+
     def forget(self) -> None:
         """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it."""
-        self._objects = {standin._number: standin for standin in self._named.values()}
-        self._functions.clear()
-        self._function_numbers.clear()
-        self._comebacks.clear()
-        self._first_function = self._next_function
-        self._notes.clear()
-        self._note_numbers.clear()
-        self._first_note, self._noted = self._next_note, 0
+        self._held.forget()
         self.ahead.forget()
 
     def _send(self, message: list[Any]) -> None:
@@ -163,7 +146,8 @@ class Link:
             if message[1] == "call":
                 self._serve_call(message)
             elif message[1] == "noted" and message[0] == 0:
-                self._take_notes(message)
+                self._held.take_notes(message[2] if len(message) == 3 else None)
+                self._check()
             elif message[1] == "at" and message[0] == 0:
                 self._note_place(message)
             elif message[0] != number or len(message) != 3:
@@ -199,7 +183,7 @@ class Link:
 
     def _decoded(self, content: Any) -> Any:
         try:
-            return decode(content, self._resolve, self._returned)
+            return decode(content, self._held.resolve, self._held.returned)
         except RecursionError:
             raise Malformed("containers are nested too deeply") from None
 
@@ -215,8 +199,8 @@ class Link:
         try:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
-            value = self._function(message[2])(*arguments)
-            self._send([number, "return", encode(value, self)])
+            value = self._held.function(message[2])(*arguments)
+            self._send([number, "return", encode(value, self._held)])
         except (StudentStopped, ChannelClosed, Malformed):
             raise
         except (KeyboardInterrupt, SystemExit):
@@ -227,89 +211,12 @@ class Link:
         finally:
             self._nested -= 1
 
-    def _take_notes(self, message: list[Any]) -> None:
-        """The student's code called notes, in this order."""
-        if len(message) != 3 or type(message[2]) is not list:
-            raise Malformed("notes that are none")
-        self._noted += len(message[2])
-        if self._noted > MOST_OBJECTS:
-            raise Malformed("more notes than a test takes")
-        for number in message[2]:
-            if type(number) is not int or not 0 <= number < self._next_note:
-                raise Malformed("a note that does not exist")
-            if number >= self._first_note:  # earlier ones are of an earlier test
-                self._notes[number]()
-        self._check()
-
     def _note_place(self, message: list[Any]) -> None:
         match message[2:]:
             case [int(unit), int(statement), int(line)]:
                 self.at = (unit, statement, line)
             case _:
                 raise Malformed("a place that is none")
-
-    def refer(self, value: Any) -> dict[str, int] | None:
-        """See ``References``."""
-        if type(value) is StandIn:
-            if self._objects.get(value._number) is not value:
-                raise LookupError(OF_ANOTHER_TEST)
-            return {"h": value._number}
-        if type(value) is Method:
-            return self.refer(self._waited("getattr", value.parts, [encode(part, self) for part in value.parts]))
-        if type(value) is Note:
-            number = self._note_numbers.get(value)
-            if number is None:
-                number = self._note_numbers[value] = self._next_note
-                self._notes[number] = value
-                self._next_note += 1
-            return {"n": number}
-        if type(value) is TestsFunction:
-            return self.refer(value.function)
-        if isinstance(value, FUNCTIONS):
-            number = self._function_numbers.get(value)
-            if number is None:
-                number = self._function_numbers[value] = self._next_function
-                self._functions[number] = value
-                self._next_function += 1
-            return {"c": number}
-        return None
-
-    def handles(self, values: Sequence[Any]) -> list[int] | None:
-        """See ``References``."""
-        if type(values[0]) is not StandIn:
-            return None
-        numbers = [value._number for value in values]
-        if not all(map(operator.is_, map(self._objects.get, numbers), values)):
-            raise LookupError(OF_ANOTHER_TEST)
-        return numbers
-
-    def _resolve(self, number: int, class_name: str) -> StandIn:
-        found = self._objects.get(number)
-        if found is None:
-            if not self.ahead.knows(number):
-                raise Malformed("a handle that was never given")
-            if len(self._objects) >= MOST_OBJECTS:
-                raise Malformed("more objects than a test can hold")
-            found = self._objects[number] = StandIn(self._asks, number, self._shown_name(class_name))
-        return found
-
-    def _shown_name(self, name: str) -> str:
-        """A class's name as a message may show it: one that stands in no source could say anything."""
-        return name if name in self._names or name in HARMLESS or hasattr(builtins, name) else "object"
-
-    def _function(self, number: int) -> Callable[..., Any]:
-        if 0 <= number < self._first_function:
-            return _of_an_earlier_test
-        if number not in self._functions:
-            raise Malformed("a function that does not exist")
-        return self._functions[number]
-
-    def _returned(self, number: int) -> TestsFunction:
-        """A function of the test's that comes back as a value."""
-        found = self._comebacks.get(number)
-        if found is None:
-            found = self._comebacks[number] = TestsFunction(self._function(number))
-        return found
 
     def _ended(self) -> StudentStopped:
         """Why the process is no more."""
@@ -325,7 +232,3 @@ class Link:
             why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
             return StudentStopped(cause, f"its process ended with {name}: {why}")
         return StudentStopped(cause, f"it ended its process (exit code {status}) instead of returning")
-
-
-def _of_an_earlier_test(*_: Any) -> None:
-    """What a test's function does once the test is over: the student's code kept it, and nobody listens."""

@@ -138,7 +138,8 @@ def _functions_of_earlier_tests() -> AbstractContextManager[None]:
     """A function of a test is called as long as its process lives."""
 
     def forget(self: Link) -> None:
-        self._objects = {standin._number: standin for standin in self._named.values()}
+        held = self._held
+        held._objects = {standin._number: standin for standin in held.named.values()}
         self.ahead.forget()
 
     return _patched((Link, "forget", forget))

@@ -1,0 +1,167 @@
+"""What the tests hold of one student's process, and it of theirs: objects, functions and notes by number."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Container, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from autograder.bridge.ahead import FIRST
+from autograder.bridge.notes import Note
+from autograder.bridge.standin import Asks, Method, StandIn, TestsFunction
+from autograder.bridge.wire import Malformed
+
+FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
+MOST_OBJECTS = 300_000
+"""Objects of the student's that one test may hold: more than the deepest graph of a test has."""
+HARMLESS = frozenset({"function", "method", "NoneType", "Relay", "Share", "Node"})
+"""Names of Python's own classes and the kit's that have no name among the built-ins."""
+OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more"
+
+
+class Held:
+    """Stands for objects of either side; see ``wire.References``.
+
+    Attributes:
+        named: what the submission defines, by name; these outlive a test.
+    """
+
+    def __init__(self, asks: Asks, names: Container[str], look_up: Callable[[Method], StandIn]) -> None:
+        """Nothing is held yet.
+
+        Args:
+            asks: who carries the messages of stand-ins.
+            names: the names of classes that may be shown.
+            look_up: asks for the object behind a method that is not called.
+        """
+        self.named: dict[str, StandIn] = {}
+        self._asks, self._names, self._look_up = asks, names, look_up
+        self._objects: dict[int, StandIn] = {}
+        self._functions: dict[int, Callable[..., Any]] = {}
+        self._comebacks: dict[int, TestsFunction] = {}
+        self._notes: dict[int, Note] = {}
+        self._numbers: dict[Any, int] = {}
+        self._next_function = self._first_function = 0
+        self._next_note = self._first_note = self._noted = 0
+
+    @property
+    def functions(self) -> bool:
+        """Whether the student's side holds functions of this test's."""
+        return bool(self._functions)
+
+    def forget(self) -> None:
+        """Begin a test: it keeps nothing from the one before it but what has a name."""
+        self._objects = {standin._number: standin for standin in self.named.values()}
+        for held in (self._functions, self._comebacks, self._notes, self._numbers):
+            held.clear()
+        self._first_function = self._next_function
+        self._first_note, self._noted = self._next_note, 0
+
+    def add(self, promised: Sequence[StandIn]) -> None:
+        """Hold stand-ins under numbers that were chosen here."""
+        self._objects.update((standin._number, standin) for standin in promised)
+
+    def refer(self, value: Any) -> dict[str, int] | None:
+        """See ``References``."""
+        if type(value) is StandIn:
+            if self._objects.get(value._number) is not value:
+                raise LookupError(OF_ANOTHER_TEST)
+            return {"h": value._number}
+        if type(value) is Method:
+            return self.refer(self._look_up(value))
+        if type(value) is Note:
+            return {"n": self._number_of_note(value)}
+        if type(value) is TestsFunction:
+            return self.refer(value.function)
+        if isinstance(value, FUNCTIONS):
+            return {"c": self._number_of_function(value)}
+        return None
+
+    def handles(self, values: Sequence[Any]) -> list[int] | None:
+        """See ``References``."""
+        if type(values[0]) is not StandIn:
+            return None
+        numbers = [value._number for value in values]
+        if not all(map(operator.is_, map(self._objects.get, numbers), values)):
+            raise LookupError(OF_ANOTHER_TEST)
+        return numbers
+
+    def resolve(self, number: int, class_name: str) -> StandIn:
+        """The stand-in for an object of the student's.
+
+        Raises:
+            Malformed: there cannot be such an object.
+        """
+        found = self._objects.get(number)
+        if found is None:
+            if number >= FIRST:
+                raise Malformed("a handle that was never given")
+            if len(self._objects) >= MOST_OBJECTS:
+                raise Malformed("more objects than a test can hold")
+            found = self._objects[number] = StandIn(self._asks, number, self.shown_name(class_name))
+        return found
+
+    def shown_name(self, name: str) -> str:
+        """A class's name as a message may show it: one that stands in no source could say anything."""
+        return name if name in self._names or name in HARMLESS or hasattr(builtins, name) else "object"
+
+    def function(self, number: int) -> Callable[..., Any]:
+        """A function of the test's.
+
+        Raises:
+            Malformed: there is no such function.
+        """
+        if 0 <= number < self._first_function:
+            return _of_an_earlier_test
+        if number not in self._functions:
+            raise Malformed("a function that does not exist")
+        return self._functions[number]
+
+    def returned(self, number: int) -> TestsFunction:
+        """A function of the test's that comes back as a value. Raises as ``function`` does."""
+        found = self._comebacks.get(number)
+        if found is None:
+            found = self._comebacks[number] = TestsFunction(self.function(number))
+        return found
+
+    def take_notes(self, numbers: Any) -> None:
+        """The student's code called notes, in this order.
+
+        Args:
+            numbers: as they came.
+
+        Raises:
+            Malformed: they are none, or too many.
+        """
+        if type(numbers) is not list:
+            raise Malformed("notes that are none")
+        self._noted += len(numbers)
+        if self._noted > MOST_OBJECTS:
+            raise Malformed("more notes than a test takes")
+        for number in numbers:
+            if type(number) is not int or not 0 <= number < self._next_note:
+                raise Malformed("a note that does not exist")
+            if number >= self._first_note:  # earlier ones are of an earlier test
+                self._notes[number]()
+
+    def _number_of_note(self, note: Note) -> int:
+        number = self._numbers.get(note)
+        if number is None:
+            number = self._numbers[note] = self._next_note
+            self._notes[number] = note
+            self._next_note += 1
+        return number
+
+    def _number_of_function(self, function: Callable[..., Any]) -> int:
+        number = self._numbers.get(function)
+        if number is None:
+            number = self._numbers[function] = self._next_function
+            self._functions[number] = function
+            self._next_function += 1
+        return number
+
+
+def _of_an_earlier_test(*_: Any) -> None:
+    """What a test's function does once the test is over: the student's code kept it, and nobody listens."""
