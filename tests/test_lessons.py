@@ -11,7 +11,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.grading import Grader, TestResult
-from autograder.grading.grader import GRADED, Graded
+from autograder.grading.graded import GRADED, Graded
 from autograder.sandbox import choose_sandbox
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.batch import BatchSummary
 from autograder.course import Assignment
-from autograder.grading.grader import GRADED
+from autograder.grading.graded import GRADED
 from autograder.lateness import HandIns
 from autograder.reports.terminal import number
 from autograder.text import clean

@@ -1,6 +1,7 @@
 """From a submission and a hidden suite to results, points and sentences."""
 
-from autograder.grading.grader import Graded, Grader
+from autograder.grading.graded import Graded
+from autograder.grading.grader import Grader
 from autograder.grading.results import ConceptScore, Outcome, TestResult, TestSpec
 
 __all__ = ["ConceptScore", "Graded", "Grader", "Outcome", "TestResult", "TestSpec"]

@@ -3,63 +3,31 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import closing
-from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
-from autograder.bridge import Bridge, Loaded, Program
-from autograder.bridge.bridge import PATIENT_UNTIL
+from autograder.bridge import Bridge, Program
 from autograder.bridge.errors import Misjudged
 from autograder.bridge.supply import Supply
 from autograder.course import Assignment, Limits
 from autograder.faults import CourseFault
 from autograder.grading.explain import known_of, of_loading
+from autograder.grading.gradable import problem_of
+from autograder.grading.graded import GRADED, Graded, not_alone
 from autograder.grading.judge import Judge
-from autograder.grading.results import ConceptScore, TestResult, TestSpec
+from autograder.grading.results import TestResult, TestSpec
 from autograder.grading.score import points_of_tests, score_concepts
 from autograder.grading.suite import Suite
 from autograder.grading.target import BridgeTarget, program_of
 from autograder.sandbox import Sandbox
 from autograder.submissions import Submission, Unreadable, read_submission
 
-GRADED = "graded"
 MOST_FAULTY = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """Everything that is known of one submission after grading."""
-
-    submission: str
-    sha256: str
-    files: tuple[str, ...]
-    status: str
-    """``graded``, or the stable key of why it could not be."""
-    message: str
-    """For the student, when it could not be graded."""
-    notes: tuple[str, ...]
-    results: tuple[TestResult, ...]
-    points: dict[str, Fraction]
-    """Each test's maximum."""
-    concepts: tuple[ConceptScore, ...]
-    tier: str
-    processes: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
-    raw: dict[str, Any] = field(default_factory=dict)
-    """pytest-json-report's record; empty when no test was run."""
-    program: Program | None = None
-    """The code itself, as it is sent into a process; None when it could not be graded."""
-    has: frozenset[str] = frozenset()
-    """The names that it has, methods and functions; stubs are not among them."""
-    apart: bool = False
-    """Whether each test had a process of its own, since the submission showed two faces."""
 
 
 class Grader:
@@ -134,7 +102,7 @@ class Grader:
             loaded = bridge.load()
             loading = time.perf_counter() - started
             notes = tuple(of_loading(submission, loaded, limits.import_seconds))
-            problem = _problem(submission, loaded, self.assignment, notes)
+            problem = problem_of(submission, loaded, self.assignment, notes)
             if problem:
                 return self._ungraded(submission.id, problem, started, submission, notes)
             judge = Judge(self.assignment, self.faulty, bridge, known_of(submission))
@@ -186,7 +154,7 @@ class Grader:
         try:
             loaded = bridge.load()
             notes = tuple(of_loading(submission, loaded, self.assignment.limits.import_seconds))
-            if _problem(submission, loaded, self.assignment, notes):
+            if problem_of(submission, loaded, self.assignment, notes):
                 return None
             judge = Judge(self.assignment, self.faulty, bridge, known_of(submission))
             target = BridgeTarget(bridge, loaded)
@@ -262,7 +230,7 @@ class Grader:
         bridge = self.open(program_of(submission, self.assignment.defines, self._looked_for))
         try:
             loaded = bridge.load()
-            problem = _problem(submission, loaded, self.assignment, tuple(of_loading(submission, loaded, 0)))
+            problem = problem_of(submission, loaded, self.assignment, tuple(of_loading(submission, loaded, 0)))
             if problem:
                 return problem.reason
             judge = Judge(self.assignment, self.faulty, bridge)
@@ -348,42 +316,3 @@ class Grader:
             tier=self._tier,
             seconds={"total": time.perf_counter() - started},
         )
-
-
-def not_alone(ends: Iterable[tuple[str, str]]) -> bool:
-    """Whether how a test ends hangs on how others ended: time-outs make a suite impatient, and time runs out.
-
-    Args:
-        ends: outcome and cause of every test of a submission.
-    """
-    outcomes, causes = zip(*ends, strict=True)
-    return outcomes.count("timeout") >= PATIENT_UNTIL or "submission" in causes
-
-
-def _problem(
-    submission: Submission, loaded: Loaded, assignment: Assignment, notes: tuple[str, ...]
-) -> Unreadable | None:
-    """Why a submission that was loaded cannot be graded; None when it can."""
-    missing = [name for name in assignment.defines if not loaded.defined.get(name)]
-    if missing == list(assignment.defines):
-        name = missing[0]
-        broken = [note for note in loaded.notes if note.kind == "broken"]
-        if broken:
-            first = notes[len(submission.notes)]
-            return Unreadable("syntax-error", f"{first} Mend this line, run the file once, and hand it in again.")
-        if not loaded.defined:
-            return Unreadable(
-                "cannot-be-loaded",
-                "The code ends its process whenever it is loaded. Take that out and hand it in again.",
-            )
-        return Unreadable(
-            "nothing-defined",
-            f"The file defines no {' and no '.join(missing)}. Start from the template and keep the name `{name}`.",
-        )
-    for name in assignment.defines:
-        kind = loaded.defined.get(name, "")
-        if name[0].isupper() and kind and kind != "class":
-            return Unreadable(
-                "not-a-class", f"`{name}` is no class (its type is {kind}). Define it with `class {name}:`."
-            )
-    return None

@@ -13,7 +13,7 @@ from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
 from autograder.diagnosis.diagnose import FAULT, NO_TIME, UNTRIED, Diagnoser, timed
 from autograder.grading import Graded, Grader, TestResult, TestSpec
-from autograder.grading.grader import GRADED
+from autograder.grading.graded import GRADED
 from autograder.grading.score import points_of_tests, score_concepts
 from autograder.reports import ScoreReport, report_of
 from autograder.store.manifest import Described

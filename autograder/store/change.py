@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.grading.grader import GRADED, not_alone
+from autograder.grading.graded import GRADED, not_alone
 from autograder.reports import ScoreReport
 from autograder.reports.model import TestPart
 from autograder.store.manifest import Manifest

@@ -1,0 +1,36 @@
+"""Whether a submission that was loaded can be graded at all."""
+
+from __future__ import annotations
+
+from autograder.bridge import Loaded
+from autograder.course import Assignment
+from autograder.submissions import Submission, Unreadable
+
+
+def problem_of(
+    submission: Submission, loaded: Loaded, assignment: Assignment, notes: tuple[str, ...]
+) -> Unreadable | None:
+    """Why a submission that was loaded cannot be graded; None when it can."""
+    missing = [name for name in assignment.defines if not loaded.defined.get(name)]
+    if missing == list(assignment.defines):
+        name = missing[0]
+        broken = [note for note in loaded.notes if note.kind == "broken"]
+        if broken:
+            first = notes[len(submission.notes)]
+            return Unreadable("syntax-error", f"{first} Mend this line, run the file once, and hand it in again.")
+        if not loaded.defined:
+            return Unreadable(
+                "cannot-be-loaded",
+                "The code ends its process whenever it is loaded. Take that out and hand it in again.",
+            )
+        return Unreadable(
+            "nothing-defined",
+            f"The file defines no {' and no '.join(missing)}. Start from the template and keep the name `{name}`.",
+        )
+    for name in assignment.defines:
+        kind = loaded.defined.get(name, "")
+        if name[0].isupper() and kind and kind != "class":
+            return Unreadable(
+                "not-a-class", f"`{name}` is no class (its type is {kind}). Define it with `class {name}:`."
+            )
+    return None

@@ -1,0 +1,53 @@
+"""Everything that is known of one submission after grading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from autograder.bridge import Program
+from autograder.bridge.bridge import PATIENT_UNTIL
+from autograder.grading.results import ConceptScore, TestResult
+
+GRADED = "graded"
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """Everything that is known of one submission after grading."""
+
+    submission: str
+    sha256: str
+    files: tuple[str, ...]
+    status: str
+    """``graded``, or the stable key of why it could not be."""
+    message: str
+    """For the student, when it could not be graded."""
+    notes: tuple[str, ...]
+    results: tuple[TestResult, ...]
+    points: dict[str, Fraction]
+    """Each test's maximum."""
+    concepts: tuple[ConceptScore, ...]
+    tier: str
+    processes: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    raw: dict[str, Any] = field(default_factory=dict)
+    """pytest-json-report's record; empty when no test was run."""
+    program: Program | None = None
+    """The code itself, as it is sent into a process; None when it could not be graded."""
+    has: frozenset[str] = frozenset()
+    """The names that it has, methods and functions; stubs are not among them."""
+    apart: bool = False
+    """Whether each test had a process of its own, since the submission showed two faces."""
+
+
+def not_alone(ends: Iterable[tuple[str, str]]) -> bool:
+    """Whether how a test ends hangs on how others ended: time-outs make a suite impatient, and time runs out.
+
+    Args:
+        ends: outcome and cause of every test of a submission.
+    """
+    outcomes, causes = zip(*ends, strict=True)
+    return outcomes.count("timeout") >= PATIENT_UNTIL or "submission" in causes
