@@ -31,8 +31,9 @@ from typing import Any
 import msgspec
 
 from autograder.batch import run_batch
+from autograder.batch.local import local_workers
 from autograder.batch.work import Done, OpenWorkers, Task, Workers
-from autograder.batch.worker import grade_task, local_workers
+from autograder.batch.worker import grade_task
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.submissions import open_entries

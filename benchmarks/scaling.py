@@ -17,8 +17,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.batch.local import AHEAD, local_workers
 from autograder.batch.work import Task
-from autograder.batch.worker import AHEAD, grade_task, local_workers
+from autograder.batch.worker import grade_task
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
 from autograder.store.record import unpack

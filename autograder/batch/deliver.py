@@ -8,8 +8,9 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import AbstractContextManager
 from itertools import chain, islice
 
+from autograder.batch.local import AHEAD
 from autograder.batch.work import Done, Task, Workers
-from autograder.batch.worker import AHEAD, grade_task
+from autograder.batch.worker import grade_task
 from autograder.faults import KitFault
 
 MOST_KILLS = 3

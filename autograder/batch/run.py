@@ -12,11 +12,11 @@ from pathlib import Path
 
 from autograder.batch.clerk import Clerk, Regraded
 from autograder.batch.deliver import delivered
+from autograder.batch.local import local_workers
 from autograder.batch.place import Place
 from autograder.batch.summary import BatchSummary, Progress
 from autograder.batch.views import GRADEBOOK, Terms, Views
 from autograder.batch.work import OpenWorkers, Workers
-from autograder.batch.worker import local_workers
 from autograder.course import Assignment
 from autograder.lateness import HandIns
 from autograder.sandbox import Sandbox

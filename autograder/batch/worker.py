@@ -10,15 +10,10 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing.sharedctypes import Synchronized
-from typing import Any
 
-from autograder.batch.watch import Watch
-from autograder.batch.work import Done, Task, Workers, done_with
+from autograder.batch.work import Done, Task, done_with
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import Fault, KitFault
@@ -31,7 +26,6 @@ from autograder.submissions import Submission, Unreadable
 from autograder.submissions.read import collect, read_collected
 
 PR_SET_PDEATHSIG = 1
-SAFE_PATH = "PYTHONSAFEPATH"
 _grader: Grader | Fault | None = None
 
 
@@ -76,73 +70,6 @@ def opened() -> Grader:
 def _diagnoser() -> Diagnoser:
     """This worker's diagnoser, which reads the misconceptions once."""
     return Diagnoser(opened())
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def start_workers(assignment: Assignment, sandbox: Sandbox, count: int) -> ProcessPoolExecutor:
-    """Start worker processes, each of them ready to grade.
-
-    Whoever grades may stand among the submissions. A new interpreter would look there first for the modules of its
-    own library, and run a ``socket.py`` that was handed in; so it is told not to.
-
-    Args:
-        assignment: what is graded.
-        sandbox: how.
-        count: how many.
-    """
-    spawn = multiprocessing.get_context("spawn")
-    pinned = hasattr(os, "sched_setaffinity") and count <= processors()
-    with _safe_path():  # what is shared is watched over by a process of its own
-        places = spawn.Value("i", 0) if pinned else None
-        return _Workers(count, spawn, open_worker, (assignment, sandbox, places))
-
-
-AHEAD = 4
-"""Tasks handed out per worker beyond the one it is at; enough to keep it busy, and few to hold in memory."""
-
-
-@contextmanager
-def local_workers(assignment: Assignment, sandbox: Sandbox, count: int | None = None) -> Iterator[Workers]:
-    """Processes on this machine; ``count`` of them, or as many as there are processors."""
-    count = count or processors()
-    executor = start_workers(assignment, sandbox, count)
-    watch = Watch(executor)
-
-    def at_once() -> int:
-        watch.look()
-        return count * (1 + AHEAD)
-
-    try:
-        yield Workers(executor, at_once)
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
-
-
-class _Workers(ProcessPoolExecutor):
-    """Starts its processes, which it does when it is handed a task, without the current folder on their path."""
-
-    def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
-        """See ``Executor.submit``."""
-        with _safe_path():
-            return super().submit(*arguments, **named)
-
-
-@contextmanager
-def _safe_path() -> Iterator[None]:
-    """Interpreters that are started meanwhile do not look for modules in the current folder."""
-    before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[SAFE_PATH]
-        else:
-            os.environ[SAFE_PATH] = before
 
 
 def _result(grader: Grader, task: Task) -> tuple[ScoreReport, Record]:

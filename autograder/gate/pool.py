@@ -8,7 +8,8 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from autograder.batch.worker import opened, processors, start_workers
+from autograder.batch.local import processors, start_workers
+from autograder.batch.worker import opened
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnoser, Diagnosis, Observed
 from autograder.diagnosis.diagnose import timed

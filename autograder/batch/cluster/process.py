@@ -14,8 +14,9 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
 from autograder.batch.cluster.standard import Standard, meet
+from autograder.batch.local import SAFE_PATH
 from autograder.batch.work import Done, Task, Work
-from autograder.batch.worker import SAFE_PATH, open_worker, opened
+from autograder.batch.worker import open_worker, opened
 from autograder.faults import Fault, KitFault
 
 IDLE_SECONDS = 600.0
