@@ -51,7 +51,9 @@ class WrappedTest:
         Raises:
             Exception: whatever the test raises.
         """
-        made = {"student": student, "conventions": conventions, "request": self}
+        nearest = self.get_closest_marker("about")
+        about = nearest.args if nearest else ()
+        made = {"student": student, "conventions": conventions, "about": about, "request": self}
         self.function(**{name: self._made(name, made) for name in inspect.signature(self.function).parameters})
 
     @property
