@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from autograder.batch import run_batch
+from autograder.batch.local import AHEAD
 from autograder.batch.work import Done, Task, Work, Workers
 from autograder.batch.worker import grade_task
 from autograder.course import Assignment
@@ -189,6 +190,9 @@ def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded
     cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
+        deadline = time.monotonic() + SECONDS
+        while workers.at_once() < 2 * (1 + AHEAD) and time.monotonic() < deadline:
+            time.sleep(0.05)  # until both of them are known: one that comes later counts deaths anew
         results = done(workers, works.ends_its_worker, tasks(0, "killer"))
         cluster.start_worker()  # nobody is left
         others = done(workers, works.ends_its_worker, tasks(4))
