@@ -36,8 +36,8 @@ class Bridge:
         processes: how many were started so far.
         leftovers: whether the process of the current or last test had served another before: a failure may then be
             what that one left behind.
-        apart: whether each test gets a process of its own; set by whoever asks for that.
-        misjudged: whether something that was sent ahead did not go as foretold; no result counts then.
+        apart: whether each test gets a process of its own.
+        misjudged: whether something that was sent ahead did not go as foretold; what the test said does not count.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class Bridge:
         self._link: Link | None = None
         self._stopped: StudentStopped | None = None
         self._waits = waits
+        self._step_by_step = False
         self.leftovers = self.apart = self.misjudged = False
         self._used = self._testing = False
         self._timeouts = 0
@@ -143,7 +144,8 @@ class Bridge:
         self._link.clock = Clock(cpu, wall, self._left, self._link.child.cpu_seconds)
         self._testing = True
         self._link.forget()
-        self._link.ahead.on = self._waits is not None and test not in self._waits
+        self._link.ahead.on = self._waits is not None and test not in self._waits and not self._step_by_step
+        self._step_by_step = False
 
     def end_test(self) -> None:
         """Have done what the test asked for last, and count its time against the submission's.
@@ -173,6 +175,14 @@ class Bridge:
         """Have everything done that was sent ahead. Raises what ``ask`` does."""
         if self._link is not None and self._link.ahead.waiting:
             self.ask("settle")
+
+    def part(self) -> None:
+        """From now on, give each test a process of its own, and wait for every answer."""
+        self.apart, self._waits = True, None
+
+    def step_by_step(self) -> None:
+        """In the next test, wait for every answer: something in the last one did not go as foretold."""
+        self._step_by_step, self.misjudged = True, False
 
     def discard(self) -> None:
         """End the process; the next test gets a fresh one."""

@@ -109,10 +109,8 @@ class Grader:
             target = BridgeTarget(bridge, loaded)
             results = tuple(self._suite.run(target, judge.result, self._learning(target, judge.again)))
             if judge.two_faced(results):
-                bridge.apart = True
+                bridge.part()
                 results = tuple(self._suite.run(target, judge.result, judge.apart))
-            if bridge.misjudged:
-                raise Misjudged
         finally:
             bridge.discard()
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
@@ -264,7 +262,7 @@ class Grader:
             if not target.bridge.misjudged:
                 return again(result)
             self._waits.add(target.test)
-            target.bridge.misjudged = False
+            target.bridge.step_by_step()
             return True
 
         return learn if self._calibrating else again

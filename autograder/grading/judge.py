@@ -55,17 +55,18 @@ class Judge:
         self._faulty = faulty
         self._bridge = bridge
         self._again: set[str] = set()
+        self._redone: set[str] = set()
 
     def again(self, result: TestResult) -> bool:
         """Whether a result must be seen in a fresh process before it counts; prepares that process.
 
-        What an earlier test left behind must not fail a later one, and a busy machine must not cost marks.
-
-        Raises:
-            Misjudged: no result of this run counts.
+        What an earlier test left behind must not fail a later one, and a busy machine must not cost marks; and what
+        was sent ahead and did not go as foretold says nothing.
         """
         if self._bridge.misjudged:
-            raise Misjudged
+            self._redone.add(result.spec.id)
+            self._bridge.step_by_step()
+            return True
         left_behind = self._bridge.leftovers and result.outcome in LOST
         repeat = left_behind or (result.cause == "wall" and self._bridge.patient)
         if repeat:
@@ -83,8 +84,6 @@ class Judge:
 
     def apart(self, result: TestResult) -> bool:
         """``again`` for tests of which each has a process of its own; see ``two_faced``."""
-        if self._bridge.misjudged:
-            raise Misjudged
         return result.cause == "wall" and self._bridge.patient
 
     def result(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
@@ -97,7 +96,11 @@ class Judge:
 
         Raises:
             KitFault: the kit failed; the submission is not to be scored.
+            Misjudged: it passed only when it was done again step by step, so others may have been lost for no other
+                reason than that; no result of this run counts.
         """
+        if raised is None and spec.id in self._redone:
+            raise Misjudged
         if spec.id in self._faulty:
             return TestResult(
                 spec, "grader error", "This test does not work here. It costs no marks, and the staff is told.",

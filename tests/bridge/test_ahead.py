@@ -263,3 +263,30 @@ def test_a_submission_gets_what_it_gets_when_every_answer_is_waited_for(
 def told(graded: Graded) -> list[tuple[str, str, str]]:
     """What is said of a submission, test by test."""
     return [(result.spec.id, result.outcome, result.message) for result in graded.results]
+
+
+CLAIMS = """
+
+import sys as _sys
+
+def _claims(real):
+    def made(self, *arguments):
+        frame = _sys._getframe()
+        while frame is not None:
+            if 'misjudged' in frame.f_globals:
+                frame.f_globals['misjudged'] = True
+            frame = frame.f_back
+        real(self, *arguments)
+    return made
+
+Value.__init__ = _claims(Value.__init__)
+"""
+
+
+@pytest.mark.parametrize("change", [("", ""), WRONG["adds in place"]], ids=["right", "wrong"])
+def test_who_claims_that_nothing_goes_as_foretold_gains_nothing(
+    engine: Assignment, grader: Grader, change: tuple[str, str]
+) -> None:
+    source = engine.solution.read_text().replace(*change) + CLAIMS
+    submission = Submission("one", "", ("value.py",), (Unit("value.py", source),))
+    assert told(grader.grade_submission(submission)) == told(grader._graded(submission, 0.0, None))
