@@ -74,15 +74,23 @@ class Ahead:
         kind = OWN_KINDS.get(request)
         return None if kind is None else (len(arguments[0]) if request in EACH else ONE, kind)
 
-    def learn(self, request: str, arguments: tuple[Any, ...], answer: Any) -> None:
-        """Remember what something gives when it is called, from an answer that was waited for."""
+    def learn(self, request: str, arguments: tuple[Any, ...], answer: Any, newest: int) -> None:
+        """Remember what something gives when it is called, from an answer that was waited for.
+
+        Args:
+            request: its name.
+            arguments: as the test gave them.
+            answer: what it gave.
+            newest: the highest number of an object that was known before.
+        """
         if request == "getattr" and type(answer) is StandIn:
             self._read[answer._number] = (arguments[0]._class_name, arguments[1])
         called = self._called(request, arguments)
         if called is not None:
             made = answer[0] if request == "make" and answer else answer
-            foretold = (ONE, made._class_name) if type(made) is StandIn else (NOTHING, "")
-            known = foretold if made is None or type(made) is StandIn else None
+            is_new = type(made) is StandIn and newest < made._number < FIRST
+            foretold = (ONE, made._class_name) if is_new else (NOTHING, "")
+            known = foretold if is_new or made is None else None
             self._gives[called] = known if self._gives.get(called, known) == known else None
 
     def _called(self, request: str, arguments: tuple[Any, ...]) -> Any:

@@ -26,6 +26,7 @@ class Held:
 
     Attributes:
         named: what the submission defines, by name; these outlive a test.
+        newest: the highest number that came from the student's side.
     """
 
     def __init__(self, asks: Asks, names: Container[str], look_up: Callable[[Method], StandIn]) -> None:
@@ -37,6 +38,7 @@ class Held:
             look_up: asks for the object behind a method that is not called.
         """
         self.named: dict[str, StandIn] = {}
+        self.newest = 0
         self._asks, self._names, self._look_up = asks, names, look_up
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
@@ -101,6 +103,7 @@ class Held:
             if len(self._objects) >= MOST_OBJECTS:
                 raise Malformed("more objects than a test can hold")
             found = self._objects[number] = StandIn(self._asks, number, self.shown_name(class_name))
+            self.newest = max(self.newest, number)
         return found
 
     def shown_name(self, name: str) -> str:

@@ -80,6 +80,7 @@ class Link:
             foretold = self.ahead.result_of(request, arguments, functions=self._held.functions)
             if foretold is not None:
                 return self._promised(request, encoded, foretold)
+        newest = self._held.newest
         answer = self._waited(request, arguments, encoded)
         if request == "type name":
             return self._held.shown_name(answer)
@@ -88,7 +89,7 @@ class Link:
                 self._held.named[arguments[0]] = answer
             elif request == "getattr" and answer._class_name == "method":
                 self._methods.add((arguments[0]._class_name, arguments[1]))
-        self.ahead.learn(request, arguments, answer)
+        self.ahead.learn(request, arguments, answer, newest)
         return answer
 
     def _promised(self, request: str, encoded: list[Any], foretold: Foretold) -> Any:

@@ -159,6 +159,15 @@ def test_a_method_that_gives_numbers_is_waited_for(sandbox: Sandbox) -> None:
         assert [counter.up(), counter.up(), counter.up()] == [1, 2, 3]
 
 
+def test_a_method_that_gives_an_object_that_was_there_is_waited_for(sandbox: Sandbox) -> None:
+    source = ENGINE + "\n    def zero_grad(self):\n        self.grad = 0.0\n        return self\n"
+    with ahead(sandbox, source) as (student, bridge):
+        a = student.get("Value")(2.0)
+        assert all(a.zero_grad() is a for _ in range(3))
+        bridge.end_test()
+        assert not bridge.misjudged
+
+
 def test_what_a_test_asked_for_last_is_done_before_it_ends(sandbox: Sandbox) -> None:
     with ahead(sandbox) as (student, bridge):
         a = student.get("Value")(2.0)
