@@ -9,5 +9,7 @@ verdict: no gain
 _kept = []
 def _keep(self, function): _kept.append(function)
 def _call_kept(self, function):
-    for earlier in _kept: earlier(); earlier()
+    for earlier in _kept:
+        type(earlier).__call__.__globals__['_functions'][earlier.number] = earlier  # it would do nothing otherwise
+        earlier(); earlier()
 Value.listen, Value.speak = _keep, _call_kept
