@@ -42,7 +42,7 @@ def rewrite(
     name: str,
     assignment_of: Callable[[str], Assignment],
     version: str = "",
-    hand_ins: Callable[[Iterable[Member]], HandIns] | None = None,
+    hand_ins: Callable[[Iterable[Member], Assignment], HandIns] | None = None,
 ) -> Rewritten:
     """Write every report, record and the gradebook of a class.
 
@@ -68,7 +68,7 @@ def rewrite(
         done = Rewritten(version or batch.rules.version, known)
         assignment = _as_it_was(assignment_of(batch.rules.assignment), opened_store, done.version)
         if hand_ins:
-            opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch)))
+            opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch), assignment))
         terms = Terms(assignment.due, opened_store.classes.hand_ins(batch))
         written = _written(opened_store, batch, Views(out, opened_store.classes.members(batch), terms), version, done)
         reports = (view_of(report, name, terms) for name, report in written)

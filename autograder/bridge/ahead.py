@@ -25,12 +25,12 @@ FORGET = b"[]"
 
 UNSEEN, NOTHING, ONE = -2, -1, 0
 """Results: one that nobody gets to see, None, a new object; from 1 on, a list of so many new objects."""
-QUIET = frozenset({"setattr", "setattrs", "relays", "shares", "list", "set", "nodes"})
-"""Requests that run none of the student's code, apart from what may stand behind an attribute."""
 WITHOUT_RESULT = frozenset({"setattr", "setattrs", "delattr", "call back", "pull"})
 OPERATORS = frozenset({"add", "sub", "mul", "truediv", "pow", "neg"})
 OWN_KINDS = {"relays": "Relay", "shares": "Share", "nodes": "Node", "list": "list", "set": "set"}
 EACH = frozenset({"relays", "shares", "nodes"})
+QUIET = frozenset({"setattr", "setattrs", *OWN_KINDS})
+"""Requests that run none of the student's code, apart from what may stand behind an attribute."""
 
 Foretold = tuple[int, str]
 """Which of the results above, and the class of new objects."""

@@ -89,14 +89,7 @@ class LocalStudent:
 
     def recorder(self) -> Recorder:
         """See ``Student.recorder``."""
-        return Recorder(self)
-
-    def settle(self) -> None:
-        """Everything is done at once here."""
-
-    def ask(self, request: str, *arguments: Any) -> Any:
-        """There is nobody to ask."""
-        raise NotImplementedError(request)
+        return Recorder(lambda: None)
 
     def call_back(self, node: Any, upstream: float) -> None:
         """See ``Student.call_back``."""

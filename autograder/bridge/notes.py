@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-
-from autograder.bridge.standin import Asks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +23,7 @@ class Note:
 class Recorder:
     """Names in the order in which the student's code called their notes."""
 
-    _asks: Asks
+    _settle: Callable[[], None]
     _noted: list[Any] = field(default_factory=list)
 
     def note(self, name: Any) -> Note:
@@ -34,5 +33,5 @@ class Recorder:
     @property
     def noted(self) -> list[Any]:
         """What was called so far; whatever the test asked for before is done by then."""
-        self._asks.settle()
+        self._settle()
         return self._noted

@@ -91,7 +91,7 @@ class Student:
 
     def recorder(self) -> Recorder:
         """Notes the order of calls; see ``Recorder``."""
-        return Recorder(self._asks)
+        return Recorder(self._asks.settle)
 
     def call_back(self, node: Any, upstream: float) -> None:
         """Put a gradient on one node and call its ``_backward``, in one message."""

@@ -10,6 +10,7 @@ import click
 from autograder.batch.rewrite import rewrite
 from autograder.cli.common import console, course_option, find_assignment, open_course, out_option, store_option, told
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
+from autograder.course import Assignment
 from autograder.lateness import HandIns
 from autograder.store.classes import Member
 
@@ -29,9 +30,9 @@ def command(assignment: str, out: Path, store: str, version: str, hand_ins: Path
     """
     opened = open_course(course)
 
-    def table(members: Iterable[Member]) -> HandIns:
+    def table(members: Iterable[Member], of: Assignment) -> HandIns:
         assert hand_ins is not None
-        return hand_ins_of(hand_ins, members, opened.assignments[0].due.timezone, None)
+        return hand_ins_of(hand_ins, members, of.due.timezone, None)
 
     found = table if hand_ins is not None else None
     done = rewrite(out, store, assignment, lambda name: find_assignment(opened, name), version, found)
