@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -50,10 +51,13 @@ def reap(pid: int) -> None:
         os.waitpid(pid, os.WNOHANG)
 
 
-def left_over(known: set[int], patience: float = 2.0) -> set[int]:
-    """Processes below this one that are none of the known ones, and do not go away."""
+def left_over(known: Callable[[], set[int]], patience: float = 2.0) -> set[int]:
+    """Processes below this one that are none of the known ones, and do not go away.
+
+    The known ones are asked for each time: a sandbox that was just started ahead of need has not got its children yet.
+    """
     deadline = time.monotonic() + patience
-    while left := below(os.getpid()) - known:
+    while left := below(os.getpid()) - known():
         if time.monotonic() > deadline:
             return left
         time.sleep(0.02)

@@ -98,7 +98,7 @@ def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attac
     assert diagnosis_after < patient.longest + DIAGNOSIS
     assert len(json.dumps(graded.raw)) < LARGEST_RECORD
     wait_for_killed()
-    left = left_over(patient.processes())
+    left = left_over(patient.processes)
     assert not left, f"processes {left} are left"
 
 

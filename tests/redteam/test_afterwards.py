@@ -99,7 +99,7 @@ def afterwards(
             alone,
             summary,
             in_temporary_folders() - before,
-            left_over(known),
+            left_over(lambda: known),
             state != {path: path.stat().st_mtime_ns for path in students.iterdir()},
         )
 
