@@ -54,7 +54,7 @@ def reap(pid: int) -> None:
 def left_over(known: Callable[[], set[int]], patience: float = 2.0) -> set[int]:
     """Processes below this one that are none of the known ones, and do not go away.
 
-    The known ones are asked for each time: a sandbox that was just started ahead of need has not got its children yet.
+    The known ones are asked for each time: a sandbox that was just started has not got its children yet.
     """
     deadline = time.monotonic() + patience
     while left := below(os.getpid()) - known():

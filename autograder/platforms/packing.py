@@ -1,0 +1,28 @@
+"""Zips that platforms take: the same bytes for the same files."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+WHEN = (1980, 1, 1, 0, 0, 0)
+"""The first moment that a zip knows: a file's time says nothing here."""
+
+
+def zip_of(files: Mapping[str, bytes], executable: frozenset[str] = frozenset()) -> bytes:
+    """A zip as bytes.
+
+    Args:
+        files: content by path, in the order of the zip.
+        executable: paths that are programs.
+    """
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name, WHEN)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.create_system = 3  # Unix, so that the mode below is read
+            info.external_attr = (0o100755 if name in executable else 0o100644) << 16
+            archive.writestr(info, content)
+    return packed.getvalue()

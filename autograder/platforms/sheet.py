@@ -1,0 +1,110 @@
+"""A CSV file of a platform's, of which single cells are written and every other byte stays."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.faults import CallerFault
+
+SEPARATORS = (",", ";", "\t")
+CELL = re.compile(r'"(?:[^"]|"")*+"?[^{sep}\r\n]*+|[^{sep}\r\n]*+'.replace("{sep}", "%s"))
+WITHIN_QUOTES = re.compile(r'"((?:[^"]|"")*+)"?(.*)', re.S)
+NEEDS_QUOTES = re.compile(r'[",;\t\r\n]|^\s|\s$')
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table, which may be several of the file."""
+
+    line: int
+    """Where it begins in the file, from 1."""
+    cells: tuple[str, ...]
+    """Without quotation marks."""
+
+
+class Sheet:
+    """A table: read once, and written with what ``put`` changed."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        """Read it.
+
+        Args:
+            content: UTF-8, with or without a byte order mark; commas, semicolons or tabs.
+            name: for messages.
+
+        Raises:
+            CallerFault: it is no such table.
+        """
+        self.name = name
+        self._mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
+        try:
+            text = content.removeprefix(self._mark).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise CallerFault("is not UTF-8 text", name, "download it again, and do not save it elsewhere") from error
+        first = text.partition("\n")[0]
+        self.separator = max(SEPARATORS, key=first.count)
+        self._raw: list[tuple[list[str], str]] = []
+        """Each row's cells as they are written, and how it ends."""
+        self._lines: list[int] = []
+        for line, cells, end in _rows(text, self.separator):
+            self._raw.append((cells, end))
+            self._lines.append(line)
+        if not self._raw:
+            raise CallerFault("is empty", name, "download it again")
+
+    @property
+    def rows(self) -> list[Row]:
+        """All rows, the first being the header."""
+        return [Row(line, tuple(map(plain, cells))) for line, (cells, _) in zip(self._lines, self._raw, strict=True)]
+
+    def raw(self, row: int) -> list[str]:
+        """A row's cells as they stand in the file, quotation marks and all."""
+        return [*self._raw[row][0]]
+
+    def put(self, row: int, column: int, value: str) -> None:
+        """Write one cell; a row that is too short gets empty ones before it."""
+        cells, end = self._raw[row]
+        cells.extend([""] * (column + 1 - len(cells)))
+        cells[column] = quoted(value)
+        self._raw[row] = (cells, end)
+
+    def __bytes__(self) -> bytes:
+        """The file."""
+        return self._mark + "".join(self.separator.join(cells) + end for cells, end in self._raw).encode()
+
+
+def quoted(value: str) -> str:
+    """A cell's text as it is written: with quotation marks where they are needed."""
+    return '"' + value.replace('"', '""') + '"' if NEEDS_QUOTES.search(value) else value
+
+
+def plain(cell: str) -> str:
+    """A cell's text without its quotation marks."""
+    if not cell.startswith('"'):
+        return cell
+    inside = WITHIN_QUOTES.match(cell)
+    assert inside is not None  # it begins with one
+    return inside[1].replace('""', '"') + inside[2]
+
+
+def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str], str]]:
+    cell = re.compile(CELL.pattern.replace("%s", re.escape(separator)))
+    place, line = 0, 1
+    while place < len(text):
+        cells, begin = [], line
+        while True:
+            match = cell.match(text, place)
+            assert match is not None  # it may be empty
+            cells.append(match[0])
+            line += match[0].count("\n")
+            place = match.end()
+            if not text.startswith(separator, place):
+                break
+            place += 1
+        end = "\r\n" if text.startswith("\r\n", place) else text[place : place + 1]
+        place += len(end)
+        line += 1
+        yield begin, cells, end

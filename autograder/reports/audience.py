@@ -1,0 +1,36 @@
+"""What of a report a student may see, and when: ``visibility``, applied."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import structs
+
+from autograder.course.model import Visibility
+from autograder.diagnosis.model import NONE
+from autograder.reports.model import DiagnosisPart, ScoreReport
+
+Stage = Literal["handed in", "due", "published"]
+"""How far an assignment is: what it shows grows from one to the next."""
+FROM: dict[Visibility, Stage | None] = {
+    "visible": "handed in",
+    "after_due_date": "due",
+    "after_published": "published",
+    "hidden": None,
+}
+STAGES: tuple[Stage, ...] = ("handed in", "due", "published")
+
+
+def is_shown(visibility: Visibility, stage: Stage) -> bool:
+    """Whether students see something at a stage."""
+    start = FROM[visibility]
+    return start is not None and STAGES.index(start) <= STAGES.index(stage)
+
+
+def for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
+    """The report without the tests and the diagnosis that its student may not see; points stay as they are."""
+    diagnosis = report.diagnosis
+    if not is_shown(diagnosis.visibility, stage):
+        diagnosis = DiagnosisPart(visibility=diagnosis.visibility, **structs.asdict(NONE))
+    tests = [test for test in report.tests if is_shown(test.visibility, stage)]
+    return structs.replace(report, tests=tests, diagnosis=diagnosis)

@@ -1,0 +1,44 @@
+"""Where a submission came from: whose a platform says it is, and what leads back there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One student as a platform knows them; empty where it does not say."""
+
+    id: str = ""
+    """The platform's own: Canvas's user id, Moodle's number of the participant, the SID in Gradescope."""
+    name: str = ""
+    email: str = ""
+    login: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One submission as a platform packed it."""
+
+    platform: str
+    """The platform's name, such as ``moodle``."""
+    people: tuple[Person, ...] = ()
+    """Whose it is; several for a group, none where the platform hides it."""
+    group: str = ""
+    """The group's name, where the platform gives one."""
+    handed_in: datetime | None = None
+    """With a time zone; without one it is in the assignment's. None where the platform does not say."""
+    marked_late: bool = False
+    """Whether the platform itself calls it late."""
+    attempt: str = ""
+    """Which attempt, in the platform's own way of counting; empty where it keeps only one."""
+    names: tuple[str, ...] = ()
+    """The paths in the download that it was read from, letter for letter: feedback goes back under them."""
+
+    @property
+    def student(self) -> str:
+        """Whose it is in one word: what tables of extensions and hand-ins call the student."""
+        if self.group and len(self.people) != 1:
+            return self.group
+        return " + ".join(one.email or one.login or one.id or one.name for one in self.people)

@@ -1,0 +1,59 @@
+"""A platform's table: cells are written, everything else stays byte for byte."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.faults import CallerFault
+from autograder.platforms.sheet import Sheet
+
+GOLDEN = sorted((Path(__file__).parents[1] / "data" / "platforms").rglob("*.csv"))
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.name)
+def test_what_real_programs_wrote_comes_back_as_it_was(path: Path) -> None:
+    content = path.read_bytes()
+    assert bytes(Sheet(content, path.name)) == content
+
+
+@given(st.lists(st.lists(st.text('ab",;\n\r é'), min_size=3, max_size=3), min_size=1))
+def test_a_table_is_read_as_python_reads_it_and_comes_back(rows: list[list[str]]) -> None:
+    written = io.StringIO(newline="")
+    csv.writer(written, quoting=csv.QUOTE_ALL).writerows([["x", "y", "z"], *rows])
+    content = written.getvalue().encode()
+    sheet = Sheet(content, "table.csv")
+    assert [list(row.cells) for row in sheet.rows[1:]] == rows
+    assert bytes(sheet) == content
+
+
+@given(st.text('ab",;\n\r é0='), st.sampled_from([b"\r\n", b"\n"]))
+def test_only_the_cell_that_is_put_changes(value: str, end: bytes) -> None:
+    content = b"\xef\xbb\xbf" + end.join([b'"a b",c', b"1, 2 ", b'"3","4"', b""])
+    sheet = Sheet(content, "table.csv")
+    sheet.put(1, 0, value)
+    again = Sheet(bytes(sheet), "table.csv")
+    assert again.rows[1].cells == (value, " 2 ")
+    assert bytes(sheet).startswith(b"\xef\xbb\xbf" + b'"a b",c' + end)
+    assert bytes(sheet).endswith(b", 2 " + end + b'"3","4"' + end)
+
+
+def test_a_short_row_gets_empty_cells() -> None:
+    sheet = Sheet(b"a;b;c\n1\n", "table.csv")
+    sheet.put(1, 2, "x")
+    assert bytes(sheet) == b"a;b;c\n1;;x\n"
+
+
+def test_a_row_knows_its_line_in_the_file() -> None:
+    assert [row.line for row in Sheet(b'a\n"b\nb"\nc\n', "table.csv").rows] == [1, 2, 4]
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfea\0"])
+def test_what_is_no_table_is_refused(content: bytes) -> None:
+    with pytest.raises(CallerFault, match="table.csv"):
+        Sheet(content, "table.csv")
