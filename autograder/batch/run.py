@@ -39,6 +39,7 @@ def run_batch(
     progress: Progress = lambda done: None,
     store: str = "",
     source: Path | None = None,
+    platform: str = "",
     hand_ins: HandIns | None = None,
     regraded: Callable[[Regraded], None] | None = None,
 ) -> BatchSummary:
@@ -54,6 +55,7 @@ def run_batch(
         progress: told of every entry once.
         store: the SQLAlchemy URL of what is kept; a file in ``out`` when empty.
         source: the folder or zip that the entries lie in; kept for a later regrade.
+        platform: that the submissions came from; kept likewise.
         hand_ins: who handed in what, and when; what was said the last time when None.
         regraded: told of every entry of which there was a result by earlier rules.
 
@@ -65,12 +67,14 @@ def run_batch(
     place = Place(out, store)
     own = {os.path.realpath(out / name) for name in (*OWN, place.url.database or "")}
     members = [
-        Member(entry.name, entry.path, entry.problem) for entry in entries if os.path.realpath(entry.path) not in own
+        Member(entry.name, entry.path, entry.problem, origin=entry.origin)
+        for entry in entries
+        if os.path.realpath(entry.path) not in own
     ]
     rules = rules_of(assignment, sandbox.tier)
     start = partial(open_workers or partial(local_workers, count=workers), assignment, sandbox)
     with place.opened() as kept:
-        batch = kept.classes.begin(place.class_name, source or _above(entries), rules, members)
+        batch = kept.classes.begin(place.class_name, source or _above(entries), rules, members, platform)
         if hand_ins is not None:
             kept.classes.note_hand_ins(batch, hand_ins)
         views = Views(out, members, Terms(assignment.due, kept.classes.hand_ins(batch)))
@@ -104,7 +108,7 @@ def run_regrade(
     with place.reopened() as kept:
         earlier = place.find(kept, assignment.name)
         members = [_at(member, found.get(member.name)) for member in kept.classes.members(earlier)]
-        batch = kept.classes.begin(place.class_name, earlier.source, rules, members)
+        batch = kept.classes.begin(place.class_name, earlier.source, rules, members, earlier.platform)
         views = Views(out, members, Terms(assignment.due, kept.classes.hand_ins(batch)))
         return _run(Clerk(kept, batch, views, assignment, progress, regraded), members, start)
 

@@ -12,9 +12,10 @@ from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from autograder.lateness import HandIn, HandIns
 from autograder.store.keys import HandedIn, Rules, columns
-from autograder.store.names import from_text, to_text
+from autograder.store.names import from_text, origin_from, origin_text, to_text
 from autograder.store.session import Session
 from autograder.store.tables import batches, members
+from autograder.submissions.origin import Origin
 from autograder.text import clean_name
 
 
@@ -29,6 +30,8 @@ class Member:
     """Empty until it was read."""
     hand_in: HandIn | None = None
     """Whose it is, and when it was handed in; None until somebody said so."""
+    origin: Origin | None = None
+    """Where it came from; None where nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class Batch:
     """The folder or zip that its submissions lay in."""
     rules: Rules
     """What it was graded by the last time."""
+    platform: str = ""
+    """The platform that its submissions came from; empty for a plain folder."""
 
 
 class Classes:
@@ -48,7 +53,9 @@ class Classes:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def begin(self, name: str, source: Path, rules: Rules, class_members: Iterable[Member]) -> Batch:
+    def begin(
+        self, name: str, source: Path, rules: Rules, class_members: Iterable[Member], platform: str = ""
+    ) -> Batch:
         """Note who belongs to a class before it is graded; who does not belong to it any more is left out.
 
         Args:
@@ -56,8 +63,11 @@ class Classes:
             source: the folder or zip that the submissions lie in.
             rules: what they are graded by.
             class_members: in their order; one without a hand-in keeps that of the last time.
+            platform: that the submissions came from.
         """
-        values = {**columns(rules), "source": to_text(str(source.resolve())), "ran_at": _now()}
+        values = {
+            **columns(rules), "source": to_text(str(source.resolve())), "platform": platform, "ran_at": _now()
+        }  # fmt: skip
         where = and_(batches.c.name == to_text(name), batches.c.assignment == rules.assignment)
         with self._session.writing():
             found = self._session.execute(select(batches.c.id).where(where)).scalar()
@@ -73,7 +83,7 @@ class Classes:
             if rows:
                 self._session.execute(insert(members), rows)
         self._session.commit()
-        return Batch(found, source, rules)
+        return Batch(found, source, rules, platform)
 
     def note(self, batch: Batch, name: str, handed_in: HandedIn) -> None:
         """Note what a member of a class handed in."""
@@ -92,7 +102,8 @@ class Classes:
         row = self._session.one(query.where(batches.c.assignment == assignment) if assignment else query)
         if row is None:
             return None
-        return Batch(row.id, Path(from_text(row.source)), Rules(*(getattr(row, name) for name in Rules.__slots__)))
+        rules = Rules(*(getattr(row, name) for name in Rules.__slots__))
+        return Batch(row.id, Path(from_text(row.source)), rules, row.platform)
 
     def hand_ins(self, batch: Batch) -> HandIns | None:
         """Who handed in what, and when; None when nobody ever said."""
@@ -121,7 +132,8 @@ class Classes:
             for row in rows:
                 path = Path(from_text(row.path))
                 hand_in = HandIn(row.student, datetime.fromisoformat(row.handed_in)) if row.handed_in else None
-                yield Member(from_text(row.name), path, from_text(row.problem), row.identity, hand_in)
+                origin = origin_from(row.origin) if row.origin else None
+                yield Member(from_text(row.name), path, from_text(row.problem), row.identity, hand_in, origin)
             start = rows[-1].place
 
 
@@ -135,6 +147,7 @@ def _member(batch: int, place: int, member: Member, known: Mapping[str, Any]) ->
         "batch": batch, "name": name, "place": place, "path": to_text(str(member.path)),
         "problem": to_text(member.problem), "identity": before.identity if before else "",
         "sha256": before.sha256 if before else "", "student": student, "handed_in": handed_in,
+        "origin": origin_text(member.origin) if member.origin else "",
     }  # fmt: skip
 
 

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, event, insert, select
+from sqlalchemy import Connection, create_engine, event, insert, select, text, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.store.tables import SCHEMA, metadata, schema
+from autograder.store.tables import ADDED, SCHEMA, metadata, schema
 
 FILE = "results.sqlite"
 BUSY_SECONDS = 30
@@ -108,7 +108,18 @@ def _prepare(connection: Connection, where: str) -> None:
         )
     if not found:
         connection.execute(insert(schema).values(version=SCHEMA))
+    elif max(found) < SCHEMA:
+        _bring_up(connection, max(found))
     connection.commit()
+
+
+def _bring_up(connection: Connection, version: int) -> None:
+    """Give the tables of an earlier version what they lack; what stands in them stays."""
+    for since, column in ADDED:
+        if since > version:
+            name, kind = column.name, column.type.compile(connection.dialect)
+            connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {name} {kind} DEFAULT '' NOT NULL"))
+    connection.execute(update(schema).values(version=SCHEMA))
 
 
 def _careful(connection: Any, record: Any) -> None:

@@ -1,8 +1,12 @@
-"""Names and paths as a database takes them: a file may have a name that is no text."""
+"""Names, paths and origins as a database takes them: a file may have a name that is no text."""
 
 from __future__ import annotations
 
 import json
+
+import msgspec
+
+from autograder.submissions.origin import Origin
 
 
 def to_text(name: str) -> str:
@@ -14,3 +18,13 @@ def from_text(text: str) -> str:
     """The name that became ``text``."""
     name: str = json.loads(f'"{text}"')
     return name
+
+
+def origin_text(origin: Origin) -> str:
+    """An origin as JSON in ASCII: names of files that are no text are escapes in it."""
+    return json.dumps(msgspec.to_builtins(origin))
+
+
+def origin_from(text: str) -> Origin:
+    """The origin that became ``text``."""
+    return msgspec.convert(json.loads(text), Origin)

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of all that is here. A store of a later one is not opened."""
 
 metadata = MetaData()
@@ -63,6 +63,7 @@ batches = Table(
     Column("name", Text, nullable=False),
     Column("assignment", Text, nullable=False),
     Column("source", Text, nullable=False),
+    Column("platform", Text, nullable=False, server_default=""),
     Column("version", String(16), nullable=False),
     Column("kit", Text, nullable=False),
     Column("conditions", String(16), nullable=False),
@@ -84,7 +85,11 @@ members = Table(
     Column("sha256", String(64), nullable=False),
     Column("student", Text, nullable=False),
     Column("handed_in", Text, nullable=False),
+    Column("origin", Text, nullable=False, server_default=""),
     Index("in_order", "batch", "place"),
 )
 """Who belongs to a class, and what each of them handed in; the identity is empty until it was read, student and time
-(ISO 8601) until somebody said whose it is, and when."""
+(ISO 8601) until somebody said whose it is, and when; the origin, in JSON, where nobody said."""
+
+ADDED = ((2, batches.c.platform), (2, members.c.origin))
+"""Columns that earlier versions did not have, and the version that brought each."""

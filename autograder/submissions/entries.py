@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from autograder.faults import CallerFault
 from autograder.submissions.archive import BadArchive, unpack
 from autograder.submissions.files import SOURCE_SUFFIXES
+from autograder.submissions.origin import Origin
 from autograder.submissions.paths import is_outside
 from autograder.text import alike
 
@@ -27,6 +28,29 @@ class Entry:
     path: Path
     problem: str = ""
     """Why nothing can be read there, for the student; empty when something can."""
+    origin: Origin | None = None
+    """Where it came from; None where nobody said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A class's folder, or its zip as it was unpacked."""
+
+    folder: Path
+    source: Path
+    """What the caller named."""
+    spoilt: Mapping[str, str] = field(default_factory=dict)
+    """Members of a zip that could not be unpacked, and why."""
+
+    @property
+    def inner(self) -> Opened:
+        """The only folder in it; itself, where there is anything else."""
+        inside = [path for path in self.folder.iterdir() if not _is_junk(path)]
+        if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():
+            return self
+        start = f"{inside[0].name}/"
+        below = {name.removeprefix(start): why for name, why in self.spoilt.items() if name.startswith(start)}
+        return Opened(inside[0], self.source, below)
 
 
 @contextmanager
@@ -36,12 +60,36 @@ def open_entries(source: Path) -> Iterator[list[Entry]]:
     Raises:
         CallerFault: ``source`` is neither a folder nor a zip that can be read, or holds no submission.
     """
+    with opened(source) as found:
+        yield entries_of(found)
+
+
+def entries_of(found: Opened) -> list[Entry]:
+    """A file or folder a student, sorted by name.
+
+    Raises:
+        CallerFault: it cannot be read, or holds no submission.
+    """
+    if found.folder == found.source:
+        return _entries(found.folder, found.source)
+    below = _below_wrapper(found.folder)
+    wrapper = PurePosixPath(below.relative_to(found.folder))
+    return _entries(below, found.source, _by_student(found.spoilt, wrapper))
+
+
+@contextmanager
+def opened(source: Path) -> Iterator[Opened]:
+    """A folder as it is, or a zip's files for as long as this is open.
+
+    Raises:
+        CallerFault: ``source`` is neither a folder nor a zip that can be read.
+    """
     try:
         is_folder, exists = source.is_dir(), source.exists()
     except OSError as error:
         raise CallerFault(f"cannot be opened: {error.strerror}", where=str(source)) from error
     if is_folder:
-        yield _entries(source, source)
+        yield Opened(source, source)
         return
     if not exists:
         raise CallerFault("does not exist", where=str(source), advice="name the folder or zip of submissions")
@@ -54,8 +102,7 @@ def open_entries(source: Path) -> Iterator[list[Entry]]:
             raise CallerFault(
                 str(error), where=str(source), advice="a batch is a folder or a zip of submissions"
             ) from error
-        below = _below_wrapper(folder)
-        yield _entries(below, source, _by_student(spoilt, PurePosixPath(below.relative_to(folder))))
+        yield Opened(folder, source, spoilt)
 
 
 def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -> list[Entry]:
@@ -71,7 +118,7 @@ def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -
     return [Entry(name, path, problems.get(path, "")) for name, path in zip(_names(paths), paths, strict=True)]
 
 
-def _by_student(spoilt: dict[str, str], wrapper: PurePosixPath) -> dict[str, str]:
+def _by_student(spoilt: Mapping[str, str], wrapper: PurePosixPath) -> dict[str, str]:
     """What could not be unpacked, by the name of the file or folder it belongs to: the student's."""
     problems = {}
     for member, why in spoilt.items():

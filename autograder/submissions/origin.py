@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,7 +23,7 @@ class Origin:
     """One submission as a platform packed it."""
 
     platform: str
-    """The platform's name, such as ``moodle``."""
+    """The platform's name, such as ``moodle``; empty for a plain folder."""
     people: tuple[Person, ...] = ()
     """Whose it is; several for a group, none where the platform hides it."""
     group: str = ""
@@ -36,9 +37,17 @@ class Origin:
     names: tuple[str, ...] = ()
     """The paths in the download that it was read from, letter for letter: feedback goes back under them."""
 
+    roster: tuple[Mapping[str, str], ...] = ()
+    """The rows of the course's own list that it belongs to, by column; empty where there is no list, or no match."""
+
     @property
     def student(self) -> str:
-        """Whose it is in one word: what tables of extensions and hand-ins call the student."""
+        """Whose it is in one word: what tables of extensions and hand-ins call the student.
+
+        It is what stands first in the course's list; without one, what the platform says, as far as it says it.
+        """
+        if self.roster:
+            return " + ".join(next(iter(row.values())) for row in self.roster)
         if self.group and len(self.people) != 1:
             return self.group
         return " + ".join(one.email or one.login or one.id or one.name for one in self.people)

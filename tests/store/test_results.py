@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,13 @@ from autograder.store.connect import url_of
 from autograder.store.database import Store, open_store
 from autograder.store.keys import HandedIn, Rules, handed_in
 from autograder.store.record import Kept, Record, record_of, unpack
+from autograder.submissions import Origin, Person
 from tests.store.conftest import Toy
 
 RULES = Rules("counter", "v1", "0.1.0", "conditions", "known")
 ALICE = HandedIn("a" * 64, "b" * 64)
 LIMIT = 2**20
+DATA = Path(__file__).parents[1] / "data" / "store"
 
 
 @pytest.fixture
@@ -205,7 +208,33 @@ def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
     assert store.classes.batch(name) is not None
 
 
+def test_an_origin_comes_back_as_it_was(store: Store) -> None:
+    when = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
+    person = Person("12345", "Lovelace, Ada", "ada@example.com", "ada")
+    origin = Origin("canvas", (person,), "Team \0 1", when, True, "2", ("größe\udce9.py",), ({"student": "小龙"},))
+    batch = store.classes.begin("", Path("class"), RULES, [Member("ada", Path("a"), origin=origin)], "canvas")
+    (member,) = store.classes.members(batch)
+    assert member.origin == origin
+    found = store.classes.batch("")
+    assert found is not None
+    assert found.platform == "canvas"
+
+
 # Other versions, and what is no store
+
+
+def test_a_store_of_version_one_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "results.sqlite"
+    connection = sqlite3.connect(path)
+    connection.executescript((DATA / "store-1.sql").read_text(encoding="utf-8"))
+    connection.close()
+    url = URL.create("sqlite", database=str(path))
+    for _ in range(2):
+        with open_store(url) as store:
+            batch = store.classes.batch("")
+            assert batch is not None
+            assert batch.platform == ""
+            assert [(one.name, one.origin) for one in store.classes.members(batch)] == [("ada", None)]
 
 
 def test_a_store_of_a_later_version_is_not_opened(url: URL) -> None:

@@ -1,0 +1,131 @@
+"""From a platform's download to the entries of a batch: whose each file is, and all of a student's in one place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from autograder.faults import CallerFault
+from autograder.platforms.download import Download
+from autograder.platforms.model import Arrival, Platform
+from autograder.platforms.registry import platform_of, platforms
+from autograder.submissions import Entry, Opened, entries_of, opened
+from autograder.submissions.paths import Unusable, inner_path
+from autograder.text import alike
+
+PLAIN = "folder"
+"""What ``--from`` calls a folder or zip of one file or sub-folder a student."""
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """The submissions of a class, ready to be graded."""
+
+    entries: list[Entry]
+    platform: Platform | None
+    """Where they came from; None for a plain folder."""
+
+
+@contextmanager
+def open_class(source: Path, platform: str = "") -> Iterator[Class]:
+    """The entries of a folder or zip, for as long as this is open.
+
+    Args:
+        source: what a platform packed, or a plain folder or zip.
+        platform: which platform's it is, or ``folder``; found out when empty.
+
+    Raises:
+        CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
+    """
+    with opened(source) as found:
+        chosen, download = _recognised(found, platform)
+        if chosen is None or chosen.reader is None:
+            yield Class(entries_of(found), None)
+            return
+        arrivals = list(chosen.reader.read(download))
+        if not arrivals:
+            raise CallerFault(f"holds no submission as {chosen.title} packs them", str(source), "download it again")
+        with TemporaryDirectory(prefix="class-") as temporary:
+            yield Class(_entries(arrivals, download, Path(temporary)), chosen)
+
+
+def readers() -> list[str]:
+    """The platforms whose downloads can be read."""
+    return [name for name, platform in platforms().items() if platform.reader]
+
+
+def _recognised(found: Opened, name: str) -> tuple[Platform | None, Download]:
+    """The platform, and the download as it is or below the one folder that it holds."""
+    inner = found.inner
+    ways = [Download(way.folder, way.source, way.spoilt) for way in ([found] if inner is found else [found, inner])]
+    if name == PLAIN:
+        return None, ways[0]
+    if name:
+        chosen = platform_of(name)
+        if chosen.reader is None:
+            raise CallerFault(f"packs no submissions that can be read: {', '.join(readers())} do", where=name)
+        return chosen, next((way for way in ways if chosen.reader.recognises(way)), ways[0])
+    for way in ways:
+        claims = [one for one in platforms().values() if one.reader and one.reader.recognises(way)]
+        if len(claims) > 1:
+            names = " or ".join(one.name for one in claims)
+            raise CallerFault("may be more than one platform's", str(found.source), f"say which: --from {names}")
+        if claims:
+            return claims[0], way
+    return None, ways[0]
+
+
+def _entries(arrivals: list[Arrival], download: Download, temporary: Path) -> list[Entry]:
+    names: Counter[str] = Counter()
+    entries = []
+    for number, arrival in enumerate(sorted(arrivals, key=lambda one: one.name)):
+        names[alike(arrival.name)] += 1
+        again = names[alike(arrival.name)]
+        path, problem = _placed(arrival, download, temporary / str(number))
+        name = f"{arrival.name}~{again}" if again > 1 else arrival.name
+        entries.append(Entry(name, path, problem, arrival.origin))
+    return entries
+
+
+def _placed(arrival: Arrival, download: Download, place: Path) -> tuple[Path, str]:
+    """Where a submission lies, and what is wrong with it: its files together, under the names that they had."""
+    where = [*arrival.files.values(), arrival.folder]
+    for path, why in download.spoilt.items():
+        if path in where or (arrival.folder and path.startswith(f"{arrival.folder}/")):
+            return place, why
+    if arrival.folder:
+        return download.root / arrival.folder, ""
+    try:
+        for name, path in arrival.files.items():
+            _link(download.root / path, place.joinpath(*_inner(name).parts))
+        for name, text in arrival.texts.items():
+            target = place.joinpath(*_inner(name).parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text)
+    except Unusable as error:
+        return place, str(error)
+    place.mkdir(exist_ok=True)
+    names = [*arrival.files, *arrival.texts]
+    return (place.joinpath(*_inner(names[0]).parts), "") if len(names) == 1 else (place, "")
+
+
+def _inner(name: str) -> PurePosixPath:
+    path = inner_path(name)
+    if not path.parts:
+        raise Unusable("The download holds a file without a name. Hand it in again.")
+    return path
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file at another place, without copying it where the system can do that."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        shutil.copyfile(source, target, follow_symlinks=False)
