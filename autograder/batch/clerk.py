@@ -112,9 +112,9 @@ class Clerk:
             CallerFault: it cannot be written.
         """
         self.store.commit()
-        hand_ins = self._views.terms.hand_ins
-        shown = self.summary.counted(in_gradebook(self.store, self._batch, self._views.terms), hand_ins)
-        write_gradebook(shown, self._assignment, self._views.out / GRADEBOOK, hand_ins)
+        terms = self._views.terms
+        shown = self.summary.counted(in_gradebook(self.store, self._batch, terms), terms.hand_ins)
+        write_gradebook(shown, self._assignment, self._views.out / GRADEBOOK, terms.hand_ins, terms.origins)
 
     def _begun(self, member: Member) -> Task | None:
         """A task, if there is anything to be run for a submission."""

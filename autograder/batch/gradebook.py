@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder.course import Assignment
@@ -13,6 +13,7 @@ from autograder.lateness import HandIns, counting
 from autograder.reports import ScoreReport
 from autograder.reports.terminal import number
 from autograder.reports.write import write_whole
+from autograder.submissions import Origin
 from autograder.text import clean_name
 
 FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s'\"]*[=+\-@＝＋－＠])")
@@ -31,10 +32,16 @@ LAST = (
     "student",
     "counts",
 )
+FROM_A_PLATFORM = ("name", "email", "group", "attempt", "marked_late")
+"""What else is known of a class that came from a platform, or has a roster."""
 
 
 def write_gradebook(
-    reports: Iterable[ScoreReport], assignment: Assignment, path: Path, hand_ins: HandIns | None = None
+    reports: Iterable[ScoreReport],
+    assignment: Assignment,
+    path: Path,
+    hand_ins: HandIns | None = None,
+    origins: Mapping[str, Origin] | None = None,
 ) -> None:
     """Write ``gradebook.csv``: points in all, per concept, what a person should look at, and what counts in the end.
 
@@ -43,32 +50,48 @@ def write_gradebook(
         assignment: gives the columns, and says which of several attempts counts.
         path: where to write.
         hand_ins: whose submissions they are, where that is known.
+        origins: where they came from, by submission, where that is known.
 
     Raises:
         CallerFault: it cannot be written.
     """
-    hand_ins = hand_ins or HandIns()
+    hand_ins, origins = hand_ins or HandIns(), origins or {}
     rows = io.StringIO(newline="")
     writer = csv.writer(rows)
     totals: dict[str, float] = {}
     for report in reports:
-        writer.writerow([report.submission.id, *_row(report, assignment, hand_ins)])
+        writer.writerow([report.submission.id, *_row(report, assignment, hand_ins, origins)])
         totals[report.submission.id] = report.final.score + report.final.bonus
     count = counting(totals.items(), hand_ins, assignment.due.attempts)
     concepts = [concept.name for concept in assignment.concepts]
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow([*FIRST, *concepts, *LAST])
+    writer.writerow([*FIRST, *concepts, *LAST, *(FROM_A_PLATFORM if origins else ())])
     rows.seek(0)
     for submission, *cells in csv.reader(rows):
-        writer.writerow([plain_cell(submission), *cells, "yes" if submission in count else "no"])
+        origin = _origin(origins.get(submission)) if origins else ()
+        writer.writerow([plain_cell(submission), *cells, "yes" if submission in count else "no", *origin])
     write_whole(path, text.getvalue().encode())
 
 
-def _row(report: ScoreReport, assignment: Assignment, hand_ins: HandIns) -> list[str | int]:
+def _origin(origin: Origin | None) -> tuple[str, ...]:
+    """What is known of where a submission came from, in the columns of ``FROM_A_PLATFORM``."""
+    people = origin.people if origin else ()
+    names, emails = (
+        " + ".join(filter(None, texts)) for texts in ([p.name for p in people], [p.email for p in people])
+    )
+    group, attempt = (origin.group, origin.attempt) if origin else ("", "")
+    texts = (plain_cell(clean_name(text)) if text else "" for text in (names, emails, group, attempt))
+    return (*texts, "yes" if origin and origin.marked_late else "")
+
+
+def _row(
+    report: ScoreReport, assignment: Assignment, hand_ins: HandIns, origins: Mapping[str, Origin]
+) -> list[str | int]:
     """A submission's cells, but for the first and for whether it counts."""
     points = {concept.name: concept.score for concept in report.concepts}
-    hand_in, late = hand_ins.of(report.submission.id), report.lateness
+    hand_in, late, origin = hand_ins.of(report.submission.id), report.lateness, origins.get(report.submission.id)
+    student = hand_in.student if hand_in else origin.student if origin else ""
     return [
         number(report.score),
         number(report.max_score),
@@ -82,7 +105,7 @@ def _row(report: ScoreReport, assignment: Assignment, hand_ins: HandIns) -> list
         late.days_late if late else "",
         number(late.percent_off) if late else "",
         hand_in.handed_in.isoformat() if hand_in else "",
-        plain_cell(clean_name(hand_in.student)) if hand_in else "",
+        plain_cell(clean_name(student)) if student else "",
     ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.place import Place
-from autograder.batch.views import GRADEBOOK, Terms, Views, shown, view_of
+from autograder.batch.views import GRADEBOOK, Views, shown, terms_of, view_of
 from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
@@ -69,10 +69,10 @@ def rewrite(
         assignment = _as_it_was(assignment_of(batch.rules.assignment), opened_store, done.version)
         if hand_ins:
             opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch), assignment))
-        terms = Terms(assignment.due, opened_store.classes.hand_ins(batch))
+        terms = terms_of(opened_store, batch, assignment.due)
         written = _written(opened_store, batch, Views(out, opened_store.classes.members(batch), terms), version, done)
         reports = (view_of(report, name, terms) for name, report in written)
-        write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins)
+        write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins, terms.origins)
         return done
 
 

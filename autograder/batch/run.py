@@ -15,7 +15,7 @@ from autograder.batch.deliver import delivered
 from autograder.batch.local import local_workers
 from autograder.batch.place import Place
 from autograder.batch.summary import BatchSummary, Progress
-from autograder.batch.views import GRADEBOOK, Terms, Views
+from autograder.batch.views import GRADEBOOK, Views, terms_of
 from autograder.batch.work import OpenWorkers, Workers
 from autograder.course import Assignment
 from autograder.lateness import HandIns
@@ -77,7 +77,7 @@ def run_batch(
         batch = kept.classes.begin(place.class_name, source or _above(entries), rules, members, platform)
         if hand_ins is not None:
             kept.classes.note_hand_ins(batch, hand_ins)
-        views = Views(out, members, Terms(assignment.due, kept.classes.hand_ins(batch)))
+        views = Views(out, members, terms_of(kept, batch, assignment.due))
         return _run(Clerk(kept, batch, views, assignment, progress, regraded), members, start)
 
 
@@ -109,7 +109,7 @@ def run_regrade(
         earlier = place.find(kept, assignment.name)
         members = [_at(member, found.get(member.name)) for member in kept.classes.members(earlier)]
         batch = kept.classes.begin(place.class_name, earlier.source, rules, members, earlier.platform)
-        views = Views(out, members, Terms(assignment.due, kept.classes.hand_ins(batch)))
+        views = Views(out, members, terms_of(kept, batch, assignment.due))
         return _run(Clerk(kept, batch, views, assignment, progress, regraded), members, start)
 
 

@@ -6,9 +6,9 @@ All of it can be written again at any time from what is kept; nothing is read fr
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import structs
@@ -23,6 +23,7 @@ from autograder.store.classes import Batch, Member
 from autograder.store.database import Store
 from autograder.store.record import raw_text, unpack
 from autograder.store.results import Found
+from autograder.submissions import Origin
 from autograder.text import clean_name
 
 GRADEBOOK = "gradebook.csv"
@@ -37,6 +38,13 @@ class Terms:
     due: Due
     hand_ins: HandIns | None = None
     """Who handed in what, and when; None where nothing is known of it, and nothing is late."""
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """Where submissions came from, by their ids, as far as somebody said."""
+
+
+def terms_of(store: Store, batch: Batch, due: Due) -> Terms:
+    """What is known of a class."""
+    return Terms(due, store.classes.hand_ins(batch), store.classes.origins(batch))
 
 
 def view_of(report: ScoreReport, name: str, terms: Terms) -> ScoreReport:

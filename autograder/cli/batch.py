@@ -27,10 +27,12 @@ from autograder.cli.common import (
 )
 from autograder.cli.executor import ExecutorWish, executor_options
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
+from autograder.cli.origins import from_option, hand_ins_from, roster_of, roster_option
+from autograder.cli.origins import told_of as told_of_origins
 from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
 from autograder.faults import CallerFault
-from autograder.submissions import open_entries
+from autograder.platforms.arrange import PLAIN, open_class
 
 
 @click.command()
@@ -38,6 +40,8 @@ from autograder.submissions import open_entries
 @click.argument("submissions", type=click.Path(path_type=Path))
 @out_option
 @store_option
+@from_option
+@roster_option
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @hand_ins_option
 @click.option("--json-lines", is_flag=True, help="Print one JSON object for each submission, and nothing else.")
@@ -57,6 +61,8 @@ def command(
     submissions: Path,
     out: Path,
     store: str,
+    platform: str,
+    roster: Path | None,
     workers: int | None,
     hand_ins: Path | None,
     json_lines: bool,
@@ -65,7 +71,7 @@ def command(
     wish: TierWish,
     executor: ExecutorWish,
 ) -> None:
-    """Grade SUBMISSIONS, a folder or zip with one file or sub-folder a student.
+    """Grade SUBMISSIONS, a platform's download as it is, or a folder or zip with one file or sub-folder a student.
 
     Writes OUT/reports/<submission>.json, OUT/gradebook.csv and, for the staff, OUT/raw/. What they are made of is
     kept in OUT/results.sqlite: run again, it grades only what is new or changed.
@@ -80,8 +86,11 @@ def command(
         )
     open_workers = executor.open_workers(opened, workers, out)
     signal.signal(signal.SIGTERM, interrupt)
-    with open_entries(submissions) as entries:
-        table = None
+    listed = roster_of(roster, submissions)
+    with open_class(submissions, platform) as found:
+        entries = [listed.recognised(entry) for entry in found.entries] if listed else found.entries
+        table = hand_ins_from(entries, chosen.due.timezone)
+        said = [*told_of_origins(entries, found.platform.title if found.platform else "", listed, table)]
         if hand_ins is not None:
             table = hand_ins_of(hand_ins, entries, chosen.due.timezone, submissions)
         sandbox = open_sandbox(chosen, wish)
@@ -92,11 +101,12 @@ def command(
             summary = run_batch(
                 entries, chosen, sandbox, out, workers=workers, open_workers=open_workers, progress=progress,
                 store=store, source=submissions, hand_ins=table,
+                platform=found.platform.name if found.platform else PLAIN,
             )  # fmt: skip
     if json_lines:
         lines.end(summary, out)
     else:
-        for line in told_of(summary, chosen, out, sandbox.tier):
+        for line in (*said, *told_of(summary, chosen, out, sandbox.tier)):
             console().print(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)

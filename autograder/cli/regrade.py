@@ -29,9 +29,10 @@ from autograder.cli.common import (
 )
 from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
+from autograder.platforms.arrange import PLAIN, open_class
 from autograder.reports import ScoreReport
 from autograder.reports.terminal import number
-from autograder.submissions import Entry, open_entries
+from autograder.submissions import Entry
 from autograder.text import clean_name
 
 PROGRESS_SECONDS = 10.0
@@ -67,9 +68,10 @@ def command(
     chosen = find_assignment(open_course(course, submissions), assignment)
     place = Place(out, store)
     with place.reopened() as kept:
-        source = submissions or place.find(kept, assignment).source
+        batch = place.find(kept, assignment)
+        source = submissions or batch.source
     signal.signal(signal.SIGTERM, interrupt)
-    with _entries(source, asked=submissions is not None) as entries:
+    with _entries(source, batch.platform or PLAIN, asked=submissions is not None) as entries:
         sandbox = open_sandbox(chosen, wish)
         with batch_progress(len(entries), PROGRESS_SECONDS) as progress:
             summary = run_regrade(
@@ -83,14 +85,14 @@ def command(
 
 
 @contextmanager
-def _entries(source: Path, *, asked: bool) -> Iterator[list[Entry]]:
+def _entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[Entry]]:
     """What lies there; nothing, if the place is gone and nobody named it."""
     if not asked and not source.exists():
         console(stderr=True).print(f"{source} is gone: only what was kept can be counted anew", style="yellow")
         yield []
         return
-    with open_entries(source) as entries:
-        yield entries
+    with open_class(source, platform) as found:
+        yield found.entries
 
 
 def _explain(one: Regraded) -> None:

@@ -110,6 +110,10 @@ class Classes:
         rows = {clean_name(one.name): one.hand_in for one in self.members(batch) if one.hand_in}
         return HandIns(rows) if rows else None
 
+    def origins(self, batch: Batch) -> dict[str, Origin]:
+        """Where submissions came from, by their ids, as far as somebody said."""
+        return {clean_name(one.name): one.origin for one in self.members(batch) if one.origin}
+
     def note_hand_ins(self, batch: Batch, told: HandIns) -> None:
         """Note who handed in what, and when; of whoever is not in the table, nothing is known any more."""
         rows = [

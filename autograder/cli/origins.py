@@ -1,0 +1,96 @@
+"""``--from`` and ``--roster``: where a class comes from, and who is who."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, tzinfo
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from autograder.course.load_deadlines import plain_student
+from autograder.faults import CallerFault
+from autograder.lateness import HandIn, HandIns
+from autograder.platforms.roster import Roster, read_roster
+from autograder.submissions import Entry
+from autograder.text import clean, clean_name
+
+R = TypeVar("R")
+MOST_NAMES = 10
+
+from_option = click.option(
+    "--from",
+    "platform",
+    default="",
+    metavar="PLATFORM",
+    help="Where SUBMISSIONS were downloaded (moodle, canvas, gradescope, ...); by default it is found out. "
+    "`folder` for a plain folder or zip.",
+)
+
+
+def roster_option(function: Callable[..., R]) -> Callable[..., R]:
+    """``--roster``."""
+    decorate: Callable[[Callable[..., R]], Any] = click.option(
+        "--roster",
+        type=click.Path(path_type=Path),
+        help="CSV file with a row a student; the first column is what you call them, the others what platforms do.",
+    )
+    return decorate(function)  # type: ignore[no-any-return]
+
+
+def roster_of(path: Path | None, among: Path) -> Roster | None:
+    """The roster, if one is named.
+
+    Raises:
+        CallerFault: it cannot be used, or lies where students hand in.
+    """
+    if path is None:
+        return None
+    if path.resolve().is_relative_to(among.resolve()):
+        raise CallerFault("lies among the submissions", where=str(path), advice="keep the roster elsewhere")
+    return read_roster(path)
+
+
+def hand_ins_from(entries: Iterable[Entry], zone: tzinfo | None) -> HandIns | None:
+    """Who handed in what, and when, as the platform says; None where it says nothing of that.
+
+    Args:
+        entries: the class.
+        zone: of times that do not say theirs.
+    """
+    rows = {}
+    for entry in entries:
+        origin = entry.origin
+        if origin and origin.handed_in and origin.student:
+            moment = origin.handed_in
+            rows[clean_name(entry.name)] = HandIn(
+                plain_student(origin.student), moment if moment.tzinfo else moment.replace(tzinfo=zone or UTC)
+            )
+    return HandIns(rows) if rows else None
+
+
+def told_of(entries: list[Entry], title: str, roster: Roster | None, timed: HandIns | None) -> Iterator[str]:
+    """What the staff should know of whose submissions these are: nobody is left out in silence."""
+    if title:
+        yield f"downloaded from {title}: {len(entries)} submissions"
+    late = [
+        entry.name
+        for entry in entries
+        if entry.origin and entry.origin.marked_late and not (timed and timed.of(clean_name(entry.name)))
+    ]
+    if late:
+        yield f"marked late by {title}, which does not say when (say it with --hand-ins): {some(late)}"
+    if roster:
+        strangers = [entry.name for entry in entries if not (entry.origin and entry.origin.roster)]
+        if strangers:
+            yield f"not on the roster, graded all the same: {some(strangers)}"
+        absent = roster.without(entries)
+        if absent:
+            yield f"on the roster, and handed in nothing: {some(absent)}"
+
+
+def some(names: list[str]) -> str:
+    """The first of many names."""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(clean(name, 80) for name in names[:MOST_NAMES]) + more
