@@ -77,9 +77,7 @@ def write_gradebook(
 def _origin(origin: Origin | None) -> tuple[str, ...]:
     """What is known of where a submission came from, in the columns of ``FROM_A_PLATFORM``."""
     people = origin.people if origin else ()
-    names, emails = (
-        " + ".join(filter(None, texts)) for texts in ([p.name for p in people], [p.email for p in people])
-    )
+    names, emails = " + ".join(one.name for one in people), " + ".join(filter(None, (one.email for one in people)))
     group, attempt = (origin.group, origin.attempt) if origin else ("", "")
     texts = (plain_cell(clean_name(text)) if text else "" for text in (names, emails, group, attempt))
     return (*texts, "yes" if origin and origin.marked_late else "")

@@ -13,6 +13,7 @@ COMMANDS = {
     "batch": "Grade a folder or zip of submissions into a gradebook.",
     "report": "Write reports and gradebook again, from what is kept.",
     "regrade": "Bring results up to date after a test, points or limits changed.",
+    "export": "Write what a platform takes: scores, feedback, results.",
     "check": "Prove that the assignments hold together.",
     "template": "Write the folders that students get.",
     "doctor": "Say what this machine offers.",

@@ -1,0 +1,149 @@
+"""``autograder export``: results as a platform takes them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from autograder.batch.names import file_names
+from autograder.batch.place import Place
+from autograder.cli.common import console, course_option, find_assignment, open_course, store_option, told
+from autograder.cli.origins import roster_option, some
+from autograder.course import Course
+from autograder.faults import CallerFault
+from autograder.platforms import Export, Given, Platform, platform_of, platforms
+from autograder.platforms.results import Gathered, gather
+from autograder.platforms.roster import read_roster
+from autograder.platforms.saving import read_given, save
+from autograder.reports import read_report
+from autograder.text import clean
+
+
+@click.command()
+@click.argument("platform")
+@click.argument("assignment", required=False, default="")
+@click.option("--batch", type=click.Path(path_type=Path), help="The folder that `autograder batch` wrote.")
+@click.option("--report", type=click.Path(path_type=Path), help="One score report, instead of a class.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write; one report's goes to the terminal.")
+@click.option(
+    "--sheet", type=click.Path(path_type=Path), help="The table that the platform exported, to be filled in."
+)
+@roster_option
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the platform's, any number."
+)
+@click.option("--max-score", type=click.FloatRange(0, min_open=True), help="Full marks there, if not those here.")
+@click.option("--dry-run", is_flag=True, help="Show old and new score of everybody, and write nothing.")
+@store_option
+@course_option
+@told
+def command(
+    platform: str,
+    assignment: str,
+    batch: Path | None,
+    report: Path | None,
+    out: Path | None,
+    sheet: Path | None,
+    roster: Path | None,
+    settings: tuple[str, ...],
+    max_score: float | None,
+    dry_run: bool,
+    store: str,
+    course: Path | None,
+) -> None:
+    """Write what PLATFORM takes: a class's scores and feedback, or one report's results.
+
+    Platforms: see `autograder export list`.
+    """
+    if platform == "list":
+        _list()
+        return
+    chosen = platform_of(platform)
+    given = read_given(chosen, settings, sheet, max_score)
+    if (batch is None) == (report is None):
+        raise CallerFault("is about a class or about one report", "export", "say --batch DIR or --report FILE")
+    if report is not None:
+        _one(chosen, report, given, out)
+        return
+    assert batch is not None
+    gathered = _gathered(batch, store, assignment, open_course(course), given, roster)
+    made = _made(chosen, gathered, given)
+    _show(made, gathered.notes, dry_run)
+    if dry_run:
+        console().print("nothing was written: this was a dry run")
+        return
+    if out is None:
+        raise CallerFault("says not where to write", "export", "name a folder with --out")
+    for path in save(made.files, out):
+        console().print(f"wrote {path}")
+
+
+def _gathered(
+    batch: Path, store: str, assignment: str, course: Course, given: Given, roster: Path | None
+) -> Gathered:
+    place = Place(batch, store)
+    listed = read_roster(roster) if roster else None
+    with place.reopened() as kept:
+        found = place.find(kept, assignment)
+        of = find_assignment(course, found.rules.assignment)
+        return gather(kept, found, of, given.settings.get("bonus", ""), listed)
+
+
+def _made(platform: Platform, gathered: Gathered, given: Given) -> Export:
+    """The platform's files about a class; of one that knows runs alone, a folder a student."""
+    results = gathered.results
+    if platform.class_writer:
+        return platform.class_writer(results, given)
+    if platform.report_writer is None:
+        raise CallerFault("takes no results", where=platform.name, advice="see `autograder export list`")
+    files: dict[str, bytes] = {}
+    folders = file_names(results.rows)
+    for row in results.rows:
+        written = platform.report_writer(row.report, given)
+        files |= {f"{folders[row.name]}/{name}": content for name, content in written.items()}
+    return Export(files)
+
+
+def _one(platform: Platform, report: Path, given: Given, out: Path | None) -> None:
+    if platform.report_writer is None:
+        raise CallerFault("takes whole classes", where=platform.name, advice="say --batch DIR")
+    files = platform.report_writer(read_report(report), given)
+    if out is None and len(files) == 1:
+        sys.stdout.buffer.write(b"".join(files.values()))
+    elif out is None:
+        raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
+    else:
+        for path in save(files, out):
+            console().print(f"wrote {path}")
+
+
+def _show(made: Export, notes: Iterable[str], everybody: bool) -> None:
+    """What changes for whom, and who is left out."""
+    changed = [change for change in made.changes if change.before != change.after or change.note]
+    if everybody and made.changes:
+        table = Table("student", "old", "new", "", box=None, pad_edge=False)
+        for change in made.changes:
+            table.add_row(*(clean(text, 120) for text in (change.student, change.before, change.after, change.note)))
+        console().print(table)
+    if made.changes:
+        console().print(f"{len(changed)} of {len(made.changes)} scores are new, changed or worth a look")
+    if made.unmatched:
+        console().print(f"{len(made.unmatched)} submissions match nobody there:")
+        for sentence in made.unmatched:
+            console().print(f"  {clean(sentence, 300)}")
+    if made.missing:
+        console().print(f"no result for {len(made.missing)} students there: {some([*made.missing])}")
+    for note in (*made.notes, *notes):
+        console().print(clean(note, 500))
+
+
+def _list() -> None:
+    table = Table("platform", "reads its downloads", "a class", "one report", "--set", box=None, pad_edge=False)
+    for one in platforms().values():
+        offers = (one.reader, one.class_writer, one.report_writer)
+        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(one.settings))
+    console().print(table)

@@ -1,0 +1,36 @@
+"""What counts on a platform: points after lateness, and the bonus as the teacher wishes. One rule for all."""
+
+from __future__ import annotations
+
+from autograder.faults import CallerFault
+from autograder.reports import ScoreReport
+
+BONUS = {
+    "capped": "the bonus counts, up to full marks",
+    "added": "the bonus counts, beyond full marks too",
+    "none": "the bonus does not count",
+}
+SETTING = "capped (default), added or none: whether the bonus counts, and beyond full marks"
+"""What ``--set bonus=...`` means, for ``Platform.settings``."""
+
+
+def counted(report: ScoreReport, bonus: str = "capped") -> float:
+    """The points of a report that count, out of ``report.final.max_score``.
+
+    Args:
+        report: with lateness taken off already, where it is known.
+        bonus: one of ``BONUS``; empty for ``capped``.
+
+    Raises:
+        CallerFault: it is none of them.
+    """
+    final = report.final
+    match bonus or "capped":
+        case "capped":
+            return max(final.score, min(final.score + final.bonus, final.max_score))
+        case "added":
+            return final.score + final.bonus
+        case "none":
+            return final.score
+        case _:
+            raise CallerFault("is no way to count a bonus", where=f"bonus={bonus}", advice=f"say {', '.join(BONUS)}")

@@ -1,0 +1,109 @@
+"""A graded class as platforms get it: one result a student, and whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from autograder.batch.views import Shown, in_gradebook, terms_of
+from autograder.course import Assignment
+from autograder.lateness import HandIns, counting
+from autograder.platforms.model import Result, Results
+from autograder.platforms.points import counted
+from autograder.platforms.roster import Roster
+from autograder.reports.model import ScoreReport
+from autograder.store.classes import Batch
+from autograder.store.database import Store
+from autograder.submissions import Entry, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The results of a class, and what the staff should know before they leave."""
+
+    results: Results
+    notes: tuple[str, ...]
+
+
+def gather(store: Store, batch: Batch, assignment: Assignment, bonus: str, roster: Roster | None) -> Gathered:
+    """Read a class's results from its store.
+
+    Args:
+        store: where they are kept.
+        batch: the class.
+        assignment: of which.
+        bonus: what becomes of it; see ``points``.
+        roster: the course's list, if it is named anew; what was known when the class was graded otherwise.
+
+    Raises:
+        CallerFault: there is no such way to count a bonus.
+    """
+    terms = terms_of(store, batch, assignment.due)
+    shown = [_known(one, roster) for one in in_gradebook(store, batch, terms)]
+    count = _counting(shown, terms.hand_ins or HandIns(), assignment)
+    rows = [_result(one, bonus, one.report.submission.id in count) for one in shown]
+    chosen, twins = _one_each(rows)
+    results = Results(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
+    names = len([*store.classes.members(batch)])
+    return Gathered(results, tuple(_notes(shown, rows, twins, names)))
+
+
+def _known(one: Shown, roster: Roster | None) -> Shown:
+    if roster is None:
+        return one
+    member = one.member
+    entry = roster.recognised(Entry(member.name, member.path, member.problem, member.origin))
+    return replace(one, member=replace(member, origin=entry.origin))
+
+
+def _counting(shown: list[Shown], hand_ins: HandIns, assignment: Assignment) -> set[str]:
+    totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in shown)
+    return counting(totals, hand_ins, assignment.due.attempts)
+
+
+def _result(one: Shown, bonus: str, counts: bool) -> Result:
+    origin = one.member.origin
+    rows = origin.roster if origin else ()
+    return Result(one.member.name, one.report, counted(one.report, bonus), origin, rows, counts)
+
+
+def _one_each(rows: Iterable[Result]) -> tuple[list[Result], list[str]]:
+    """Of each student the attempt that counts; of attempts without a time, the one with the most points."""
+    chosen: dict[str, Result] = {}
+    twins = []
+    for row in rows:
+        if not row.attempt_counts:
+            continue
+        key = _whose(row.origin) or f"submission {row.name}"
+        other = chosen.get(key)
+        if other is not None:
+            twins.append(row.origin.student if row.origin else row.name)
+        if other is None or row.points > other.points:
+            chosen[key] = row
+    return [*chosen.values()], twins
+
+
+def _whose(origin: Origin | None) -> str:
+    if origin is None or not (origin.people or origin.roster):
+        return ""
+    return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student}"
+
+
+def _notes(shown: list[Shown], rows: list[Result], twins: list[str], members: int) -> Iterable[str]:
+    earlier = sum(not row.attempt_counts for row in rows)
+    if earlier:
+        yield f"{earlier} attempts that do not count are left out"
+    if twins:
+        yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
+    outdated = sum(not one.current for one in shown)
+    if outdated:
+        yield f"{outdated} results are those of an earlier version or another setting: run `autograder batch` again"
+    if members > len(shown):
+        yield f"{members - len(shown)} submissions have no result, and are left out: run `autograder batch` again"
+    faulty = sum(_has_grader_error(one.report) for one in shown)
+    if faulty:
+        yield f"in {faulty} results a test failed by the grader's own fault; it cost no mark"
+
+
+def _has_grader_error(report: ScoreReport) -> bool:
+    return any(test.outcome == "grader error" for test in report.tests)

@@ -1,0 +1,69 @@
+"""What a writer needs read from the disk, and what it made written to it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from autograder.faults import CallerFault
+from autograder.platforms.model import Given, Platform
+from autograder.reports.write import write_whole
+from autograder.submissions.paths import is_outside
+
+EVERYWHERE = ("bonus",)
+"""Settings that every platform understands."""
+
+
+def read_given(platform: Platform, settings: tuple[str, ...], sheet: Path | None, max_points: float | None) -> Given:
+    """What the command line hands a writer.
+
+    Args:
+        platform: whose; what it does not know is refused.
+        settings: ``KEY=VALUE`` each.
+        sheet: the platform's table.
+        max_points: full marks there.
+
+    Raises:
+        CallerFault: a setting is none of the platform's, or the table cannot be read.
+    """
+    chosen = {}
+    for setting in settings:
+        key, parts, value = setting.partition("=")
+        if not parts or key not in (*platform.settings, *EVERYWHERE):
+            known = ", ".join(f"{one}=..." for one in dict.fromkeys((*platform.settings, *EVERYWHERE)))
+            raise CallerFault(
+                f"is no setting of {platform.title}", where=f"--set {setting}", advice=f"known: {known}"
+            )
+        chosen[key] = value
+    try:
+        content = sheet.read_bytes() if sheet else None
+    except OSError as error:
+        raise CallerFault(f"cannot be read: {error.strerror}", str(sheet), "name a file with --sheet") from error
+    return Given(content, str(sheet) if sheet else "", {**_around(platform), **chosen}, max_points)
+
+
+def _around(platform: Platform) -> dict[str, str]:
+    """What a platform says to the programs that it runs: settings in capitals come from the environment."""
+    return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
+
+
+def save(files: Mapping[str, bytes], out: Path) -> Iterator[Path]:
+    """Write files, each whole: a single one to ``out`` itself if that looks like a file, others below it.
+
+    Yields:
+        Where each was written.
+
+    Raises:
+        CallerFault: it cannot be written.
+    """
+    single = len(files) == 1 and not out.is_dir() and bool(out.suffix)
+    for name, content in files.items():
+        assert not is_outside(name)
+        path = out if single else out / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CallerFault(f"cannot be written: {error.strerror}", str(path), "name another with --out") from error
+        write_whole(path, content)
+        yield path
