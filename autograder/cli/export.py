@@ -70,14 +70,15 @@ def command(
         _one(chosen, report, given, out)
         return
     assert batch is not None
+    if out is None and not dry_run:
+        raise CallerFault("says not where to write", "export", "name a folder with --out")
     gathered = _gathered(batch, store, assignment, open_course(course), given, roster)
     made = _made(chosen, gathered, given)
     _show(made, gathered.notes, dry_run)
     if dry_run:
         console().print("nothing was written: this was a dry run")
         return
-    if out is None:
-        raise CallerFault("says not where to write", "export", "name a folder with --out")
+    assert out is not None
     for path in save(made.files, out):
         console().print(f"wrote {path}")
 

@@ -1,0 +1,171 @@
+"""`autograder batch` reads what a platform packed, and `autograder export` writes what it takes.
+
+The platform is one that a course added: an installed distribution with an entry point, as any course may have.
+"""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import run, succeeded, told
+from tests.toy import HALF, RIGHT, write_toy
+
+ROOT = Path(__file__).parents[2]
+NOON = 1763719200
+"""2025-11-21 10:00 UTC, 11:00 in Berlin, in seconds."""
+DUE = """\
+    deadline: 2025-11-21 12:00
+    late: {percent_per_day: 10}
+    extensions: {bob@example.com: 2}
+"""
+CLASS = {
+    f"ada#1@{NOON}": RIGHT,
+    f"bob#2@{NOON + 86_400}": HALF,
+    f"eve#3@{NOON + 86_400}": RIGHT,
+    "kim, \"jr\"#4!": RIGHT,
+    "=cmd#5": RIGHT,
+}  # fmt: skip
+ROSTER = "student,school,name\nada@example.com,1,Ada\nbob@example.com,2,Bob\nzoe@example.com,9,Zoe\n"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the platform's distribution in it."""
+    place = tmp_path_factory.mktemp("site")
+    info = place / "school-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: school\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[autograder.platforms]\nschool = tests.platforms.school:SCHOOL\n")
+    return place
+
+
+@pytest.fixture(autouse=True)
+def with_school(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", f"{installed}:{ROOT}")
+
+
+@pytest.fixture(scope="module")
+def graded(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = write_toy(tmp_path_factory.mktemp("toy"), DUE)
+    for name, source in CLASS.items():
+        (place / "class" / name).mkdir(parents=True)
+        (place / "class" / name / "value.py").write_text(f"{source}# {name}\n", encoding="utf-8")
+    (place / "roster.csv").write_text(ROSTER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", f"{installed}:{ROOT}")
+        done = run("batch", "toy", "class", "--out", "out", "--workers", "1", "--roster", "roster.csv", cwd=place)
+    (place / "shown.txt").write_text(succeeded(done), encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def place(graded: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(graded, tmp_path / "place")
+
+
+def rows(place: Path) -> dict[str, dict[str, str]]:
+    with (place / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+        return {row["submission"]: row for row in csv.DictReader(file)}
+
+
+# In
+
+
+def test_it_is_said_where_a_class_comes_from_and_who_is_missing(graded: Path) -> None:
+    shown = (graded / "shown.txt").read_text(encoding="utf-8")
+    assert "downloaded from School: 5 submissions" in shown
+    assert 'marked late by School, which does not say when (say it with --hand-ins): kim, "jr"_4' in shown
+    assert 'not on the roster, graded all the same: =cmd_5, eve_3, kim, "jr"_4' in shown
+    assert "on the roster, and handed in nothing: zoe@example.com" in shown
+
+
+def test_times_of_the_platform_count_and_an_extension_is_found_by_the_rosters_name(graded: Path) -> None:
+    late = {name: (row["days_late"], row["final_score"]) for name, row in rows(graded).items()}
+    assert late == {
+        "ada_1": ("0", "10"),
+        "bob_2": ("0", "5"),
+        "eve_3": ("1", "9"),
+        'kim, "jr"_4': ("", "10"),
+        "'=cmd_5": ("", "10"),
+    }
+
+
+def test_the_gradebook_says_whose_each_submission_is(graded: Path) -> None:
+    found = rows(graded)
+    assert (found["ada_1"]["student"], found["ada_1"]["name"]) == ("ada@example.com", "ada")
+    assert (found['kim, "jr"_4']["student"], found['kim, "jr"_4']["marked_late"]) == ("4", "yes")
+    assert found["'=cmd_5"]["name"] == "'=cmd"
+
+
+def test_a_regrade_reads_the_download_as_it_was_read(place: Path) -> None:
+    again = run("regrade", "toy", "--out", "out", "--why", cwd=place)
+    assert "5 submissions: 0 graded" in succeeded(again)
+    assert rows(place)["ada_1"]["student"] == "ada@example.com"
+
+
+def test_a_platform_that_packs_nothing_that_can_be_read_is_told(place: Path) -> None:
+    line = told(run("batch", "toy", "class", "--out", "new", "--from", "nowhere", cwd=place))
+    assert "nowhere: is no platform (known: " in line
+
+
+# Out
+
+
+def export(place: Path, *arguments: str) -> str:
+    return succeeded(run("export", "school", "--batch", "out", *arguments, cwd=place))
+
+
+def files(place: Path) -> list[Path]:
+    """All but the store's own, which come and go while it is open."""
+    return [path for path in place.rglob("*") if path.is_file() and "sqlite" not in path.name]
+
+
+def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> None:
+    (place / "points.csv").write_text("id,points\n1,3\n2,\n9,1\n")
+    shown = export(place, "--sheet", "points.csv", "--out", "new.csv")
+    assert (place / "new.csv").read_text() == "id,points\n1,10\n2,5\n9,1\n"
+    assert "3 submissions match nobody there:" in shown
+    assert '  kim, "jr"_4 is not in the table' in shown
+    assert "wrote new.csv" in shown
+
+
+def test_a_dry_run_shows_old_and_new_and_writes_nothing(place: Path) -> None:
+    (place / "points.csv").write_text("id,points\n1,10\n2,7\n")
+    before = {path: path.stat().st_mtime_ns for path in files(place)}
+    shown = [line.split() for line in export(place, "--sheet", "points.csv", "--dry-run").splitlines()]
+    assert ["student", "old", "new"] in shown
+    assert ["1", "10", "10"] in shown
+    assert ["2", "7", "5"] in shown
+    assert {path: path.stat().st_mtime_ns for path in files(place)} == before
+
+
+def test_one_reports_results_go_to_the_terminal(place: Path) -> None:
+    done = run("export", "school", "--report", "out/reports/ada_1.json", "--set", "word=marks", cwd=place)
+    assert succeeded(done) == "10 marks\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["school"], "say --batch DIR or --report FILE"),
+        (["school", "--batch", "out", "--report", "x.json"], "say --batch DIR or --report FILE"),
+        (["school", "--batch", "out"], "says not where to write (name a folder with --out)"),
+        (["school", "--batch", "nowhere", "--out", "x"], "nowhere: holds no results.sqlite"),
+        (["school", "--report", "nowhere.json"], "nowhere.json: cannot be read"),
+        (["school", "--batch", "out", "--set", "colour=red"], "is no setting of School (known: word=..., bonus=...)"),
+        (["school", "--batch", "out", "--set", "bonus=double", "--out", "x"], "bonus=double: is no way to count"),
+        (["school", "--batch", "out", "--sheet", "none.csv", "--out", "x"], "none.csv: cannot be read"),
+        (["nowhere", "--batch", "out"], "nowhere: is no platform"),
+    ],
+)
+def test_a_callers_mistake_is_told_in_one_line(graded: Path, arguments: list[str], says: str) -> None:
+    assert says in told(run("export", *arguments, cwd=graded))
+
+
+def test_platforms_are_listed_with_what_they_offer(graded: Path) -> None:
+    lines = succeeded(run("export", "list", cwd=graded)).splitlines()
+    assert ["school", "yes", "yes", "yes", "word"] in [line.split() for line in lines]

@@ -1,0 +1,86 @@
+"""The course's list says who is who; who matches nobody is told and not dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.faults import CallerFault
+from autograder.platforms.roster import Roster
+from autograder.submissions import Entry, Origin, Person
+
+LIST = """\
+student,ID,SIS Login ID,email,first name,last name,Identifier,group
+ada,12345,alove,ada@example.com,Ada,Lovelace,Participant 2,red
+bob,340934,bsmith,bob@example.com,Bob,Smith,Participant 12345,red
+lee,77,lee,LEE@example.com,小龙,李,Participant 1,
+jose,78,jose,jose@example.com,José María,Ñandú-O'Brien,Participant 6,
+"""
+
+
+@pytest.fixture
+def roster() -> Roster:
+    return Roster(LIST.encode(), "list.csv")
+
+
+@pytest.mark.parametrize(
+    ("person", "platform", "student"),
+    [
+        (Person("12345"), "canvas", "ada"),
+        (Person("12345"), "moodle", "bob"),
+        (Person("2"), "moodle", "ada"),
+        (Person("2"), "canvas", None),
+        (Person(email="lee@EXAMPLE.com"), "gradescope", "lee"),
+        (Person(login="bsmith"), "blackboard", "bob"),
+        (Person("999", "lovelaceada"), "canvas", "ada"),
+        (Person("", "Smith, Bob"), "canvas", "bob"),
+        (Person("", "José María Ñandú-OBrien"), "moodle", "jose"),
+        (Person("", "小龙 李"), "moodle", "lee"),
+        (Person("", "Somebody Else"), "moodle", None),
+        (Person(), "moodle", None),
+    ],
+)
+def test_a_person_is_found_by_what_the_platform_calls_them(
+    roster: Roster, person: Person, platform: str, student: str | None
+) -> None:
+    row = roster.of(person, platform)
+    assert (row["student"] if row else None) == student
+
+
+def test_a_name_that_two_have_is_nobodys() -> None:
+    roster = Roster(b"student,name\na,Jan Novak\nb,Jan Novak\n", "list.csv")
+    assert roster.of(Person(name="Jan Novak"), "moodle") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "student"), [("ada", "ada"), ("bob@example.com", "bob"), ("Lee", "lee"), ("red", "")]
+)
+def test_a_plain_folders_submissions_are_found_by_their_names(roster: Roster, name: str, student: str) -> None:
+    origin = roster.recognised(Entry(name, Path(name))).origin
+    assert origin is not None
+    assert origin.student == student
+
+
+def test_a_group_is_its_members(roster: Roster) -> None:
+    origin = roster.recognised(Entry("red", Path(), origin=Origin("canvas", group="red"))).origin
+    assert origin is not None
+    assert [row["student"] for row in origin.roster] == ["ada", "bob"]
+
+
+def test_a_group_of_which_one_is_a_stranger_is_not_on_the_list(roster: Roster) -> None:
+    people = (Person(email="ada@example.com"), Person(email="mallory@example.com"))
+    origin = roster.recognised(Entry("x", Path(), origin=Origin("gradescope", people))).origin
+    assert origin is not None
+    assert origin.roster == ()
+
+
+def test_who_handed_in_nothing_is_known(roster: Roster) -> None:
+    entries = [roster.recognised(Entry(name, Path(name))) for name in ("ada", "stranger", "jose")]
+    assert roster.without(entries) == ["bob", "lee"]
+
+
+@pytest.mark.parametrize("content", [b"", b"a,b\nx,1\nX,2\n"])
+def test_a_list_that_says_not_who_is_who_is_refused(content: bytes) -> None:
+    with pytest.raises(CallerFault, match=r"list\.csv"):
+        Roster(content, "list.csv")
