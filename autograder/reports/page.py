@@ -7,9 +7,11 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from autograder.reports.audience import for_student
 from autograder.reports.lost import lost_of, unshown
 from autograder.reports.model import ScoreReport
 from autograder.reports.words import mistakes, notes_of, number, proof, spans, what_counts
+from autograder.reports.write import write_whole
 
 TEMPLATE = "page.html.j2"
 
@@ -28,6 +30,20 @@ def page_of(report: ScoreReport) -> str:
         lost=list(lost_of(report)),
         unshown=unshown(report),
     )
+
+
+def write_page(report: ScoreReport, path: Path) -> None:
+    """Write the page that a student may see once grades are published.
+
+    Args:
+        report: the whole one.
+        path: where to.
+
+    Raises:
+        CallerFault: the folder cannot be written to.
+        KitFault: the disk is full or fails.
+    """
+    write_whole(path, page_of(for_student(report, "published")).encode())
 
 
 def percent(score: float, max_score: float) -> str:

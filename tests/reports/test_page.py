@@ -2,14 +2,16 @@ from __future__ import annotations
 
 from collections import Counter
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from autograder.course.model import Visibility
 from autograder.reports.audience import for_student
-from autograder.reports.page import page_of
+from autograder.reports.page import page_of, write_page
 from tests.reports.sample import a_report
 
 ATTACKS = (
@@ -88,6 +90,25 @@ def test_what_a_student_may_not_see_is_not_in_the_page_and_is_said_to_be_missing
     assert "It holds that" not in text
     assert "assigned with" not in text
     assert "Not shown here: the tests that did not pass in accumulation, tanh, robustness." in text
+
+
+def test_a_page_that_is_written_is_cut_to_what_may_be_seen_once_grades_are_published(tmp_path: Path) -> None:
+    report = a_report()
+    stages: list[Visibility] = [
+        "visible",
+        "after_due_date",
+        "after_published",
+        "hidden",
+        "visible",
+        "hidden",
+        "hidden",
+    ]
+    tests = [structs.replace(test, visibility=stage) for test, stage in zip(report.tests, stages, strict=True)]
+    write_page(structs.replace(report, tests=tests), tmp_path / "page.html")
+    text = Read((tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "It holds that second" in text
+    assert "It holds that third" in text
+    assert "not written yet" not in text
 
 
 def test_a_page_runs_nothing_and_loads_nothing() -> None:
