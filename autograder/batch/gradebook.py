@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.lateness import HandIns, counting
 from autograder.reports import ScoreReport
-from autograder.reports.terminal import number
+from autograder.reports.words import number
 from autograder.reports.write import write_whole
 from autograder.submissions import Origin
 from autograder.text import clean_name

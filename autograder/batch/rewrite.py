@@ -43,6 +43,8 @@ def rewrite(
     assignment_of: Callable[[str], Assignment],
     version: str = "",
     hand_ins: Callable[[Iterable[Member], Assignment], HandIns] | None = None,
+    *,
+    pages: bool = False,
 ) -> Rewritten:
     """Write every report, record and the gradebook of a class.
 
@@ -53,6 +55,7 @@ def rewrite(
         assignment_of: finds it in the course.
         version: of the assignment; the one that the class was graded by last when empty.
         hand_ins: says of the members of the class who handed in what, and when; what was said before when None.
+        pages: whether to write every student's web page too.
 
     Raises:
         CallerFault: nothing was graded into ``out``, there are no results of that version, or it cannot be written.
@@ -70,7 +73,8 @@ def rewrite(
         if hand_ins:
             opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch), assignment))
         terms = terms_of(opened_store, batch, assignment.due)
-        written = _written(opened_store, batch, Views(out, opened_store.classes.members(batch), terms), version, done)
+        views = Views(out, opened_store.classes.members(batch), terms, pages=pages)
+        written = _written(opened_store, batch, views, version, done)
         reports = (view_of(report, name, terms) for name, report in written)
         write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins, terms.origins)
         return done

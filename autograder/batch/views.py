@@ -18,6 +18,7 @@ from autograder.course.deadlines import Due
 from autograder.faults import CallerFault
 from autograder.lateness import HandIns, with_lateness
 from autograder.reports import ScoreReport
+from autograder.reports.page import write_page
 from autograder.reports.write import to_json, write_whole
 from autograder.store.classes import Batch, Member
 from autograder.store.database import Store
@@ -27,6 +28,7 @@ from autograder.submissions import Origin
 from autograder.text import clean_name
 
 GRADEBOOK = "gradebook.csv"
+PAGES = "feedback"
 OLD_SECONDS = 600
 """After which an unfinished file is one that was left behind."""
 
@@ -74,13 +76,19 @@ class Shown:
 class Views:
     """The folder that people look into."""
 
-    def __init__(self, out: Path, members: Iterable[Member], terms: Terms) -> None:
+    def __init__(self, out: Path, members: Iterable[Member], terms: Terms, *, pages: bool = False) -> None:
         """Make the folder.
+
+        Args:
+            out: the folder.
+            members: the class.
+            terms: of it.
+            pages: whether every student gets a web page too, with what they may see once grades are published.
 
         Raises:
             CallerFault: it cannot be written to.
         """
-        self.out, self.terms = out, terms
+        self.out, self.terms, self.pages = out, terms, pages
         self._files = file_names(members)
         try:
             for name in ("reports", "raw"):
@@ -106,7 +114,10 @@ class Views:
         """
         report_at = self.out / "reports" / f"{self._files[name]}.json"
         raw_at = self.out / "raw" / f"{self._files[name]}.json"
-        content = to_json(view_of(report, name, self.terms))
+        view = view_of(report, name, self.terms)
+        if self.pages:
+            write_page(view, self.out / PAGES / f"{self._files[name]}.html")
+        content = to_json(view)
         if raw_at.exists() == has_raw and _holds(report_at, content):
             return  # a record is always written before its report
         if has_raw:

@@ -31,7 +31,7 @@ from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
 from autograder.platforms.arrange import PLAIN, open_class
 from autograder.reports import ScoreReport
-from autograder.reports.terminal import number
+from autograder.reports.words import number
 from autograder.submissions import Entry
 from autograder.text import clean_name
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from autograder.batch.rewrite import rewrite
+from autograder.batch.views import PAGES
 from autograder.cli.common import console, course_option, find_assignment, open_course, out_option, store_option, told
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
 from autograder.course import Assignment
@@ -21,12 +22,16 @@ from autograder.store.classes import Member
 @store_option
 @click.option("--version", default="", help="Show the results of this version of the assignment.")
 @hand_ins_option
+@click.option("--pages", is_flag=True, help="Write every student's web page too, to OUT/feedback.")
 @course_option
 @told
-def command(assignment: str, out: Path, store: str, version: str, hand_ins: Path | None, course: Path | None) -> None:
+def command(
+    assignment: str, out: Path, store: str, version: str, hand_ins: Path | None, pages: bool, course: Path | None
+) -> None:
     """Write OUT/reports, OUT/raw and OUT/gradebook.csv from what is kept; nothing is graded.
 
-    It is about ASSIGNMENT, or about the one that was graded into OUT last.
+    It is about ASSIGNMENT, or about the one that was graded into OUT last. Pages hold what students may see once
+    grades are published.
     """
     opened = open_course(course)
 
@@ -35,10 +40,12 @@ def command(assignment: str, out: Path, store: str, version: str, hand_ins: Path
         return hand_ins_of(hand_ins, members, of.due.timezone, None)
 
     found = table if hand_ins is not None else None
-    done = rewrite(out, store, assignment, lambda name: find_assignment(opened, name), version, found)
+    done = rewrite(out, store, assignment, lambda name: find_assignment(opened, name), version, found, pages=pages)
     show = console().print
     show(f"{done.written} reports of {done.members} submissions, version {done.version}")
     if done.outdated:
         show(f"{done.outdated} of them are of an earlier version or another setting")
     show(f"versions that there are results of: {', '.join(done.versions)}")
     show(f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}")
+    if pages:
+        show(f"pages for students in {out / PAGES}")

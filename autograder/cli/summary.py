@@ -9,7 +9,7 @@ from autograder.batch import BatchSummary
 from autograder.course import Assignment
 from autograder.grading.graded import GRADED
 from autograder.lateness import HandIns
-from autograder.reports.terminal import number
+from autograder.reports.words import number
 from autograder.text import clean
 
 MOST_MISCONCEPTIONS = 5

@@ -8,8 +8,9 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.diagnosis import Cause, Evidence, Suspect
+from autograder.diagnosis import Cause, Suspect
 from autograder.reports.model import ScoreReport
+from autograder.reports.words import mistakes, proof
 
 
 def diagnosis_of(report: ScoreReport) -> Iterator[RenderableType]:
@@ -19,11 +20,11 @@ def diagnosis_of(report: ScoreReport) -> Iterator[RenderableType]:
         return
     if diagnosis.verdict == "named":
         many = len(diagnosis.causes)
-        yield Text(f"what went wrong: {many} mistakes at once" if many > 1 else "what went wrong", "bold")
+        yield Text(mistakes(many), "bold")
         for cause in diagnosis.causes:
             yield from _cause(cause)
         if diagnosis.evidence:
-            yield _indented(Text(_proof(diagnosis.evidence, many), "dim"), 2)
+            yield _indented(Text(proof(diagnosis.evidence, many), "dim"), 2)
     else:
         yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
     yield Text("")
@@ -45,14 +46,6 @@ def _suspect(one: Suspect) -> Iterator[RenderableType]:
     yield _indented(Text(one.explanation), 4)
     for rung, hint in enumerate(one.hints, start=1):
         yield _indented(Text(f"{rung}. {hint}"), 4)
-
-
-def _proof(evidence: Evidence, causes: int) -> str:
-    """Why they are named, in a sentence."""
-    tests = "the failed test" if evidence.tests == 1 else f"all {evidence.tests} failed tests"
-    wrong = f"{evidence.telling} of them wrong" if evidence.telling else "all of them right"
-    gives = "this mistake gives" if causes == 1 else "these mistakes give"
-    return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
 
 
 def _indented(text: Text, by: int) -> Padding:

@@ -201,6 +201,12 @@ def test_a_wrong_submission_is_work_done_too(root: Path, wrong: Path) -> None:
     assert "100 of 100" not in shown
 
 
+def test_a_page_for_the_student_can_be_written(root: Path, wrong: Path, tmp_path: Path) -> None:
+    page = tmp_path / "new" / "page.html"
+    succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--page", page))
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.reports.page import page_of
 from tests.store.conftest import Toy
 
 AUTOGRADER = Path(sys.executable).with_name("autograder")
@@ -68,6 +69,14 @@ def test_reports_are_written_again(toy: Toy) -> None:
         run(toy, "report", "--out", "out")
     )
     assert toy.reports() == before
+
+
+def test_pages_are_written_with_them_when_they_are_asked_for(toy: Toy) -> None:
+    succeeded(run(toy, "report", "--out", "out"))
+    assert not (toy.root / "out" / "feedback").exists()
+    succeeded(run(toy, "report", "--out", "out", "--pages"))
+    pages = {path.stem: path.read_text() for path in (toy.root / "out" / "feedback").iterdir()}
+    assert pages == {name: page_of(report) for name, report in toy.reports().items()}
 
 
 @pytest.mark.parametrize("command", [["report"], ["regrade", "counter"]], ids=" ".join)

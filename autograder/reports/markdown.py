@@ -1,0 +1,121 @@
+"""A score report as Markdown that GitHub, Gradescope and CommonMark read alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from unicodedata import category
+
+from autograder.reports.lost import Lost, lost_of, unshown
+from autograder.reports.model import DiagnosisPart, ScoreReport
+from autograder.reports.words import mistakes, notes_of, number, proof, spans, what_counts
+
+WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
+"""What may begin something: those that Redcarpet, too, takes back with a backslash."""
+AS_NUMBER = frozenset("<>&$")
+"""What may begin HTML or a formula; a number is text wherever it stands."""
+BACKTICKS = re.compile("`+")
+NO_TEXT = ("Cc", "Cs", "Cn")
+"""Categories of what Markdown cannot say, or not everywhere: control characters, halves of a pair, nothing yet."""
+
+
+def markdown_of(report: ScoreReport) -> str:
+    """A report as Markdown, compact: points, what went wrong, what did not pass.
+
+    Args:
+        report: already cut by ``audience.for_student`` for what the student is to see.
+    """
+    parts = [
+        *_head(report),
+        _table(report),
+        *_diagnosis(report.diagnosis),
+        *(part for lost in lost_of(report) for part in _concept(lost)),
+    ]
+    if names := unshown(report):
+        parts.append(f"Not shown here: the tests that did not pass in {escaped(', '.join(names))}.")
+    kit = f"Autograd Exercise Kit {report.kit_version}, isolation: {report.isolation.tier}"
+    return "\n\n".join([*parts, escaped(kit)]) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text as literal Markdown on one line, harmless as HTML too; what is no text becomes U+FFFD."""
+    text = _said(text)
+    inner = range(len(text) - len(text.lstrip()), len(text.rstrip()))
+    return "".join(_literal(character, inside=at in inner) for at, character in enumerate(text))
+
+
+def fenced(text: str) -> str:
+    """Lines of text as a block of code, whatever backticks are in it."""
+    longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{_said(text)}\n{fence}"
+
+
+def with_code(text: str) -> str:
+    """A text of the course's own, of which what stands between backticks is code and the rest is literal."""
+    return "".join(f"`{part}`" if code else escaped(part).replace("&#32;", " ") for part, code in spans(text))
+
+
+def _said(text: str) -> str:
+    return "".join("\ufffd" if category(one) in NO_TEXT and one not in "\t\n" else one for one in text)
+
+
+def _literal(character: str, *, inside: bool) -> str:
+    if character in WITH_BACKSLASH:
+        return f"\\{character}"
+    plain = character.isprintable() and not (character.isspace() and not inside)
+    return character if plain and character not in AS_NUMBER else f"&#{ord(character)};"
+
+
+def _head(report: ScoreReport) -> Iterator[str]:
+    final, late = report.final, report.lateness
+    points = f"**{number(final.score)} of {number(final.max_score)} points**"
+    if report.bonus.max_score:
+        points += f", and {number(final.bonus)} of {number(report.bonus.max_score)} bonus"
+    yield f"### {escaped(report.assignment.name)}: {escaped(report.submission.id)}"
+    yield points
+    if late and late.seconds_late:
+        yield escaped(what_counts(report, late))
+    if report.status.message:
+        yield f"**It could not be graded.** {escaped(report.status.message)}"
+    if notes := notes_of(report):
+        yield "\n".join(f"* {escaped(note)}" for note in notes)
+
+
+def _table(report: ScoreReport) -> str:
+    rows = [
+        f"| {escaped(one.name)}{' (bonus)' if one.bonus else ''} | {number(one.score)} of {number(one.max_score)} |"
+        for one in report.concepts
+    ]
+    return "\n".join(["| concept | points |", "| :-- | --: |", *rows])
+
+
+def _diagnosis(diagnosis: DiagnosisPart) -> Iterator[str]:
+    if diagnosis.verdict == "none":
+        return
+    if diagnosis.verdict == "named":
+        yield f"#### {mistakes(len(diagnosis.causes)).capitalize()}"
+        for cause in diagnosis.causes:
+            for place, one in enumerate(cause.misconceptions):
+                start = ("Or: " if place else "Either: ") if len(cause.misconceptions) > 1 else ""
+                hints = "\n".join(f"{rung}. {with_code(hint)}" for rung, hint in enumerate(one.hints, start=1))
+                title = f"**{start}{with_code(one.title)}** ({escaped(', '.join(cause.concepts))})"
+                yield f"{title}  \n{with_code(one.explanation)}\n\n{hints}"
+        if diagnosis.evidence:
+            yield escaped(f"{proof(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
+    else:
+        yield f"#### What went wrong\n\nIt has no name yet: {escaped(diagnosis.reason)}"
+    if diagnosis.counterexample:
+        yield f"The smallest program found that goes wrong:\n\n{fenced(diagnosis.counterexample.text)}"
+
+
+def _concept(lost: Lost) -> Iterator[str]:
+    yield f"#### {escaped(lost.concept.name)}"
+    lines = []
+    for tried in lost.tried:
+        *first, last = tried.sentences
+        lines += [f"* {tried.sign} {with_code(sentence)}" for sentence in first]
+        hint = f"  \n  Try: {with_code(tried.hint)}" if tried.hint else ""
+        lines.append(f"* {tried.sign} {with_code(last)}  \n  {escaped(tried.happened)}{hint}")
+    lines += [f"* {untried.sign} {escaped(untried.line)}" for untried in lost.untried]
+    yield "\n".join(lines)

@@ -1,0 +1,64 @@
+"""A score report as a web page: one file, without scripts, that can be kept, printed and read aloud."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from autograder.reports.audience import for_student
+from autograder.reports.lost import lost_of, unshown
+from autograder.reports.model import ScoreReport
+from autograder.reports.words import mistakes, notes_of, number, proof, spans, what_counts
+from autograder.reports.write import write_whole
+
+TEMPLATE = "page.html.j2"
+
+
+def page_of(report: ScoreReport) -> str:
+    """A report as HTML: nothing of the student's in it is ever interpreted, and nothing is loaded from elsewhere.
+
+    Args:
+        report: already cut by ``audience.for_student`` for a page that the student is to see.
+    """
+    late = report.lateness
+    return _template().render(
+        report=report,
+        lateness=what_counts(report, late) if late and late.seconds_late else "",
+        notes=notes_of(report),
+        lost=list(lost_of(report)),
+        unshown=unshown(report),
+    )
+
+
+def write_page(report: ScoreReport, path: Path) -> None:
+    """Write the page that a student may see once grades are published.
+
+    Args:
+        report: the whole one.
+        path: where to.
+
+    Raises:
+        CallerFault: the folder cannot be written to.
+        KitFault: the disk is full or fails.
+    """
+    write_whole(path, page_of(for_student(report, "published")).encode())
+
+
+def percent(score: float, max_score: float) -> str:
+    """How far a bar reaches, for CSS."""
+    return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(number=number, percent=percent, mistakes=mistakes, proof=proof, spans=spans)
+    return environment.get_template(TEMPLATE)

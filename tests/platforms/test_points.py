@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import pytest
+
+from autograder.faults import CallerFault
+from autograder.platforms.points import counted
+from tests.reports.sample import a_report
+
+
+@pytest.mark.parametrize(("bonus", "points"), [("", 6.0), ("capped", 6.0), ("added", 6.0), ("none", 5.0)])
+def test_a_bonus_counts_below_full_marks_unless_the_teacher_says_no(bonus: str, points: float) -> None:
+    assert counted(a_report(), bonus) == points
+
+
+@pytest.mark.parametrize(("bonus", "points"), [("capped", 20.0), ("added", 24.0), ("none", 5.0)])
+def test_beyond_full_marks_it_counts_only_where_it_is_added(bonus: str, points: float) -> None:
+    assert counted(a_report(bonus=19.0), bonus) == points
+
+
+def test_what_counts_is_what_lateness_left() -> None:
+    assert counted(a_report(late=True)) == pytest.approx(5.4)
+
+
+def test_another_word_is_a_fault_that_names_the_right_ones() -> None:
+    with pytest.raises(CallerFault, match=r"bonus=double.*say capped, added, none"):
+        counted(a_report(), "double")

@@ -1,0 +1,129 @@
+"""A report for the tests of what shows reports: a student's text may stand wherever it can stand in a real one."""
+
+from __future__ import annotations
+
+from autograder.diagnosis import Cause, Evidence, Suspect
+from autograder.diagnosis.story import Counterexample
+from autograder.reports import ScoreReport
+from autograder.reports.model import (
+    AssignmentPart,
+    ConceptPart,
+    DiagnosisPart,
+    Final,
+    Isolation,
+    LatenessPart,
+    Points,
+    Status,
+    SubmissionPart,
+    TestPart,
+    Timing,
+)
+
+SUSPECT = Suspect(
+    id="overwrites",
+    title="Gradients are assigned with `=`",
+    explanation="In `c = a + a` the second payment erases the first.",
+    hints=("How often is a paid?", "What is left of the first payment?", "Add: `+=`."),
+)
+LATE = LatenessPart(
+    handed_in="2026-11-21T13:00:00+00:00",
+    deadline="2026-11-21T12:00:00+00:00",
+    extended=False,
+    seconds_late=3600,
+    days_late=1,
+    percent_off=10.0,
+    message="Handed in 1 hour after the deadline.",
+)
+
+
+def a_report(text: str = "zebra", *, status: str = "", late: bool = False, bonus: float = 1.0) -> ScoreReport:
+    """A report with a passed, two failed and two untried tests, and a named mistake.
+
+    Args:
+        text: what the student could put wherever a student's text may stand.
+        status: a message instead of a grading.
+        late: whether it was late, at ten percent.
+        bonus: points of the bonus, of 4.
+    """
+    share = 0.9 if late else 1.0
+    score = 0.0 if status else 5.0
+    extra = 0.0 if status else bonus
+    return ScoreReport(
+        schema_version="1.2",
+        kit_version="0.1.0",
+        python="3.11.7",
+        assignment=AssignmentPart(name="autograd-engine", version="0123456789abcdef"),
+        submission=SubmissionPart(id=text, sha256="", files=[text]),
+        status=Status(outcome="syntax-error" if status else "graded", message=status),
+        score=score,
+        max_score=20.0,
+        bonus=Points(score=extra, max_score=4.0),
+        final=Final(score=score * share, max_score=20.0, bonus=extra * share),
+        lateness=LATE if late else None,
+        concepts=[
+            ConceptPart(name="accumulation", score=score, max_score=15.0, bonus=False),
+            ConceptPart(name="tanh", score=0.0, max_score=5.0, bonus=False),
+            ConceptPart(name="robustness", score=extra, max_score=4.0, bonus=True),
+        ],
+        tests=[_blocked(test, status) for test in _tests(text)] if status else _tests(text),
+        diagnosis=_diagnosis(text) if not status else DiagnosisPart(verdict="none", visibility="visible"),
+        notes=[text],
+        isolation=Isolation(tier="namespaces"),
+        timing=Timing(graded_at="2026-11-21T13:00:05+00:00", seconds={"total": 1.5}, tests={}, processes=2),
+    )
+
+
+def _tests(text: str) -> list[TestPart]:
+    def test(name: str, concept: str, outcome: str, points: float, message: str = "", hint: str = "") -> TestPart:
+        return TestPart(
+            id=f"{concept}.{name}",
+            concept=concept,
+            sentence=f"It holds that {name}, as in `a + a`.",
+            outcome=outcome,  # type: ignore[arg-type]  # spelled as they are
+            cause="",
+            score=points if outcome == "passed" else 0.0,
+            max_score=points,
+            message=message,
+            hint=hint,
+            visibility="visible",
+        )
+
+    return [
+        test("first", "accumulation", "passed", 5.0),
+        test("second", "accumulation", "failed", 5.0, f"a.grad is 1.0 {text}", "Use `+=`."),
+        test("third", "accumulation", "error", 5.0, text, "Use `+=`."),
+        test("fourth", "tanh", "not attempted", 2.5, "`tanh` is not written yet.", "Write it."),
+        test("fifth", "tanh", "blocked", 2.5, f"needs {text}", "Write it."),
+        test("sixth", "robustness", "passed", 1.0),
+        test("seventh", "robustness", "timeout", 3.0, "It took more than 1 s.", "Does it end?"),
+    ]
+
+
+def _blocked(test: TestPart, status: str) -> TestPart:
+    return TestPart(
+        id=test.id,
+        concept=test.concept,
+        sentence=test.sentence,
+        outcome="blocked",
+        cause="",
+        score=0.0,
+        max_score=test.max_score,
+        message=status,
+        hint="",
+        visibility="visible",
+    )
+
+
+def _diagnosis(text: str) -> DiagnosisPart:
+    example = Counterexample(
+        kind="gradient",
+        program=("a = Value(3.0)", "b = a + a", "b.backward()"),
+        text=f"b = a + a\n\na.grad 2.0 1.0   <-- it goes wrong here\n{text}",
+    )
+    return DiagnosisPart(
+        verdict="named",
+        causes=(Cause(misconceptions=(SUSPECT,), concepts=("accumulation",), tests=("accumulation.second",)),),
+        evidence=Evidence(tests=2, programs=36, telling=24, observed=()),
+        counterexample=example,
+        visibility="visible",
+    )

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from autograder.reports.markdown import escaped, fenced, markdown_of, with_code
+from tests.reports.sample import a_report
+
+JUDGE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs", "Cn"], include_characters="\t\n"), min_size=1)
+PUNCTUATED = st.text("`*_~#<>&|[]()!\\-+=:.$@{}'\"^ \t\n1aA", min_size=1)
+
+
+class Read(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@given(TEXTS | PUNCTUATED)
+@example("1. one")
+@example("    indented")
+@example("- [ ] task")
+@example("a | b\n--|--")
+@example("<script>alert(1)</script>")
+@example("&lt;b&gt;")
+@example("![x](javascript:alert(1))")
+@example("<https://example.org>")
+@example("===")
+def test_escaped_text_is_read_as_it_is(text: str) -> None:
+    read = Read(JUDGE.render(escaped(text)))
+    assert read.tags == ["p"]
+    assert read.text == f"{text}\n"
+
+
+@given(TEXTS | PUNCTUATED)
+def test_escaped_text_stays_in_its_cell_item_and_line(text: str) -> None:
+    read = Read(JUDGE.render(f"| a | b |\n| - | - |\n| {escaped(text)} | end |"))
+    assert read.tags == ["table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td"]
+    assert text in read.text
+    assert Read(JUDGE.render(f"* {escaped(text)}")).tags == ["ul", "li"]
+    assert "\n" not in escaped(text)
+
+
+@given(TEXTS | PUNCTUATED)
+def test_escaped_text_is_harmless_as_html(text: str) -> None:
+    assert Read(f"<p>{escaped(text)}</p>").tags == ["p"]
+
+
+def test_what_is_no_text_is_replaced() -> None:
+    assert escaped("a\0b\ud800c\x1b\r") == "a\ufffdb\ufffdc\ufffd\ufffd"
+
+
+@given(st.text("`~\n a<"))
+def test_a_block_of_code_holds_whatever_is_in_it(text: str) -> None:
+    read = Read(JUDGE.render(fenced(text)))
+    assert read.tags == ["pre", "code"]
+    assert read.text == f"{text}\n\n"
+
+
+def test_backticks_in_the_courses_own_text_are_code() -> None:
+    html = JUDGE.render(with_code("Use `a += b` and not *this* or `a|b"))
+    assert html == "<p>Use <code>a += b</code> and not *this* or `a|b</p>\n"
+
+
+def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> None:
+    text = Read(JUDGE.render(markdown_of(a_report(late=True)))).text
+    for expected in (
+        "4.5 of 20 points, and 0.9 of 4 bonus",
+        "4.5 + 0.9 of these points count.",
+        "Gradients are assigned with = (accumulation)",
+        "Add: +=.",
+        "gave exactly what this mistake gives.",
+        "a.grad 2.0 1.0   <-- it goes wrong here",
+        "✗ It holds that second, as in a + a.",
+        "failed: a.grad is 1.0 zebra",
+        "· not written yet: `tanh` (1 test)",
+    ):
+        assert expected in text
+
+
+def test_of_what_could_not_be_graded_the_reason_is_told() -> None:
+    text = Read(JUDGE.render(markdown_of(a_report(status="line *3*: <b>")))).text
+    assert "It could not be graded. line *3*: <b>" in text
+    assert "What did not pass" not in text
+
+
+@pytest.mark.parametrize(
+    "attack", ["</li><h1>100</h1>", "# 100", "*" * 50, "```\n# 100", "| 1 | 2 |", "[a](b)", "~~x~~"]
+)
+def test_no_text_of_a_students_changes_the_elements_of_a_report(attack: str) -> None:
+    read, plain = Read(JUDGE.render(markdown_of(a_report(attack)))), Read(JUDGE.render(markdown_of(a_report())))
+    assert read.tags == plain.tags
+    assert re.sub(r"\s+", " ", read.text) == re.sub(r"\s+", " ", plain.text.replace("zebra", attack))
+
+
+@given(TEXTS | PUNCTUATED)
+def test_any_text_of_a_students_leaves_the_elements_of_a_report(text: str) -> None:
+    assert Read(JUDGE.render(markdown_of(a_report(text)))).tags == Read(JUDGE.render(markdown_of(a_report()))).tags

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+
+from autograder.course.model import Visibility
+from autograder.reports.audience import for_student
+from autograder.reports.page import page_of, write_page
+from tests.reports.sample import a_report
+
+ATTACKS = (
+    "<script>alert(1)</script>",
+    "</pre></main><h1>100 of 100</h1>",
+    '" onmouseover="alert(1)',
+    "{{ 7 * 7 }}{% raw %}",
+    "<!-- ",
+    "]]>",
+    "&lt;b&gt;",
+    "`<img src=x onerror=alert(1)>`",
+)
+
+
+class Read(HTMLParser):
+    """What a browser would see: elements, attributes and text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: Counter[str] = Counter()
+        self.attributes: set[str] = set()
+        self.texts: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+
+def test_a_page_says_points_mistake_hints_program_and_what_did_not_pass() -> None:
+    text = Read(page_of(a_report())).text
+    for expected in (
+        "5 of 20 points, and 1 of 4 bonus",
+        "Gradients are assigned with = (accumulation)",
+        "Hint 3 of 3",
+        "Proof: all 2 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives.",
+        "a.grad 2.0 1.0   <-- it goes wrong here",
+        "It holds that second, as in a + a.",
+        "failed: a.grad is 1.0 zebra",
+        "Try: Use +=.",
+        "not written yet: `tanh` (1 test)",
+        "isolation: namespaces",
+    ):
+        assert expected in text
+
+
+def test_what_passed_is_not_listed() -> None:
+    assert "It holds that first" not in Read(page_of(a_report())).text
+
+
+def test_the_points_at_the_top_are_those_that_count() -> None:
+    text = Read(page_of(a_report(late=True))).text
+    assert "4.5 of 20 points, and 0.9 of 4 bonus" in text
+    assert "4.5 + 0.9 of these points count. Handed in 1 hour after the deadline." in text
+
+
+def test_of_what_could_not_be_graded_the_reason_is_told_once() -> None:
+    text = Read(page_of(a_report(status="line 3: '(' was never closed"))).text
+    assert "It could not be graded. line 3: '(' was never closed" in text
+    assert text.count("never closed") == 1
+
+
+def test_what_a_student_may_not_see_is_not_in_the_page_and_is_said_to_be_missing() -> None:
+    report = a_report()
+    tests = [structs.replace(test, visibility="hidden") for test in report.tests]
+    hidden = structs.replace(report, tests=tests, diagnosis=structs.replace(report.diagnosis, visibility="hidden"))
+    text = Read(page_of(for_student(hidden, "published"))).text
+    assert "It holds that" not in text
+    assert "assigned with" not in text
+    assert "Not shown here: the tests that did not pass in accumulation, tanh, robustness." in text
+
+
+def test_a_page_that_is_written_is_cut_to_what_may_be_seen_once_grades_are_published(tmp_path: Path) -> None:
+    report = a_report()
+    stages: list[Visibility] = [
+        "visible",
+        "after_due_date",
+        "after_published",
+        "hidden",
+        "visible",
+        "hidden",
+        "hidden",
+    ]
+    tests = [structs.replace(test, visibility=stage) for test, stage in zip(report.tests, stages, strict=True)]
+    write_page(structs.replace(report, tests=tests), tmp_path / "page.html")
+    text = Read((tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "It holds that second" in text
+    assert "It holds that third" in text
+    assert "not written yet" not in text
+
+
+def test_a_page_runs_nothing_and_loads_nothing() -> None:
+    page = page_of(a_report())
+    read = Read(page)
+    assert "default-src 'none'; style-src 'unsafe-inline'" in page
+    assert not {"script", "link", "img", "iframe", "form", "a", "object", "svg"} & set(read.tags)
+    assert not {"src", "href", "action"} & read.attributes
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_hints_are_folded() -> None:
+    assert Read(page_of(a_report())).tags["details"] == 3
+    assert "<details open" not in page_of(a_report())
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_a_student_wrote_is_shown_as_it_is(attack: str) -> None:
+    read, plain = Read(page_of(a_report(attack))), Read(page_of(a_report()))
+    assert read.text == plain.text.replace("zebra", attack)
+    assert (read.tags, read.attributes) == (plain.tags, plain.attributes)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r")))
+def test_no_text_changes_the_elements_of_a_page(text: str) -> None:
+    read = Read(page_of(a_report(f"x{text}x")))
+    assert f"x{text}x" in read.text
+    assert read.tags == Read(page_of(a_report())).tags
+
+
+def test_a_page_is_the_same_whenever_it_is_made() -> None:
+    report = a_report()
+    later = structs.replace(report, timing=structs.replace(report.timing, graded_at="2027-01-01T00:00:00+00:00"))
+    assert page_of(report) == page_of(later)
