@@ -18,7 +18,7 @@ from autograder import __version__
 
 DONE, NOT_PROVEN, CALLERS_MISTAKE = 0, 1, 2
 AUTOGRADER = Path(sys.executable).with_name("autograder")
-COMMANDS = ("grade", "batch", "report", "regrade", "check", "template", "doctor")
+COMMANDS = ("grade", "batch", "report", "regrade", "export", "check", "template", "doctor")
 
 Run = subprocess.CompletedProcess[str]
 Copy = Callable[[], Path]
