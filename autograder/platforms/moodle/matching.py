@@ -1,0 +1,148 @@
+"""Whose row of a worksheet a result belongs to: a grade for the wrong student is worse than none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.platforms.model import Result
+from autograder.platforms.moodle.columns import NUMBERED, Columns
+from autograder.platforms.moodle.names import is_alike, is_same
+from autograder.platforms.sheet import Row
+from autograder.submissions.origin import Origin, Person
+from autograder.text import clean_name
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """One row of the worksheet."""
+
+    place: int
+    """In the sheet."""
+    row: Row
+    number: str
+    word: str
+    """What stands before the number: ``Participant``, in the teacher's language."""
+    known: tuple[str, ...]
+    """What else the sheet says of the student, left of the grade."""
+    name: str
+    """The full name; empty where names are hidden."""
+
+    @property
+    def label(self) -> str:
+        """The student in messages."""
+        return clean_name(f"{self.name or self.word} ({self.number})", 80)
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Who gets what."""
+
+    found: tuple[tuple[Student, Result], ...]
+    unmatched: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+class Students:
+    """The students of a worksheet."""
+
+    def __init__(self, rows: Iterable[tuple[int, Row]], header: Sequence[str], columns: Columns) -> None:
+        self._columns, self._header = columns, header
+        self.all = [_student(place, row, columns) for place, row in rows]
+
+    def match(self, results: Iterable[Result], by_number: bool) -> Matches:
+        """Each result with its rows, several for a team.
+
+        Args:
+            results: those that do not count are left out.
+            by_number: whether a participant's number is enough where the sheet gives another name.
+        """
+        claims: dict[int, list[Result]] = defaultdict(list)
+        unmatched = []
+        for result in results:
+            if result.attempt_counts:
+                rows = self._of(result, by_number)
+                for one in rows:
+                    claims[one.place].append(result)
+                if not rows:
+                    unmatched.append(self._why(result))
+        found = [(one, claims[one.place][0]) for one in self.all if len(claims[one.place]) == 1]
+        for one in self.all:
+            if len(claims[one.place]) > 1:
+                names = " and ".join(clean_name(result.name) for result in claims[one.place])
+                unmatched.append(f"{names} are both {one.label}'s: neither is written, grade that student by hand")
+        given = {one.place for one, _ in found}
+        return Matches(tuple(found), tuple(unmatched), tuple(one.label for one in self.all if one.place not in given))
+
+    def _of(self, result: Result, by_number: bool) -> list[Student]:
+        origin = result.origin
+        person = _person(origin)
+        same = [one for one in self.all if person and _number(person.id) == _number(one.number)]
+        ways = (
+            [one for one in same if person and _knows(one, person.name)],
+            self._team(person.name if person else origin.group if origin else ""),
+            [one for one in same if person and is_alike(person.name, one.name)],
+            self._listed(result),
+            same if by_number else [],
+        )
+        return next((found for found in ways if found), [])
+
+    def _team(self, name: str) -> list[Student]:
+        """The members of a team: the sheet says for each of them which one is theirs."""
+        teams = [(one, [one.row.cells[place] for place in self._columns.team]) for one in self.all if name]
+        return [one for one, cells in teams if any(is_same(name, cell) for cell in cells)]
+
+    def _listed(self, result: Result) -> list[Student]:
+        """By e-mail or a column of the same header: in the course's list, or elsewhere; or the submission's name."""
+        mails = [{"": one.email} for one in result.origin.people] if result.origin else []
+        rows: list[Mapping[str, str]] = [*result.people, *mails, {"": result.name}]
+        return list({one.place: one for row in rows for one in self._as_in(row)}.values())
+
+    def _as_in(self, listed: Mapping[str, str]) -> list[Student]:
+        """The student of a row of the course's list; none where it could be several."""
+        mails = {cell.strip().casefold() for cell in listed.values() if "@" in cell}
+        found = [one for one in self.all if mails & {cell.strip().casefold() for cell in one.known}]
+        if len(found) == 1:
+            return found
+        for place, title in enumerate(self._header[1 : self._columns.grade], start=1):
+            wanted = {cell.strip() for key, cell in listed.items() if key.casefold() == title.strip().casefold()}
+            found = [one for one in self.all if one.row.cells[place].strip() in wanted - {""}]
+            if len(found) == 1:
+                return found
+        return []
+
+    def _why(self, result: Result) -> str:
+        """Why a result has no row."""
+        name, person = clean_name(result.name), _person(result.origin)
+        if person is None:
+            return f"{name}: no e-mail address of the worksheet, and no team in it, is this one's"
+        same = next((one for one in self.all if _number(person.id) == _number(one.number)), None)
+        if same is None:
+            return f"{name}: the worksheet has no participant {clean_name(person.id, 20)}"
+        return (
+            f"{name}: participant {same.number} of the worksheet is another, {same.label}; is it of the same "
+            "assignment? If only names are shown differently: --set match=number"
+        )
+
+
+def _student(place: int, row: Row, columns: Columns) -> Student:
+    match = NUMBERED.fullmatch(row.cells[0])
+    assert match is not None  # participants() saw to that
+    cells = (*row.cells, *[""] * (columns.width - len(row.cells)))
+    known = tuple(cells[1 : columns.grade])
+    return Student(place, Row(row.line, cells), match[2], match[1].strip(), known, known[0] if len(known) > 1 else "")
+
+
+def _person(origin: Origin | None) -> Person | None:
+    """Whom Moodle's download names; None for a submission from elsewhere, or of the team without a number."""
+    return origin.people[0] if origin and origin.platform == "moodle" and origin.people else None
+
+
+def _number(text: str) -> str:
+    return text.strip().lstrip("0")
+
+
+def _knows(student: Student, name: str) -> bool:
+    """Whether the sheet gives just this name, or hides it as the download does."""
+    return is_same(name, student.word) or is_same(name, student.name)
