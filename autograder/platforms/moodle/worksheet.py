@@ -71,16 +71,15 @@ def _fill(filling: _Filling, student: Student, result: Result, max_points: float
     grade = min(grade, maximum)
     text = _written(grade, "," if _has_comma(columns, cells) else ".")
     if any(cells[place].strip().casefold() in REFUSED for place in _flags(columns)):
-        filling.changes.append(Change(student.label, before, text, "Moodle says that this grade cannot be changed"))
+        filling.changes.append(Change(student.label, before, before, "Moodle says that this grade cannot be changed"))
         return
-    note = ""
     if points_of(before) == grade:
-        note = "is the grade already"
+        filling.changes.append(Change(student.label, before, before))
     else:
         filling.sheet.put(student.place, columns.grade, text)
+        filling.changes.append(Change(student.label, before, text))
         dated = columns.graded is not None and READABLE.fullmatch(cells[columns.graded])
         filling.stale += bool(before.strip()) and not dated
-    filling.changes.append(Change(student.label, before, text, note))
     _comment(filling, student, comment_of(result.report, text, _written(maximum, _mark(text))))
 
 
@@ -145,7 +144,7 @@ def _notes(filling: _Filling) -> tuple[str, ...]:
         notes.append(f"{filling.capped} had more than full marks: full marks are written, Moodle skips what is above")
     if filling.stale:
         notes.append(
-            f"{filling.stale} had a grade already, and the worksheet does not say since when so that Moodle reads it: "
+            f"{filling.stale} had a grade already, and the worksheet does not say since when, as Moodle reads it: "
             'tick "Allow updating records that have been modified more recently in Moodle than in the spreadsheet"'
         )
     if filling.kept:
