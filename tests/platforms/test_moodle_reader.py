@@ -29,7 +29,7 @@ def tree(root: Path, files: dict[str, bytes]) -> Path:
 
 def arrivals(root: Path, *files: str, **pages: bytes) -> dict[str, Arrival]:
     assert platform.reader is not None
-    download = Download(tree(root, {name: b"x = 1\n" for name in files} | pages))
+    download = Download(tree(root, dict.fromkeys(files, b"x = 1\n") | pages))
     return {one.name: one for one in platform.reader.read(download)}
 
 

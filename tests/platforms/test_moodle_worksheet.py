@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.diagnosis import Cause, Suspect
 from autograder.faults import CallerFault
 from autograder.platforms import Given, Results
 from autograder.platforms.moodle import platform
@@ -308,9 +307,10 @@ def test_an_attempt_that_does_not_count_is_left_out() -> None:
     ("report", "words"),
     [
         ("complete", "Everything holds."),
-        ("overwrites", "Look at this first: A sum assigns gradients"),
-        ("syntax_error", "line"),
-        ("untouched", "Look at this first"),
+        ("notebook", "All that was asked for holds; of the bonus something is left."),
+        ("overwrites", "This does not hold yet: A sum adds to what its left operand has already."),
+        ("syntax_error", "syntax_error.py, line 27"),
+        ("untouched", "is not written yet."),
     ],
 )
 def test_the_comment_says_what_to_look_at_next_in_one_line(report: str, words: str) -> None:
@@ -319,6 +319,15 @@ def test_the_comment_says_what_to_look_at_next_in_one_line(report: str, words: s
     assert words in comment
     assert len(comment) < 400
     assert "\n" not in comment
+
+
+def test_a_mistake_that_has_a_name_is_what_to_look_at() -> None:
+    golden = REPORTS["overwrites"]
+    suspect = Suspect(id="sum", title="A sum assigns gradients with `=`", explanation="", hints=())
+    cause = Cause(misconceptions=(suspect,), concepts=("accumulation",), tests=())
+    named = msgspec.structs.replace(golden.diagnosis, verdict="named", causes=(cause,))
+    comment = grades(export(EMPTY, result(ADA, 16, msgspec.structs.replace(golden, diagnosis=named))), COMMENT)["2"]
+    assert comment == "Autograder: 16 of 20 points. Look at this first: A sum assigns gradients with `=`"
 
 
 def test_a_students_text_is_neither_markup_nor_a_second_line() -> None:
@@ -378,6 +387,5 @@ def test_a_name_cannot_lead_a_page_to_somebody_else() -> None:
 
 
 def test_the_same_class_gives_the_same_zip() -> None:
-    assert datetime.now(UTC).year > 1980
     rows = [result(ADA, 3), result(BOB, 4)]
     assert export(EMPTY, *rows).files == export(EMPTY, *rows).files

@@ -93,9 +93,8 @@ def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:
     full = points_of(cells[place][0])
     if not full or any(one != cells[place][0] for one in cells[place]):
         return False
-    grades = [points_of(one) for one in cells[place - 1] if one.strip()]
-    behind = cells[place + 1]
-    return all(one is not None and one <= full for one in grades) and all(
+    grades, behind = [one for one in cells[place - 1] if one.strip()], cells[place + 1]
+    return all(points_of(one) is not None for one in grades) and all(
         one.strip() and points_of(one) is None for one in behind
     )
 

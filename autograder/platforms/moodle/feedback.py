@@ -16,6 +16,8 @@ from autograder.text import clean
 OURS = "Autograder: "
 """How each comment of the kit's begins: what begins otherwise was written by somebody else, and stays."""
 LONGEST = 200
+UNTRIED = ("blocked", "not attempted")
+"""Tests of which only the message says anything of the submission."""
 LONGEST_NAME = 60
 
 
@@ -30,13 +32,17 @@ def _next(report: ScoreReport) -> str:
         return report.status.message
     late = f"{report.lateness.message} " if report.lateness and report.lateness.percent_off else ""
     suspects = [one.title for cause in report.diagnosis.causes for one in cause.misconceptions[:1]]
-    lost = [test for test in report.tests if test.outcome != "passed"]
+    extra = {concept.name for concept in report.concepts if concept.bonus}
+    unmet = [test for test in report.tests if test.outcome != "passed"]
+    lost = [test for test in unmet if test.concept not in extra]
     if suspects:
         return f"{late}Look at this first: {suspects[0]}"
     if lost:
-        return f"{late}Look at this first: {lost[0].sentence} {lost[0].message}"
-    whole = report.score >= report.max_score
-    return late + ("Everything holds." if whole else "What lost points is not shown for this assignment.")
+        untried = lost[0].outcome in UNTRIED
+        return late + (lost[0].message if untried else f"This does not hold yet: {lost[0].sentence}")
+    if report.score < report.max_score:
+        return f"{late}What lost points is not shown for this assignment."
+    return late + ("All that was asked for holds; of the bonus something is left." if unmet else "Everything holds.")
 
 
 def pages_of(found: Iterable[tuple[Student, str, ScoreReport]]) -> bytes:
