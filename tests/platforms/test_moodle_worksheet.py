@@ -248,18 +248,34 @@ def test_a_number_that_the_worksheet_does_not_know_is_told() -> None:
     assert made.unmatched == ("Eve_99: the worksheet has no participant 99",)
 
 
-def test_each_member_of_a_team_gets_the_teams_grade_by_the_teams_name() -> None:
+def in_teams(teams: list[str]) -> bytes:
+    """A worksheet of teams, their names in the column after the status."""
     rows = Sheet(EMPTY, "").rows
-    teams = ["Group", "Red_1", "Default group", "Red_1", "Blue", "Blue", "Default group"]
-    wide = [[*row.cells[:4], team, *row.cells[4:]] for row, team in zip(rows, teams, strict=True)]
-    sheet = with_cells("\n".join("," * 11 for _ in rows).encode() + b"\n", {
-        (row, column): cell for row, all_cells in enumerate(wide) for column, cell in enumerate(all_cells)
-    })  # fmt: skip
+    wide = [[*row.cells[:4], team, *row.cells[4:]] for row, team in zip(rows, ["Group", *teams], strict=True)]
+    cells = {(row, column): cell for row, found in enumerate(wide) for column, cell in enumerate(found)}
+    return with_cells("\n".join("," * 11 for _ in rows).encode() + b"\n", cells)
+
+
+def test_each_member_of_a_team_gets_the_teams_grade_by_the_teams_name() -> None:
+    sheet = in_teams(["Red_1", "Default group", "Red_1", "Blue", "Blue", "Default group"])
     nobody = result("Default group", 3, origin=Origin("moodle", group="Default group"))
     # the team's number is that of a participant who is in another
     made = export(sheet, result("Red 1_1", 7), nobody)
     assert grades(made, 5) == {"2": "7", "6": "7", "4": "3", "3": "3", "1": "", "5": ""}
     assert "Ada Lovelace_2_assignfeedback_file/feedback.html" in pages(made)
+
+
+def test_two_teams_of_one_name_are_left_to_a_human() -> None:
+    made = export(in_teams(["Red", "Blue", "Red", "Blue", "Blue", "Blue"]), result("Red_71", 7), result("Red_72", 9))
+    assert set(grades(made, 5).values()) == {""}
+    assert len(made.unmatched) == 2
+
+
+def test_a_student_who_writes_anothers_name_into_a_profile_gets_nothing_by_it() -> None:
+    profile = with_cells(EMPTY, {(2, 2): "Lovelace, Ada", (2, 1): "Lovelace, Ada"})
+    assert set(grades(export(profile, result("Lovelace, Ada_2", 20))).values()) == {""}
+    mail = with_cells(EMPTY, {(2, 3): "ada@example.com"})
+    assert set(grades(export(mail, result("ada@example.com", 20))).values()) == {""}
 
 
 @pytest.mark.parametrize(
@@ -276,6 +292,27 @@ def test_a_plain_folder_is_matched_by_mail_or_by_the_courses_list(
     made = export(EMPTY, result(name, 7, people=people))
     assert grades(made)["2"] == "7"
     assert list(pages(made)) == ["Ada Lovelace_2_assignfeedback_file/feedback.html"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"ID number": "", "Status": ""},
+        {"Full name": "Wei Li", "Status": "No submission - Assignment is overdue by: 1 hour"},
+        {"mail": "ada@example.com", "Full name": "Bob Builder"},
+        {"Full name": "Nobody of This Class", "mail": "nobody@example.com"},
+    ],
+)
+def test_a_row_of_the_courses_list_that_could_be_anothers_is_nobodys(row: dict[str, str]) -> None:
+    sheet = with_cells(EMPTY, {(1, 0): "Participant 2", (4, 1): "Wei Li", (5, 1): "Wei Li"})
+    made = export(sheet, result("somebody", 7, people=(row,)))
+    assert set(grades(made).values()) == {""}
+
+
+def test_two_students_of_one_name_are_told_apart_by_their_mail() -> None:
+    sheet = with_cells(EMPTY, {(4, 1): "Wei Li", (5, 1): "Wei Li"})
+    made = export(sheet, result("wei", 7, people=({"Full name": "Wei Li", "Email address": "lee@example.com"},)))
+    assert [number for number, grade in grades(made).items() if grade] == ["1"]
 
 
 def test_what_came_from_another_platform_is_matched_by_mail() -> None:

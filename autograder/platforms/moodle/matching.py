@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from autograder.platforms.model import Result
 from autograder.platforms.moodle.columns import NUMBERED, Columns
-from autograder.platforms.moodle.names import is_alike, is_same
+from autograder.platforms.moodle.names import is_alike, is_same, key_of
 from autograder.platforms.sheet import Row
 from autograder.submissions.origin import Origin, Person
 from autograder.text import clean_name
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,16 @@ class Students:
     """The students of a worksheet."""
 
     def __init__(self, rows: Iterable[tuple[int, Row]], header: Sequence[str], columns: Columns) -> None:
-        self._columns, self._header = columns, header
         self.all = [_student(place, row, columns) for place, row in rows]
+        self._numbers = _index((_number(one.number), one) for one in self.all)
+        self._teams = _index((key_of(one.row.cells[place]), one) for one in self.all for place in columns.team)
+        self._mails = _index((_plain(cell), one) for one in self.all for cell in one.known if "@" in cell)
+        self._fields: dict[str, dict[str, list[Student]]] = {}
+        """By a column's title, then by its cell: names, and what no two students share."""
+        for place, title in enumerate(header[1 : columns.grade]):
+            field = _index((one.known[place].strip(), one) for one in self.all if one.known[place].strip())
+            if place == 0 or all(len(students) == 1 for students in field.values()):
+                self._fields[_plain(title)] = field
 
     def match(self, results: Iterable[Result], by_number: bool) -> Matches:
         """Each result with its rows, several for a team.
@@ -76,22 +87,17 @@ class Students:
         return Matches(tuple(found), tuple(unmatched), tuple(one.label for one in self.all if one.place not in given))
 
     def _of(self, result: Result, by_number: bool) -> list[Student]:
-        origin = result.origin
-        person = _person(origin)
-        same = [one for one in self.all if person and _number(person.id) == _number(one.number)]
-        ways = (
-            [one for one in same if person and _knows(one, person.name)],
-            self._team(person.name if person else origin.group if origin else ""),
-            [one for one in same if person and is_alike(person.name, one.name)],
-            self._listed(result),
-            same if by_number else [],
-        )
-        return next((found for found in ways if found), [])
-
-    def _team(self, name: str) -> list[Student]:
-        """The members of a team: the sheet says for each of them which one is theirs."""
-        teams = [(one, [one.row.cells[place] for place in self._columns.team]) for one in self.all if name]
-        return [one for one, cells in teams if any(is_same(name, cell) for cell in cells)]
+        """The rows of a result: none where it could be another's."""
+        person, origin = _person(result.origin), result.origin
+        same = self._numbers.get(_number(person.id), []) if person else []
+        if found := [one for one in same if person and _knows(one, person.name)]:
+            return found
+        name = person.name if person else origin.group if origin and origin.platform == "moodle" else ""
+        team = self._teams.get(key_of(name), []) if key_of(name) else []
+        alike = [one for one in same if is_alike(name, one.name)]
+        if team and alike:
+            return []  # a team may be called as its member, and a student may write anything into a profile
+        return team or alike or self._listed(result) or (same if by_number else [])
 
     def _listed(self, result: Result) -> list[Student]:
         """By e-mail or a column of the same header: in the course's list, or elsewhere; or the submission's name."""
@@ -100,24 +106,19 @@ class Students:
         return list({one.place: one for row in rows for one in self._as_in(row)}.values())
 
     def _as_in(self, listed: Mapping[str, str]) -> list[Student]:
-        """The student of a row of the course's list; none where it could be several."""
-        mails = {cell.strip().casefold() for cell in listed.values() if "@" in cell}
-        found = [one for one in self.all if mails & {cell.strip().casefold() for cell in one.known}]
-        if len(found) == 1:
-            return found
-        for place, title in enumerate(self._header[1 : self._columns.grade], start=1):
-            wanted = {cell.strip() for key, cell in listed.items() if key.casefold() == title.strip().casefold()}
-            found = [one for one in self.all if one.row.cells[place].strip() in wanted - {""}]
-            if len(found) == 1:
-                return found
-        return []
+        """The student whom all agree on that a row of the course's list has in common with the worksheet."""
+        mails = [self._mails.get(_plain(cell), []) for cell in listed.values()]
+        fields = [self._fields.get(_plain(title), {}).get(cell.strip(), []) for title, cell in listed.items()]
+        found = [students for students in (*mails, *fields) if students]
+        common = [one for one in found[0] if all(one in students for students in found)] if found else []
+        return common if len(common) == 1 else []
 
     def _why(self, result: Result) -> str:
         """Why a result has no row."""
         name, person = clean_name(result.name), _person(result.origin)
         if person is None:
             return f"{name}: no e-mail address of the worksheet, and no team in it, is this one's"
-        same = next((one for one in self.all if _number(person.id) == _number(one.number)), None)
+        same = next(iter(self._numbers.get(_number(person.id), [])), None)
         if same is None:
             return f"{name}: the worksheet has no participant {clean_name(person.id, 20)}"
         return (
@@ -137,6 +138,18 @@ def _student(place: int, row: Row, columns: Columns) -> Student:
 def _person(origin: Origin | None) -> Person | None:
     """Whom Moodle's download names; None for a submission from elsewhere, or of the team without a number."""
     return origin.people[0] if origin and origin.platform == "moodle" and origin.people else None
+
+
+def _index(pairs: Iterable[tuple[Key, Student]]) -> dict[Key, list[Student]]:
+    """Students by key, each once, in the order of the sheet."""
+    found: dict[Key, dict[int, Student]] = defaultdict(dict)
+    for key, one in pairs:
+        found[key][one.place] = one
+    return {key: list(students.values()) for key, students in found.items()}
+
+
+def _plain(text: str) -> str:
+    return text.strip().casefold()
 
 
 def _number(text: str) -> str:

@@ -54,9 +54,14 @@ def cleaned(name: str) -> str:
     return re.sub(r"\.\.+", "", plain).strip().lstrip("~")
 
 
+def key_of(name: str) -> str:
+    """What two texts have in common that are one name, letter for letter but for what paths cannot hold."""
+    return cleaned(name).casefold()
+
+
 def is_same(one: str, other: str) -> bool:
-    """Whether two texts are one name, letter for letter but for what paths cannot hold."""
-    return bool(cleaned(one)) and cleaned(one).casefold() == cleaned(other).casefold()
+    """Whether two texts are one name so."""
+    return bool(key_of(one)) and key_of(one) == key_of(other)
 
 
 def is_alike(one: str, other: str) -> bool:
