@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from autograder.faults import CallerFault
+from autograder.platforms.moodle.decimals import points_of
 from autograder.platforms.sheet import Row, Sheet
 from autograder.text import clean, listed
 
-NUMBER = re.compile(r"\d{1,12}(?:[.,]\d{1,10})?")
 NUMBERED = re.compile(r"(.*?)(\d+)\s*", re.S)
 ADVICE = "hand on the worksheet as Moodle gives it: in the assignment, Submissions, Download grading worksheet"
 
@@ -71,7 +70,7 @@ def find_columns(sheet: Sheet, rows: Sequence[Row], settings: Mapping[str, str])
         grade = _named(wanted, named, sheet)
     elif maxima:
         grade = maxima[-1] - 1  # the last: a student's own field may look like one, and stands before
-    elif (place := named.get("grade", 0)) and all(NUMBER.fullmatch(one) for one in cells[place] if one):
+    elif (place := named.get("grade", 0)) and all(points_of(one) is not None for one in cells[place] if one):
         grade = place
     else:
         raise CallerFault(
@@ -81,11 +80,6 @@ def find_columns(sheet: Sheet, rows: Sequence[Row], settings: Mapping[str, str])
         )
     maximum = grade + 1 if grade + 1 in maxima else None
     return Columns(width, grade, maximum, *_behind(grade, cells, named, settings, sheet))
-
-
-def points_of(cell: str) -> Decimal | None:
-    """A number as Moodle writes it, with a point or a comma; None for anything else."""
-    return Decimal(cell.strip().replace(",", ".")) if NUMBER.fullmatch(cell.strip()) else None
 
 
 def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:

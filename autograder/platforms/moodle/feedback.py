@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 
-from autograder.platforms.moodle.matching import Student
 from autograder.platforms.moodle.names import cleaned
+from autograder.platforms.moodle.students import Student
 from autograder.platforms.packing import zip_of
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student

@@ -9,9 +9,11 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from autograder.faults import CallerFault
 from autograder.platforms.model import Change, Export, Given, Result, Results
-from autograder.platforms.moodle.columns import ADVICE, Columns, find_columns, participants, points_of
+from autograder.platforms.moodle.columns import ADVICE, Columns, find_columns, participants
+from autograder.platforms.moodle.decimals import points_of, written
 from autograder.platforms.moodle.feedback import OURS, comment_of, pages_of
-from autograder.platforms.moodle.matching import Student, Students
+from autograder.platforms.moodle.matching import match
+from autograder.platforms.moodle.students import Student, Students
 from autograder.platforms.sheet import Sheet
 
 CENT = Decimal("0.01")
@@ -47,7 +49,7 @@ def write_class(results: Results, given: Given) -> Export:
     rows = participants(sheet)
     columns = find_columns(sheet, [row for _, row in rows], given.settings)
     students = Students(rows, sheet.rows[0].cells, columns)
-    matches = students.match(results.rows, given.settings.get("match", "") == "number")
+    matches = match(students, results.rows, given.settings.get("match", "") == "number")
     filling = _Filling(sheet, columns, given)
     for student, result in matches.found:
         _fill(filling, student, result, results.max_points)
@@ -69,7 +71,8 @@ def _fill(filling: _Filling, student: Student, result: Result, max_points: float
     grade = (Decimal(str(result.points)) * maximum / Decimal(str(max_points or 1))).quantize(CENT, ROUND_HALF_UP)
     filling.capped += grade > maximum
     grade = min(grade, maximum)
-    text = _written(grade, "," if _has_comma(columns, cells) else ".")
+    mark = "," if _has_comma(columns, cells) else "."
+    text = written(grade, mark)
     if any(cells[place].strip().casefold() in REFUSED for place in _flags(columns)):
         filling.changes.append(Change(student.label, before, before, "Moodle says that this grade cannot be changed"))
         return
@@ -80,7 +83,7 @@ def _fill(filling: _Filling, student: Student, result: Result, max_points: float
         filling.changes.append(Change(student.label, before, text))
         dated = columns.graded is not None and READABLE.fullmatch(cells[columns.graded])
         filling.stale += bool(before.strip()) and not dated
-    _comment(filling, student, comment_of(result.report, text, _written(maximum, _mark(text))))
+    _comment(filling, student, comment_of(result.report, text, written(maximum, mark)))
 
 
 def _comment(filling: _Filling, student: Student, comment: str) -> None:
@@ -112,16 +115,6 @@ def _has_comma(columns: Columns, cells: tuple[str, ...]) -> bool:
     """Whether the sheet writes decimals with a comma, as Moodle does in much of Europe, and reads them so."""
     places = [columns.grade] if columns.maximum is None else [columns.maximum, columns.grade]
     return any("," in cells[place] for place in places)
-
-
-def _written(number: Decimal, mark: str) -> str:
-    """A number as short as it can be: 20, 17.5 or 17,5."""
-    short = f"{number:f}".rstrip("0").rstrip(".") if "." in f"{number:f}" else f"{number:f}"
-    return short.replace(".", mark)
-
-
-def _mark(text: str) -> str:
-    return "," if "," in text else "."
 
 
 def _flags(columns: Columns) -> list[int]:
