@@ -142,6 +142,15 @@ def test_a_german_worksheet_gets_a_comma_and_keeps_its_semicolons() -> None:
     assert made.files["worksheet.csv"].startswith(GERMAN.partition(b"\n")[0])
 
 
+@pytest.mark.parametrize(
+    ("full", "before", "after"),
+    [("20.00", "12,5", "7.25"), ("20,00", "", "7,25"), ("20", "12,5", "7,25"), ("20", "12", "7.25")],
+)
+def test_a_comma_is_written_where_moodle_reads_one(full: str, before: str, after: str) -> None:
+    sheet = with_cells(EMPTY, {(row, MAXIMUM): full for row in range(1, 7)} | {(1, GRADE): before})
+    assert grades(export(sheet, result(ADA, 7.25)))["2"] == after
+
+
 def test_dates_that_moodle_does_not_read_back_are_told_where_a_grade_would_be_skipped() -> None:
     new, changed = result("Jörg Müller_7", 1), result("Änne Öz_8", 10)
     assert not any("Allow updating" in note for note in export(GERMAN, new).notes)
@@ -149,6 +158,9 @@ def test_dates_that_moodle_does_not_read_back_are_told_where_a_grade_would_be_sk
     assert not any("Allow updating" in note for note in export(PLAIN, result(ADA, 3)).notes)
     undated = with_cells(PLAIN, {(1, 9): "-"})
     assert any("Allow updating" in note for note in export(undated, result(ADA, 3)).notes)
+    assert not any("Allow updating" in note for note in export(undated, result(ADA, 17.5)).notes)
+    only_a_comment = with_cells(EMPTY, {(1, 9): "Freitag, 20. November 2026, 14:19"})
+    assert any("Allow updating" in note for note in export(only_a_comment, result(ADA, 3)).notes)
 
 
 @pytest.mark.parametrize("header", ["ÐŸ,姓名,البريد,a,b,c,d,e,f,g,h", "x,x,x,x,x,x,x,x,x,x,x", ",,,,,,,,,,"])

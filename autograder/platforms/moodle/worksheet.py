@@ -76,27 +76,32 @@ def _fill(filling: _Filling, student: Student, result: Result, max_points: float
     if any(cells[place].strip().casefold() in REFUSED for place in _flags(columns)):
         filling.changes.append(Change(student.label, before, before, "Moodle says that this grade cannot be changed"))
         return
-    if points_of(before) == grade:
-        filling.changes.append(Change(student.label, before, before))
-    else:
+    same = points_of(before) == grade
+    if not same:
         filling.sheet.put(student.place, columns.grade, text)
-        filling.changes.append(Change(student.label, before, text))
-        dated = columns.graded is not None and READABLE.fullmatch(cells[columns.graded])
-        filling.stale += bool(before.strip()) and not dated
-    _comment(filling, student, comment_of(result.report, text, written(maximum, mark)))
+    filling.changes.append(Change(student.label, before, before if same else text))
+    new = _comment(filling, student, comment_of(result.report, text, written(maximum, mark)))
+    filling.stale += (new or not same) and _is_stale(before, cells[columns.graded] if columns.graded else "")
 
 
-def _comment(filling: _Filling, student: Student, comment: str) -> None:
-    """Write the comment, unless it stands there or somebody else wrote another."""
+def _is_stale(grade: str, since: str) -> bool:
+    """Whether Moodle, which has something of this student's already, would take the row for outdated."""
+    return bool(grade.strip() or since.strip(" -")) and not READABLE.fullmatch(since)
+
+
+def _comment(filling: _Filling, student: Student, comment: str) -> bool:
+    """Write the comment, unless it stands there or somebody else wrote another; whether it was written."""
     place = filling.columns.comment
     if place is None:
-        return
+        return False
     before = student.row.cells[place]
     others = before.strip() and not html.unescape(before).lstrip().startswith(OURS.strip())
     if others and filling.given.settings.get("comments", "") != "replace":
         filling.kept += 1
-    elif before != comment:
+        return False
+    if before != comment:
         filling.sheet.put(student.place, place, comment)
+    return before != comment
 
 
 def _full_marks(filling: _Filling, student: Student) -> Decimal:
@@ -112,9 +117,9 @@ def _full_marks(filling: _Filling, student: Student) -> Decimal:
 
 
 def _has_comma(columns: Columns, cells: tuple[str, ...]) -> bool:
-    """Whether the sheet writes decimals with a comma, as Moodle does in much of Europe, and reads them so."""
-    places = [columns.grade] if columns.maximum is None else [columns.maximum, columns.grade]
-    return any("," in cells[place] for place in places)
+    """Whether Moodle reads a comma: full marks say so, which nobody typed; without decimals in them, a grade."""
+    full = cells[columns.maximum] if columns.maximum is not None else ""
+    return "," in (full if re.search("[.,]", full) else cells[columns.grade])
 
 
 def _flags(columns: Columns) -> list[int]:
@@ -137,7 +142,7 @@ def _notes(filling: _Filling) -> tuple[str, ...]:
         notes.append(f"{filling.capped} had more than full marks: full marks are written, Moodle skips what is above")
     if filling.stale:
         notes.append(
-            f"{filling.stale} had a grade already, and the worksheet does not say since when, as Moodle reads it: "
+            f"{filling.stale} were marked before, and the worksheet does not say when in a way that Moodle reads: "
             'tick "Allow updating records that have been modified more recently in Moodle than in the spreadsheet"'
         )
     if filling.kept:
