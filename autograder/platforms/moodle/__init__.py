@@ -1,0 +1,20 @@
+"""Moodle's assignments: "Download all submissions" is read, the offline grading worksheet is filled in."""
+
+from autograder.platforms.model import Platform
+from autograder.platforms.moodle.reader import MoodleReader
+from autograder.platforms.moodle.worksheet import write_class
+
+platform = Platform(
+    name="moodle",
+    title="Moodle",
+    reader=MoodleReader(),
+    class_writer=write_class,
+    settings={
+        "grade_column": "header of the column for grades, where it is not found",
+        "feedback_column": "header of the column for comments, where it is not found",
+        "comments": "replace: also comments that somebody else wrote",
+        "match": "number: by the participant's number alone, whatever the name",
+    },
+)
+
+__all__ = ["platform"]

@@ -1,0 +1,131 @@
+"""Which column of a worksheet is which: its headers are in the teacher's language, so its cells have to tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.faults import CallerFault
+from autograder.platforms.moodle.decimals import points_of
+from autograder.platforms.sheet import Row, Sheet
+from autograder.text import clean, listed
+
+NUMBERED = re.compile(r"(.*?)(\d+)\s*", re.S)
+ADVICE = "hand on the worksheet as Moodle gives it: in the assignment, Submissions, Download grading worksheet"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Places of columns, from 0; None for one that is not there."""
+
+    width: int
+    """How many there are in the widest row."""
+    grade: int
+    maximum: int | None
+    """Full marks, in every row."""
+    graded: int | None
+    """When the grade was last changed."""
+    comment: int | None
+
+    @property
+    def team(self) -> tuple[int, ...]:
+        """Where a team's name may stand: before the grade, or before the marker's name that is before it."""
+        return tuple(place for place in (self.grade - 1, self.grade - 2) if place > 0)
+
+
+def participants(sheet: Sheet) -> list[tuple[int, Row]]:
+    """The rows of a worksheet that hold a participant, each with its place in the sheet.
+
+    Raises:
+        CallerFault: there are none, or a row does not begin with a participant's number.
+    """
+    found = [(place, row) for place, row in enumerate(sheet.rows) if place and any(map(str.strip, row.cells))]
+    for _, row in found:
+        if not NUMBERED.fullmatch(row.cells[0]):
+            where = f"{sheet.name}, line {row.line}"
+            raise CallerFault("begins with no participant's number, such as 'Participant 7'", where, ADVICE)
+    if not found:
+        raise CallerFault("holds no participant", sheet.name, ADVICE)
+    return found
+
+
+def find_columns(sheet: Sheet, rows: Sequence[Row], settings: Mapping[str, str]) -> Columns:
+    """The columns of a worksheet.
+
+    Args:
+        sheet: for its header and name.
+        rows: those of participants, one at least.
+        settings: ``grade_column`` and ``feedback_column`` are headers.
+
+    Raises:
+        CallerFault: no column holds grades for sure, or a setting names none.
+    """
+    header = sheet.rows[0].cells
+    width = max(len(header), *(len(row.cells) for row in rows))
+    cells = [[row.cells[place] if place < len(row.cells) else "" for row in rows] for place in range(width)]
+    named = {one.strip().casefold(): place for place, one in enumerate(header)}
+    maxima = [place for place in range(2, width - 1) if _are_full_marks(cells, place)]
+    if wanted := settings.get("grade_column", ""):
+        grade = _named(wanted, named, sheet)
+    elif maxima:
+        grade = maxima[-1] - 1  # the last: a student's own field may look like one, and stands before
+    elif (place := named.get("grade", 0)) and all(points_of(one) is not None for one in cells[place] if one):
+        grade = place
+    else:
+        raise CallerFault(
+            f"shows no column of grades beside full marks among {_listed(header)}",
+            sheet.name,
+            "an assignment graded with points has one, with a scale none; --set grade_column='...' names it",
+        )
+    maximum = grade + 1 if grade + 1 in maxima else None
+    return Columns(width, grade, maximum, *_behind(grade, cells, named, settings, sheet))
+
+
+def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether a column is one positive number all along, right of grades or nothing and left of words."""
+    full = points_of(cells[place][0])
+    if not full or any(one != cells[place][0] for one in cells[place]):
+        return False
+    grades, behind = [one for one in cells[place - 1] if one.strip()], cells[place + 1]
+    return all(points_of(one) is not None for one in grades) and all(
+        one.strip() and points_of(one) is None for one in behind
+    )
+
+
+def _behind(
+    grade: int, cells: Sequence[Sequence[str]], named: Mapping[str, int], settings: Mapping[str, str], sheet: Sheet
+) -> tuple[int | None, int | None]:
+    """When grades were changed, and comments: the last column, behind one of dates, if it is none of dates itself."""
+    last = len(cells) - 1
+    graded, comment = named.get("last modified (grade)"), named.get("feedback comments")
+    if _are_dates(cells[last]):
+        graded = last
+    elif last - 1 > grade and _are_dates(cells[last - 1]):
+        graded, comment = last - 1, last
+    if wanted := settings.get("feedback_column", ""):
+        comment = _named(wanted, named, sheet)
+    return graded, comment
+
+
+def _are_dates(cells: Sequence[str]) -> bool:
+    """Whether each cell is a day and a time, in whatever language, or the ``-`` that Moodle writes for none."""
+    return all(one.strip() == "-" or _is_date(one) for one in cells)
+
+
+def _is_date(cell: str) -> bool:
+    groups = re.findall(r"\d+", cell)
+    return len(cell) < 80 and len(groups) >= 3 and any(len(one) == 4 for one in groups)
+
+
+def _named(wanted: str, named: Mapping[str, int], sheet: Sheet) -> int:
+    place = named.get(wanted.strip().casefold(), 0)
+    if not place:
+        raise CallerFault(
+            f"has no column '{clean(wanted, 60)}' but {_listed(sheet.rows[0].cells)}", sheet.name, "name one of these"
+        )
+    return place
+
+
+def _listed(header: Sequence[str]) -> str:
+    return listed([f"'{clean(one, 40)}'" for one in header[:20]])

@@ -1,0 +1,19 @@
+"""Numbers as Moodle writes them: with a point, or with a comma where its language has one."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+NUMBER = re.compile(r"\d{1,12}(?:[.,]\d{1,10})?")
+
+
+def points_of(cell: str) -> Decimal | None:
+    """The number in a cell; None where there is anything else."""
+    return Decimal(cell.strip().replace(",", ".")) if NUMBER.fullmatch(cell.strip()) else None
+
+
+def written(number: Decimal, mark: str) -> str:
+    """A number as short as it can be: 20, 17.5 or 17,5."""
+    text = f"{number:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", mark)

@@ -1,0 +1,58 @@
+"""What a student of Moodle reads: a line beside the grade, and a page."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+
+from autograder.platforms.moodle.names import cleaned
+from autograder.platforms.moodle.students import Student
+from autograder.platforms.packing import zip_of
+from autograder.reports import ScoreReport
+from autograder.reports.audience import for_student
+from autograder.reports.page import page_of
+from autograder.text import clean
+
+OURS = "Autograder: "
+"""How each comment of the kit's begins: what begins otherwise was written by somebody else, and stays."""
+LONGEST = 200
+UNTRIED = ("blocked", "not attempted")
+"""Tests of which only the message says anything of the submission."""
+LONGEST_NAME = 60
+
+
+def comment_of(report: ScoreReport, grade: str, maximum: str) -> str:
+    """The line beside the grade, as HTML without a tag: points, and what to look at next."""
+    shown = for_student(report, "published")
+    return html.escape(f"{OURS}{grade} of {maximum} points. {clean(_next(shown), LONGEST)}", quote=False)
+
+
+def _next(report: ScoreReport) -> str:
+    if report.status.message:
+        return report.status.message
+    late = f"{report.lateness.message} " if report.lateness and report.lateness.percent_off else ""
+    suspects = [one.title for cause in report.diagnosis.causes for one in cause.misconceptions[:1]]
+    extra = {concept.name for concept in report.concepts if concept.bonus}
+    unmet = [test for test in report.tests if test.outcome != "passed"]
+    lost = [test for test in unmet if test.concept not in extra]
+    if suspects:
+        return f"{late}Look at this first: {suspects[0]}"
+    if lost:
+        untried = lost[0].outcome in UNTRIED
+        return late + (lost[0].message if untried else f"This does not hold yet: {lost[0].sentence}")
+    if report.score < report.max_score:
+        return f"{late}What lost points is not shown for this assignment."
+    return late + ("All that was asked for holds; of the bonus something is left." if unmet else "Everything holds.")
+
+
+def pages_of(found: Iterable[tuple[Student, str, ScoreReport]]) -> bytes:
+    """The zip for "Upload multiple feedback files in a zip".
+
+    Args:
+        found: students, each with the name to write, which Moodle does not read, and the report.
+    """
+    pages: dict[str, bytes] = {}
+    for student, name, report in found:
+        folder = f"{cleaned(name)[:LONGEST_NAME]}_{student.number}_assignfeedback_file"
+        pages[f"{folder}/feedback.html"] = page_of(for_student(report, "published")).encode()
+    return zip_of(pages)

@@ -1,0 +1,62 @@
+"""Who gets which result: a grade for the wrong student is worse than none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from autograder.platforms.model import Result
+from autograder.platforms.moodle.students import Student, Students, person_of
+from autograder.text import clean_name, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Who gets what."""
+
+    found: tuple[tuple[Student, Result], ...]
+    unmatched: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def match(students: Students, results: Iterable[Result], by_number: bool) -> Matches:
+    """Each result with its rows, several for a team.
+
+    Args:
+        students: of the worksheet.
+        results: those that do not count are left out.
+        by_number: whether a participant's number is enough where the sheet gives another name.
+    """
+    claims: dict[int, list[Result]] = defaultdict(list)
+    unmatched = []
+    for result in results:
+        if result.attempt_counts:
+            rows = students.of(result, by_number)
+            for one in rows:
+                claims[one.place].append(result)
+            if not rows:
+                unmatched.append(_why(students, result))
+    unmatched += [_several(one, claims[one.place]) for one in students.all if len(claims[one.place]) > 1]
+    found = [(one, claims[one.place][0]) for one in students.all if len(claims[one.place]) == 1]
+    missing = [one.label for one in students.all if len(claims[one.place]) != 1]
+    return Matches(tuple(found), tuple(unmatched), tuple(missing))
+
+
+def _several(student: Student, results: Iterable[Result]) -> str:
+    names = listed([clean_name(result.name) for result in results])
+    return f"{names} are all {student.label}'s: none is written, grade that student by hand"
+
+
+def _why(students: Students, result: Result) -> str:
+    """Why a result has no row."""
+    name, person = clean_name(result.name), person_of(result.origin)
+    if person is None:
+        return f"{name}: no e-mail address of the worksheet, and no team in it, is this one's"
+    same = students.numbered(person.id)
+    if same is None:
+        return f"{name}: the worksheet has no participant {clean_name(person.id, 20)}"
+    return (
+        f"{name}: participant {same.number} of the worksheet is another, {same.label}; is it of the same "
+        "assignment? If only names are shown differently: --set match=number"
+    )

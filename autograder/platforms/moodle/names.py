@@ -1,0 +1,74 @@
+"""How Moodle names what it packs, and when two names are one person's."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+PATTERN = re.compile(
+    r"(?!_assignsubmission_)(?P<name>.*?)(?:_(?P<number>\d+))?_assignsubmission_(?P<plugin>[a-z]+)(?:_(?P<rest>.*))?",
+    re.S,
+)
+"""``Ada Lovelace_2_assignsubmission_file``; up to Moodle 4.0 with a ``_`` behind it; without folders the file's name
+follows. Moodle makes every ``_`` of a name a space, so the first number is the participant's. Only the team of those
+who are in no team has none."""
+DROPPED = re.compile(r"[\x00-\x1f\x7f&<>\"`|':\\/]")
+"""What Moodle takes out of a file's name."""
+ENOUGH = 2
+"""Words that two names have in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one file of a download belongs."""
+
+    name: str
+    """The student's, the team's, or the word for a participant where names are hidden."""
+    number: str
+    """The participant's or the team's; empty for the team of those who are in none."""
+    plugin: str
+    """``file`` or ``onlinetext``, or what a site has added."""
+    path: str
+    """Within the submission."""
+
+    @property
+    def owner(self) -> tuple[str, str]:
+        """Whose it is: files with the same are of one submission."""
+        return self.name, self.number
+
+
+def place_of(path: str) -> Place | None:
+    """Where a path of a download belongs, by its first part alone: what is in a student's folder is the student's."""
+    first, _, below = path.partition("/")
+    match = PATTERN.fullmatch(first)
+    if match is None:
+        return None
+    rest = "/".join(part for part in (match["rest"], below) if part)
+    return Place(match["name"], match["number"] or "", match["plugin"], rest)
+
+
+def cleaned(name: str) -> str:
+    """A name as Moodle writes it in paths."""
+    plain = DROPPED.sub("", unicodedata.normalize("NFC", name).replace("_", " "))
+    return re.sub(r"\.\.+", "", plain).strip().lstrip("~")
+
+
+def key_of(name: str) -> str:
+    """What two texts have in common that are one name, letter for letter but for what paths cannot hold."""
+    return cleaned(name).casefold()
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether two texts are one name so."""
+    return bool(key_of(one)) and key_of(one) == key_of(other)
+
+
+def is_alike(one: str, other: str) -> bool:
+    """Whether two names have the same words in any order, or all of the shorter's: at least two of them."""
+    first, second = _words(one), _words(other)
+    return bool(first) and (first == second or len(first & second) >= max(ENOUGH, min(len(first), len(second))))
+
+
+def _words(name: str) -> set[str]:
+    return set(re.findall(r"\w+", cleaned(name).casefold()))

@@ -1,0 +1,87 @@
+"""What "Download all submissions" of an assignment packs, with and without folders, for students and for teams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from autograder.faults import CallerFault
+from autograder.platforms.download import Download
+from autograder.platforms.model import Arrival
+from autograder.platforms.moodle.names import PATTERN, Place, place_of
+from autograder.platforms.moodle.onlinetext import text_of
+from autograder.submissions.origin import Origin, Person
+from autograder.text import clean
+
+TYPED = "onlinetext"
+PAGE = "onlinetext.html"
+MOST_TYPED = 1 << 20
+"""Bytes of an online text: nobody types more."""
+ADVICE = "in the assignment choose Submissions, Download all submissions, and hand on that zip as it is"
+
+
+class MoodleReader:
+    """Reads a download of one assignment."""
+
+    def recognises(self, download: Download) -> bool:
+        """Whether everything in it is named as Moodle names submissions."""
+        return bool(download.top) and all(PATTERN.fullmatch(name) for name in download.top)
+
+    def read(self, download: Download) -> Iterator[Arrival]:
+        """A submission for each participant or team that handed in anything.
+
+        Raises:
+            CallerFault: something in it is not named so.
+        """
+        for name in download.top:
+            if not PATTERN.fullmatch(name):
+                what = f"holds '{clean(name, 100)}', which Moodle does not name so"
+                raise CallerFault(what, str(download.source), ADVICE)
+        found: dict[tuple[str, str], dict[str, Place]] = {}
+        for path in download.paths:
+            place = place_of(path)
+            if place is not None:
+                found.setdefault(place.owner, {})[path] = place
+        for (name, number), places in sorted(found.items()):
+            yield from _arrival(name, number, places, download)
+
+
+def _arrival(name: str, number: str, places: Mapping[str, Place], download: Download) -> Iterator[Arrival]:
+    files, texts = _files(places), {}
+    if not files:
+        for page in (path for path, place in places.items() if _is_page(place)):
+            content = _typed(page, download)
+            if content is None:
+                files = {PAGE: page}
+            elif text := text_of(content):
+                texts = {"value.py": text.encode()}
+    if not files and not texts:
+        return  # an empty online text is there for everybody who ever opened the form
+    origin = Origin(
+        "moodle",
+        people=(Person(id=number, name=name),) if number else (),
+        group="" if number else name,
+        names=tuple(dict.fromkeys(path.partition("/")[0] for path in places)),
+    )
+    yield Arrival(f"{name}_{number}" if number else name, origin, files, texts=texts)
+
+
+def _files(places: Mapping[str, Place]) -> dict[str, str]:
+    """What was handed in as files; of two with one name, from two plugins, the second goes into a folder."""
+    files: dict[str, str] = {}
+    for path, place in places.items():
+        if place.plugin != TYPED and place.path:
+            files[f"{place.plugin}/{place.path}" if place.path in files else place.path] = path
+    return files
+
+
+def _typed(page: str, download: Download) -> bytes | None:
+    """An online text; None where it is too large for one, or cannot be read: that is its student's affair alone."""
+    try:
+        content = download.read(page)
+    except CallerFault:
+        return None
+    return content if len(content) <= MOST_TYPED else None
+
+
+def _is_page(place: Place) -> bool:
+    return place.plugin == TYPED and place.path == PAGE

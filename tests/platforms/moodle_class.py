@@ -1,0 +1,78 @@
+"""A graded class for Moodle's writer: real reports under the names of the golden worksheets."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from autograder.platforms import Export, Given, Result, Results
+from autograder.platforms.moodle import platform
+from autograder.platforms.sheet import Sheet
+from autograder.reports import ScoreReport
+from autograder.submissions import Origin, Person
+
+DATA = Path(__file__).parents[1] / "data"
+GOLDEN = DATA / "platforms" / "moodle"
+
+
+def whole(path: Path) -> ScoreReport:
+    """A golden report, with what goldens leave out because it changes from run to run."""
+    report = json.loads(path.read_text("utf-8"))
+    report["assignment"]["version"] = ""
+    timing = {"graded_at": "", "seconds": {}, "tests": {}, "processes": 0}
+    changing = {"kit_version": "", "python": "", "isolation": {"tier": "restricted"}, "timing": timing}
+    return msgspec.convert(report | changing, ScoreReport)
+
+
+REPORTS = {path.stem: whole(path) for path in (DATA / "goldens").glob("*.json")}
+GRADE, MAXIMUM, FLAG, COMMENT = 4, 5, 6, 10
+"""Columns of the golden worksheet."""
+
+
+def result(name: str, points: float, report: ScoreReport | str = "overwrites", **more: Any) -> Result:
+    """A submission as the reader names it: ``Ada Lovelace_2``; without a number it is of a plain folder."""
+    student, _, number = name.rpartition("_")
+    origin = Origin("moodle", (Person(number, student),)) if student and number.isdigit() else None
+    made = Result(name, REPORTS[report] if isinstance(report, str) else report, points, origin)
+    return replace(made, **more)
+
+
+def export(
+    sheet: bytes | Path, *rows: Result, max_points: float = 20, full: float | None = None, **settings: str
+) -> Export:
+    """What the writer makes of a worksheet."""
+    content = sheet.read_bytes() if isinstance(sheet, Path) else sheet
+    assert platform.class_writer is not None
+    results = Results("autograd-engine", "Engine", max_points, rows)
+    return platform.class_writer(results, Given(content, "sheet.csv", settings, full))
+
+
+def cells(content: bytes) -> list[tuple[str, ...]]:
+    """The rows of a worksheet, its header first."""
+    return [row.cells for row in Sheet(content, "sheet.csv").rows]
+
+
+def grades(made: Export, column: int = GRADE) -> dict[str, str]:
+    """By the number of a participant."""
+    return {row[0].split()[-1]: row[column] for row in cells(made.files["worksheet.csv"])[1:]}
+
+
+def pages(made: Export) -> Mapping[str, str]:
+    """The zip for students."""
+    with zipfile.ZipFile(io.BytesIO(made.files["feedback.zip"])) as packed:
+        return {name: packed.read(name).decode() for name in packed.namelist()}
+
+
+def with_cells(sheet: bytes, changed: Mapping[tuple[int, int], str]) -> bytes:
+    """A worksheet with other cells, by row and column."""
+    made = Sheet(sheet, "sheet.csv")
+    for (row, column), value in changed.items():
+        made.put(row, column, value)
+    return bytes(made)

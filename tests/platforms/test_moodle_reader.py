@@ -1,0 +1,229 @@
+"""Moodle's "Download all submissions": whose each file is, whatever students called theirs."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.faults import CallerFault
+from autograder.platforms.arrange import open_class
+from autograder.platforms.download import Download
+from autograder.platforms.model import Arrival
+from autograder.platforms.moodle import platform
+from autograder.submissions import Origin
+
+GOLDEN = Path(__file__).parents[1] / "data" / "platforms" / "moodle"
+EMPTY = b'<!DOCTYPE html><html><head><meta charset="UTF-8"></head><body></body></html>'
+NAMES = ["A b 12 van der Berg, Jr._5", "Ada Lovelace_2", "Bob Builder_4", "José María Ñandú-OBrien_6", "小龙 李_1"]
+
+
+def tree(root: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return root
+
+
+def arrivals(root: Path, *files: str, **pages: bytes) -> dict[str, Arrival]:
+    assert platform.reader is not None
+    download = Download(tree(root, dict.fromkeys(files, b"x = 1\n") | pages))
+    return {one.name: one for one in platform.reader.read(download)}
+
+
+def recognised(root: Path, *files: str) -> bool:
+    assert platform.reader is not None
+    return platform.reader.recognises(Download(tree(root, dict.fromkeys(files, b""))))
+
+
+def read(source: Path) -> dict[str, dict[str, str]]:
+    """By entry of the batch, the files of it and their content."""
+    with open_class(source) as found:
+        assert found.platform is platform
+        return {
+            entry.name: {
+                path.relative_to(entry.path).as_posix() if entry.path.is_dir() else path.name: path.read_text("utf-8")
+                for path in ([entry.path] if entry.path.is_file() else sorted(entry.path.rglob("*")))
+                if path.is_file()
+            }
+            for entry in found.entries
+        }
+
+
+def origins(source: Path) -> dict[str, Origin | None]:
+    with open_class(source) as found:
+        return {entry.name: entry.origin for entry in found.entries}
+
+
+# ------------------------------------------------------------------ what a real Moodle 4.3 packed
+
+
+def test_a_real_download_with_folders_is_read_with_all_its_names() -> None:
+    found = read(GOLDEN / "plain_folders1.zip")
+    assert list(found) == NAMES
+    assert {name: list(files) for name, files in found.items()} == {
+        "A b 12 van der Berg, Jr._5": ["my value (1).py"],
+        "Ada Lovelace_2": ["value.py"],
+        "Bob Builder_4": ["notes.ipynb", "pkg/engine.py", "value.py"],
+        "José María Ñandú-OBrien_6": ["värde.py"],
+        "小龙 李_1": ["value.py"],
+    }
+
+
+def test_a_real_download_without_folders_puts_together_what_is_one_students() -> None:
+    found = read(GOLDEN / "plain_folders0.zip")
+    assert list(found) == NAMES
+    assert list(found["Bob Builder_4"]) == ["engine.py", "notes.ipynb", "value.py"]
+    assert found["José María Ñandú-OBrien_6"] == {"värde.py": "class Value:\n    pass\n"}
+
+
+@pytest.mark.parametrize("name", ["blind_folders0.zip", "blind_folders1.zip"])
+def test_a_real_download_with_hidden_names_is_read_by_numbers(name: str) -> None:
+    assert read(GOLDEN / name) == {
+        "Participant_11": {"value.py": "class Value:\n    pass\n"},
+        "Participant_7": {"value.py": "class Value:\n    pass\n"},
+    }
+
+
+@pytest.mark.parametrize("name", ["plain_folders0.zip", "plain_folders1.zip"])
+def test_the_number_is_the_participants_and_the_name_is_as_in_the_download(name: str) -> None:
+    found = origins(GOLDEN / name)
+    whose = {key: [(person.id, person.name) for person in one.people] for key, one in found.items() if one}
+    assert whose == {key: [(key.rpartition("_")[2], key.rpartition("_")[0])] for key in NAMES}
+
+
+def test_the_paths_of_the_download_are_kept_letter_for_letter() -> None:
+    origin = origins(GOLDEN / "plain_folders1.zip")["小龙 李_1"]
+    assert origin is not None
+    assert origin.names == ("小龙 李_1_assignsubmission_file", "小龙 李_1_assignsubmission_onlinetext")
+
+
+# ------------------------------------------------------------------ other shapes
+
+
+def test_folders_of_moodle_before_4_1_end_in_an_underscore(tmp_path: Path) -> None:
+    found = arrivals(tmp_path, "Ada_2_assignsubmission_file_/value.py", "Ada_2_assignsubmission_file_/lib/more.py")
+    assert set(found["Ada_2"].files) == {"value.py", "lib/more.py"}
+
+
+def test_teams_have_a_number_of_their_own_and_those_without_a_team_have_none(tmp_path: Path) -> None:
+    found = arrivals(
+        tmp_path, "Team Red_31_assignsubmission_file/value.py", "Default group_assignsubmission_file/value.py"
+    )
+    assert set(found) == {"Team Red_31", "Default group"}
+    assert found["Team Red_31"].origin.people[0].id == "31"
+    assert (found["Default group"].origin.people, found["Default group"].origin.group) == ((), "Default group")
+
+
+def test_two_students_with_one_name_are_two(tmp_path: Path) -> None:
+    found = arrivals(tmp_path, "Wei Li_3_assignsubmission_file_value.py", "Wei Li_33_assignsubmission_file_value.py")
+    assert set(found) == {"Wei Li_3", "Wei Li_33"}
+
+
+@pytest.mark.parametrize(
+    "name", ["LATE", "2", "Berg, Jr.", 'the "best"', "O;Neill", "assignsubmission", "Müller-Lüd"]
+)
+def test_awkward_names_stay_names(tmp_path: Path, name: str) -> None:
+    found = arrivals(tmp_path, f"{name}_7_assignsubmission_file/LATE_value.py")
+    assert [(one.origin.people[0].id, one.origin.people[0].name) for one in found.values()] == [("7", name)]
+
+
+# ------------------------------------------------------------------ nobody poses as another
+
+
+def test_a_folder_in_a_submission_that_is_named_as_anothers_stays_in_that_submission(tmp_path: Path) -> None:
+    found = arrivals(tmp_path, "Eve_7_assignsubmission_file/Ada_2_assignsubmission_file/value.py")
+    assert set(found) == {"Eve_7"}
+    assert set(found["Eve_7"].files) == {"Ada_2_assignsubmission_file/value.py"}
+
+
+@pytest.mark.parametrize("owner", ["Eve_7", "Default group"])
+def test_a_file_that_is_named_as_anothers_stays_its_owners_without_folders_too(tmp_path: Path, owner: str) -> None:
+    found = arrivals(tmp_path, f"{owner}_assignsubmission_file_Ada_2_assignsubmission_file_value.py")
+    assert {name: list(one.files) for name, one in found.items()} == {owner: ["Ada_2_assignsubmission_file_value.py"]}
+
+
+def test_paths_that_lead_out_of_the_zip_change_nothing_outside_and_nobody_else(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
+        packed.writestr("Ada_2_assignsubmission_file/value.py", "x = 1\n")
+        packed.writestr("Eve_7_assignsubmission_file/../../Ada_2_assignsubmission_file/value.py", "x = 'eve'\n")
+        packed.writestr("Eve_7_assignsubmission_file/value.py", "x = 7\n")
+    with open_class(tmp_path / "class.zip", "moodle") as found:
+        content = {one.name: one.path.read_text() for one in found.entries if one.path.is_file()}
+    assert content == {"Ada_2": "x = 1\n", "Eve_7": "x = 7\n"}
+
+
+def test_links_are_nobodys_files(tmp_path: Path) -> None:
+    (tmp_path / "secret.py").write_text("x = 'secret'\n")
+    place = tree(tmp_path / "class", {"Eve_7_assignsubmission_file/own.py": b"x = 1\n"})
+    (place / "Eve_7_assignsubmission_file" / "value.py").symlink_to(tmp_path / "secret.py")
+    (place / "Bob_4_assignsubmission_file").symlink_to(tmp_path)
+    assert read(place) == {"Eve_7": {"own.py": "x = 1\n"}}
+
+
+# ------------------------------------------------------------------ online texts
+
+
+def test_an_online_text_is_the_program_where_there_is_no_file(tmp_path: Path) -> None:
+    page = EMPTY.replace(b"<body>", b"<body><p>class Value:</p><p>&nbsp; &nbsp; pass  # a &lt; b</p>")
+    found = arrivals(tmp_path, **{"Ada_2_assignsubmission_onlinetext/onlinetext.html": page})
+    assert dict(found["Ada_2"].texts) == {"value.py": b"class Value:\n    pass  # a < b\n"}
+
+
+def test_an_online_text_beside_a_file_is_left_out(tmp_path: Path) -> None:
+    page = EMPTY.replace(b"<body>", b"<body><p>see my file</p>")
+    found = arrivals(
+        tmp_path,
+        "Ada_2_assignsubmission_file/engine.py",
+        **{"Ada_2_assignsubmission_onlinetext/onlinetext.html": page},
+    )
+    assert (list(found["Ada_2"].files), dict(found["Ada_2"].texts)) == (["engine.py"], {})
+
+
+def test_who_only_opened_the_form_handed_in_nothing(tmp_path: Path) -> None:
+    name = "Ada_2_assignsubmission_onlinetext/onlinetext.html"
+    assert arrivals(tmp_path, "Bob_4_assignsubmission_file/value.py", **{name: EMPTY}).keys() == {"Bob_4"}
+
+
+def test_an_online_text_as_long_as_nobody_types_is_handed_on_unread(tmp_path: Path) -> None:
+    name = "Ada_2_assignsubmission_onlinetext/onlinetext.html"
+    found = arrivals(tmp_path, **{name: b"<p>" * 400_000})
+    assert dict(found["Ada_2"].files) == {"onlinetext.html": name}
+
+
+def test_an_online_text_that_cannot_be_unpacked_is_its_students_alone(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
+        packed.writestr("Ada_2_assignsubmission_file/value.py", "x = 1\n")
+        link = zipfile.ZipInfo("Bob_4_assignsubmission_onlinetext/onlinetext.html")
+        link.external_attr = 0o120777 << 16
+        packed.writestr(link, "/etc/passwd")
+    with open_class(tmp_path / "class.zip") as found:
+        assert {one.name: bool(one.problem) for one in found.entries} == {"Ada_2": False, "Bob_4": True}
+
+
+# ------------------------------------------------------------------ what is no download
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["ada/value.py", "bob.py"],
+        ["Ada_2_assignsubmission_file/value.py", "bob.py"],
+        ["Ada_2_assignfeedback_file/feedback.html"],
+        ["_assignsubmission_file/value.py"],
+        [],
+    ],
+)
+def test_a_plain_folder_is_not_taken_for_a_download(tmp_path: Path, files: list[str]) -> None:
+    assert not recognised(tmp_path, *files)
+
+
+def test_what_operating_systems_leave_does_not_hide_a_download(tmp_path: Path) -> None:
+    assert recognised(tmp_path, "Ada_2_assignsubmission_file/value.py", "__MACOSX/x", ".DS_Store", "Thumbs.db")
+
+
+def test_a_strange_file_in_a_download_is_named_and_nobody_is_left_out_in_silence(tmp_path: Path) -> None:
+    with pytest.raises(CallerFault, match=r"holds 'bob\.py'.*Download all submissions"):
+        arrivals(tmp_path, "Ada_2_assignsubmission_file/value.py", "bob.py")
