@@ -20,6 +20,9 @@ demo: setup
 	$(BIN)/autograder batch autograd-engine examples/submissions --out reports --allow-unsafe
 	@echo
 	$(BIN)/autograder grade autograd-engine examples/submissions/overwrites.py --allow-unsafe
+	@echo
+	$(BIN)/autograder batch autograd-engine examples/moodle/submissions.zip --out reports/moodle --allow-unsafe
+	$(BIN)/autograder export moodle --batch reports/moodle --sheet examples/moodle/worksheet.csv --out reports/moodle/upload
 
 test: setup lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile

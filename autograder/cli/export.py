@@ -13,6 +13,7 @@ from autograder.batch.names import file_names
 from autograder.batch.place import Place
 from autograder.cli.common import console, course_option, find_assignment, open_course, store_option, told
 from autograder.cli.origins import roster_option, some
+from autograder.cli.summary import count
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Platform, platform_of, platforms
@@ -133,11 +134,11 @@ def _show(made: Export, notes: Iterable[str], everybody: bool) -> None:
     if made.changes:
         console().print(f"{len(changed)} of {len(made.changes)} scores are new, changed or worth a look")
     if made.unmatched:
-        console().print(f"{len(made.unmatched)} submissions match nobody there:")
+        console().print(f"{count(len(made.unmatched), 'submission')} of nobody there:")
         for sentence in made.unmatched:
             console().print(f"  {clean(sentence, 300)}")
     if made.missing:
-        console().print(f"no result for {len(made.missing)} students there: {some([*made.missing])}")
+        console().print(f"no result for {count(len(made.missing), 'student')} there: {some([*made.missing])}")
     for note in (*made.notes, *notes):
         console().print(clean(note, 500))
 

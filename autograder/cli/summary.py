@@ -28,7 +28,7 @@ def told(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) ->
     speed = f", {summary.fresh / summary.seconds:.1f} a second" if summary.fresh and summary.seconds else ""
     rescored = f", {summary.rescored} scored anew from what was kept" if summary.rescored else ""
     yield (
-        f"{_count(summary.submissions, 'submission')}: {summary.fresh} graded in {summary.seconds:.1f} s{speed}, "
+        f"{count(summary.submissions, 'submission')}: {summary.fresh} graded in {summary.seconds:.1f} s{speed}, "
         f"{summary.reused} unchanged{rescored} (isolation: {tier})"
     )
     if summary.graded:
@@ -63,7 +63,7 @@ def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns |
             yield "lateness is not applied: say who handed in what and when with --hand-ins FILE.csv"
         return
     if summary.late:
-        yield f"late: {_count(summary.late, 'submission')}"
+        yield f"late: {count(summary.late, 'submission')}"
     if summary.timeless:
         yield "no line in the hand-ins, so never late and always counted: " + _some(
             summary.timeless_names, summary.timeless
@@ -86,5 +86,6 @@ def _some(names: list[str], count: int) -> str:
     return ", ".join(clean(name, 80) for name in names) + more
 
 
-def _count(number: int, what: str) -> str:
+def count(number: int, what: str) -> str:
+    """``1 student``, ``2 students``."""
     return f"{number} {what}{'' if number == 1 else 's'}"

@@ -128,7 +128,7 @@ def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> Non
     (place / "points.csv").write_text("id,points\n1,3\n2,\n9,1\n")
     shown = export(place, "--sheet", "points.csv", "--out", "new.csv")
     assert (place / "new.csv").read_text() == "id,points\n1,10\n2,5\n9,1\n"
-    assert "3 submissions match nobody there:" in shown
+    assert "3 submissions of nobody there:" in shown
     assert '  kim, "jr"_4 is not in the table' in shown
     assert "wrote new.csv" in shown
 
