@@ -43,7 +43,7 @@ def write_page(report: ScoreReport, path: Path) -> None:
         CallerFault: the folder cannot be written to.
         KitFault: the disk is full or fails.
     """
-    write_whole(path, page_of(for_student(report, "published")).encode())
+    write_whole(path, page_of(for_student(report, "published")).encode("utf-8", "backslashreplace"))
 
 
 def percent(score: float, max_score: float) -> str:
