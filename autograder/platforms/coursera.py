@@ -23,7 +23,7 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
     }
     return {
         "feedback.json": one_line(feedback),
-        "htmlFeedback.html": page_of(shown).encode("utf-8", "backslashreplace"),
+        "htmlFeedback.html": page_of(shown).encode(),
     }
 
 
