@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograder.faults import CallerFault
+from autograder.platforms.model import Given
 from autograder.reports import ScoreReport
 
 BONUS = {
@@ -12,6 +13,34 @@ BONUS = {
 }
 SETTING = "capped (default), added or none: whether the bonus counts, and beyond full marks"
 """What ``--set bonus=...`` means, for ``Platform.settings``."""
+
+
+LARGEST_BELOW = 0.999999
+"""The share that is nearest to all: nothing is rounded up to full marks."""
+
+
+def fraction(report: ScoreReport, given: Given) -> float:
+    """The share of full marks that counts, from 0 to 1: for platforms that know nothing beyond full marks.
+
+    Raises:
+        CallerFault: ``bonus`` is set to what is no way to count one.
+    """
+    points, full = counted(report, given.settings.get("bonus", "")), report.final.max_score
+    if not full:
+        return 0.0
+    return 1.0 if points >= full else min(round(points / full, 6), LARGEST_BELOW)
+
+
+def scaled(report: ScoreReport, given: Given) -> float:
+    """The points that count, out of full marks on the platform.
+
+    Raises:
+        CallerFault: ``bonus`` is set to what is no way to count one.
+    """
+    points, full = counted(report, given.settings.get("bonus", "")), report.final.max_score
+    if given.max_points is None or not full:
+        return round(points, 6)
+    return round(points * given.max_points / full, 6)
 
 
 def counted(report: ScoreReport, bonus: str = "capped") -> float:

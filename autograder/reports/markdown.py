@@ -8,7 +8,7 @@ from unicodedata import category
 
 from autograder.reports.lost import Lost, lost_of, unshown
 from autograder.reports.model import DiagnosisPart, ScoreReport
-from autograder.reports.words import mistakes, notes_of, number, proof, spans, what_counts
+from autograder.reports.words import mistakes, notes_of, number, points_line, proof, spans, what_counts
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
 """What may begin something: those that Redcarpet, too, takes back with a backslash."""
@@ -68,12 +68,9 @@ def _literal(character: str, *, inside: bool) -> str:
 
 
 def _head(report: ScoreReport) -> Iterator[str]:
-    final, late = report.final, report.lateness
-    points = f"**{number(final.score)} of {number(final.max_score)} points**"
-    if report.bonus.max_score:
-        points += f", and {number(final.bonus)} of {number(report.bonus.max_score)} bonus"
+    late = report.lateness
     yield f"### {escaped(report.assignment.name)}: {escaped(report.submission.id)}"
-    yield points
+    yield f"**{points_line(report)}**"
     if late and late.seconds_late:
         yield escaped(what_counts(report, late))
     if report.status.message:

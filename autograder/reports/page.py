@@ -23,13 +23,14 @@ def page_of(report: ScoreReport) -> str:
         report: already cut by ``audience.for_student`` for a page that the student is to see.
     """
     late = report.lateness
-    return _template().render(
+    page = _template().render(
         report=report,
         lateness=what_counts(report, late) if late and late.seconds_late else "",
         notes=notes_of(report),
         lost=list(lost_of(report)),
         unshown=unshown(report),
     )
+    return page.encode("utf-8", "backslashreplace").decode()  # what is no text could not be written to a file
 
 
 def write_page(report: ScoreReport, path: Path) -> None:

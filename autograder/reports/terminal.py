@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import StringIO
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -14,8 +15,11 @@ from autograder.reports.diagnosis import diagnosis_of
 from autograder.reports.lost import SIGNS, Lost, lost_of, tests_of
 from autograder.reports.model import ScoreReport
 from autograder.reports.words import notes_of, number, what_counts
+from autograder.text import clean
 
-__all__ = ["number", "render", "show"]
+__all__ = ["number", "render", "show", "text_of"]
+
+WIDTH = 100
 
 STYLES: dict[Outcome, str] = {
     "passed": "green",
@@ -32,6 +36,13 @@ STYLES: dict[Outcome, str] = {
 def show(report: ScoreReport, console: Console) -> None:
     """Print a report: points per concept, then what did not hold, why, and what to try."""
     console.print(render(report))
+
+
+def text_of(report: ScoreReport) -> str:
+    """A report as plain lines, for what shows text as it is: no codes, and no line that a student could begin."""
+    output = StringIO()
+    show(report, Console(file=output, width=WIDTH, color_system=None, force_terminal=False, _environ={}))
+    return "\n".join(clean(line.rstrip(), 2 * WIDTH) for line in output.getvalue().split("\n")).strip("\n")
 
 
 def render(report: ScoreReport) -> RenderableType:

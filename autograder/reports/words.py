@@ -21,6 +21,17 @@ def counted_tests(tests: Sized) -> str:
     return f"{len(tests)} test{'s' if len(tests) > 1 else ''}"
 
 
+def points_line(report: ScoreReport) -> str:
+    """What counts in the end, in words."""
+    final = report.final
+    points = f"{number(final.score)} of {number(final.max_score)} points"
+    return (
+        f"{points}, and {number(final.bonus)} of {number(report.bonus.max_score)} bonus"
+        if report.bonus.max_score
+        else points
+    )
+
+
 def what_counts(report: ScoreReport, lateness: LatenessPart) -> str:
     """What is left of the points, and why."""
     if not lateness.percent_off:

@@ -140,6 +140,10 @@ def test_no_text_changes_the_elements_of_a_page(text: str) -> None:
     assert read.tags == Read(page_of(a_report())).tags
 
 
+def test_what_is_no_text_does_not_keep_a_page_from_being_written() -> None:
+    assert "half \\ud800 a pair" in page_of(a_report("half \ud800 a pair")).encode().decode()
+
+
 def test_a_page_is_the_same_whenever_it_is_made() -> None:
     report = a_report()
     later = structs.replace(report, timing=structs.replace(report.timing, graded_at="2027-01-01T00:00:00+00:00"))

@@ -1,0 +1,79 @@
+"""A report as a list of tests, for platforms that show or count tests: what students see as soon as they hand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.grading.results import Outcome
+from autograder.reports.audience import for_student
+from autograder.reports.lost import Lost, tests_of
+from autograder.reports.model import ConceptPart, ScoreReport, TestPart
+from autograder.reports.words import number
+from autograder.text import clean
+
+LONGEST = 2000
+OUR_FAULT = "The grader failed here, not the submission: the test counts as passed."
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test; or one concept, where its tests are not shown."""
+
+    id: str
+    """The same in every report of an assignment, and no other's."""
+    concept: str
+    outcome: Outcome
+    message: str
+    """What it asks for, what happened, and what to try, a line each; empty when it passed."""
+    seconds: float = 0.0
+
+    @property
+    def counts(self) -> bool:
+        """Whether it gives its points: the grader's fault takes none away."""
+        return self.outcome in ("passed", "grader error")
+
+
+def seen_at_once(report: ScoreReport) -> ScoreReport:
+    """What of a whole report its student sees as soon as they hand in."""
+    return for_student(report, "handed in")
+
+
+def cases_of(report: ScoreReport) -> Iterator[Case]:
+    """The tests of a whole report that students see at once; a concept whose tests they do not see is one case."""
+    shown = seen_at_once(report)
+    for concept in shown.concepts:
+        tests = tests_of(shown, concept)
+        if not tests:
+            yield _whole(concept, report)
+        for test in tests:
+            message = "" if test.outcome == "passed" else _message(test)
+            yield Case(test.id, concept.name, test.outcome, message, report.timing.tests.get(test.id, 0.0))
+
+
+def told(lost: Lost) -> str:
+    """A concept's lost tests as lines of plain text."""
+    lines: list[str] = []
+    for tried in lost.tried:
+        lines += [f"{tried.sign} {sentence}" for sentence in tried.sentences]
+        lines.append(f"    {tried.happened}")
+        if tried.hint:
+            lines.append(f"    try: {tried.hint}")
+    lines += [f"{untried.sign} {untried.line}" for untried in lost.untried]
+    return "\n".join(clean(line, LONGEST) for line in lines)
+
+
+def _whole(concept: ConceptPart, report: ScoreReport) -> Case:
+    if concept.score >= concept.max_score:
+        return Case(concept.name, concept.name, "passed", "")
+    points = f"{number(concept.score)} of {number(concept.max_score)} points"
+    why = report.status.message or "Its tests are not shown."
+    return Case(concept.name, concept.name, "failed", f"{points}. {clean(why, LONGEST)}")
+
+
+def _message(test: TestPart) -> str:
+    if test.outcome == "grader error":
+        lines = [test.sentence, OUR_FAULT]
+    else:
+        lines = [test.sentence, f"{test.outcome}: {test.message}", f"try: {test.hint}" if test.hint else ""]
+    return "\n".join(clean(line, LONGEST) for line in lines if line)

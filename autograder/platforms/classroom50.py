@@ -1,0 +1,84 @@
+"""Classroom 50: ``result.json``, which takes whole numbers and not one key more, and the body of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from math import ceil, floor
+
+from autograder.faults import CallerFault
+from autograder.platforms.cases import seen_at_once
+from autograder.platforms.model import Given, Platform
+from autograder.platforms.plain import file_of
+from autograder.platforms.points import SETTING, scaled
+from autograder.reports import ScoreReport
+from autograder.reports.markdown import markdown_of
+
+NEEDED = (
+    "CLASSROOM",
+    "ASSIGNMENT",
+    "ASSIGNMENT_TYPE",
+    "OWNER",
+    "SUBMISSION_TAG",
+    "COMMIT_URL",
+    "RELEASE_URL",
+    "REVIEW_URL",
+)
+"""What its workflow sets; ``USERNAME`` stands in for ``OWNER``."""
+
+
+def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+    """``result.json`` and ``release-body.md``.
+
+    Raises:
+        CallerFault: something that the workflow sets is missing, or the tag is none of a submission's.
+    """
+    around = _around(given.settings)
+    shown = seen_at_once(report)
+    full = given.max_points if given.max_points is not None else report.final.max_score
+    graded_at = datetime.fromisoformat(report.timing.graded_at).astimezone(UTC)
+    result = {
+        "schema": "classroom50/result/v1",
+        "classroom": around["CLASSROOM"],
+        "assignment": around["ASSIGNMENT"],
+        "assignment_type": around["ASSIGNMENT_TYPE"],
+        "owner": around["OWNER"],
+        "submission": around["SUBMISSION_TAG"],
+        "commit": around["COMMIT_URL"],
+        "release": around["RELEASE_URL"],
+        "review": around["REVIEW_URL"],
+        "datetime": graded_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        **_whole(scaled(report, given), full),
+        "tests": [
+            {"test-name": one.name, "passed": one.score >= one.max_score, **_whole(one.score, one.max_score)}
+            for one in shown.concepts
+        ],
+    }
+    return {"result.json": file_of(result), "release-body.md": markdown_of(shown).encode()}
+
+
+def _whole(score: float, full: float) -> dict[str, int]:
+    """Points as whole numbers: to the nearest, and full marks only for full marks."""
+    most = ceil(full)
+    return {"score": most if score >= full else max(0, min(floor(score + 0.5), most - 1)), "max-score": most}
+
+
+def _around(settings: Mapping[str, str]) -> dict[str, str]:
+    around = {key: settings.get(key, "") for key in NEEDED}
+    around["OWNER"] = around["OWNER"] or settings.get("USERNAME", "")
+    missing = [key for key, value in around.items() if not value]
+    if missing:
+        raise CallerFault(
+            f"there is no {', '.join(missing)}", "classroom50", "run it in the workflow, or say --set KEY=VALUE"
+        )
+    if not around["SUBMISSION_TAG"].startswith("submit/"):
+        raise CallerFault("must begin with submit/", f"SUBMISSION_TAG={around['SUBMISSION_TAG']}")
+    return around
+
+
+platform = Platform(
+    "classroom50",
+    "Classroom 50",
+    report_writer=write,
+    settings={"bonus": SETTING, **dict.fromkeys((*NEEDED, "USERNAME"), "its workflow sets it")},
+)

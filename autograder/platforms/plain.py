@@ -1,0 +1,48 @@
+"""Text and data as platforms read them: nothing in them can be taken for something else."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+from autograder.reports.model import ScoreReport
+from autograder.reports.terminal import text_of
+from autograder.reports.words import points_line
+from autograder.text import MARK
+
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot say, not even as a number."""
+
+
+def one_line(value: Any) -> bytes:
+    """Data as JSON in ASCII on one line, and a line's end."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+
+def file_of(value: Any) -> bytes:
+    """Data as a JSON file."""
+    return json.dumps(value, allow_nan=False, indent=1).encode() + b"\n"
+
+
+def shortened(text: str, length: int) -> str:
+    """A text of at most so many characters; one that was cut ends in a mark."""
+    return text if len(text) <= length else text[: length - len(MARK)] + MARK
+
+
+def xml_text(text: str) -> str:
+    """Text without what XML cannot say."""
+    return NOT_XML.sub("\ufffd", text)
+
+
+def fragment_of(shown: ScoreReport) -> str:
+    """A report as HTML that is well-formed XML too, with one root: the points, and the rest as on a terminal.
+
+    Args:
+        shown: already cut to what the student may see.
+    """
+    root = ElementTree.Element("div")
+    ElementTree.SubElement(root, "p").text = xml_text(points_line(shown))
+    ElementTree.SubElement(root, "pre").text = xml_text(text_of(shown))
+    return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from autograder.platforms.codegrade import write
+from autograder.reports import ScoreReport
+from tests.platforms.forged import FORGED, everywhere, given
+from tests.reports.sample import a_report
+
+GOLDEN = Path(__file__).parent.parent / "data" / "platforms" / "codegrade" / "err.txt"
+
+
+def lines(report: ScoreReport, **settings: str) -> list[dict[str, Any]]:
+    printed = write(report, given(settings))["stdout"]
+    assert printed.isascii()
+    return [json.loads(line) for line in printed.splitlines()]
+
+
+def shape(line: dict[str, Any]) -> object:
+    """A line's keys, with the status of its test."""
+    if line["tag"] == "points":
+        return sorted(line)
+    (suite,) = line["results"]
+    (case,) = suite["testCases"]
+    return sorted(line), sorted(suite), sorted({*case} - {"stdout"}), case["status"]
+
+
+def test_lines_have_the_shape_of_those_of_codegrades_own_reporter() -> None:
+    golden = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
+    report = a_report()
+    spoilt = structs.replace(report.tests[1], outcome="grader error")
+    ours = lines(structs.replace(report, tests=[report.tests[0], spoilt, *report.tests[2:]]))
+    assert {str(shape(line)) for line in golden} == {str(shape(line)) for line in ours}
+    assert [line["tag"] for line in ours] == ["unit-test"] * 7 + ["points"]
+
+
+@pytest.mark.parametrize(("bonus", "points"), [("capped", "3/10"), ("none", "1/4")])
+def test_points_are_a_fraction_in_words_and_come_last(bonus: str, points: str) -> None:
+    assert lines(a_report(), bonus=bonus)[-1] == {"tag": "points", "points": points}
+
+
+def test_none_and_all_are_fractions_too() -> None:
+    assert lines(a_report(status="empty"))[-1]["points"] == "0/1"
+    assert lines(a_report(bonus=15.0))[-1]["points"] == "1/1"
+    assert Fraction(lines(a_report(bonus=14.9999999))[-1]["points"]) < 1
+
+
+def test_each_line_is_compact() -> None:
+    first = write(a_report(), given())["stdout"].splitlines()[0]
+    assert first == (
+        b'{"tag":"unit-test","results":[{"id":"accumulation","name":"accumulation",'
+        b'"testCases":[{"name":"accumulation.first","status":"success"}]}]}'
+    )
+
+
+@pytest.mark.parametrize("text", FORGED)
+def test_nothing_that_a_student_writes_is_a_line(text: str) -> None:
+    for report, points in zip(everywhere(text), ("3/10", "0/1"), strict=True):
+        found = lines(report)
+        assert len(found) == 8
+        assert [line["points"] for line in found if line["tag"] == "points"] == [points]

@@ -1,0 +1,76 @@
+"""What holds for every platform that takes one report: forged output, what may be seen, and one rule for points."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from autograder.course.model import Visibility
+from autograder.faults import CallerFault
+from autograder.platforms import Given, platform_of
+from tests.platforms.forged import AROUND, FORGED
+from tests.reports.sample import a_report
+
+NAMES = (
+    "autolab",
+    "classroom50",
+    "codegrade",
+    "coderunner",
+    "coursera",
+    "junit",
+    "prairielearn",
+    "submitty",
+    "vpl",
+    "xqueue",
+)
+CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def written(name: str, text: str, *, status: str = "", **more: str) -> dict[str, bytes]:
+    writer = platform_of(name).report_writer
+    assert writer is not None
+    return dict(writer(a_report(text, status=status), Given(settings={**AROUND, **more})))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", FORGED)
+def test_whatever_a_student_writes_every_file_is_clean_text(name: str, text: str) -> None:
+    for status in ("", f"line 1: {text}"):
+        for content in written(name, text, status=status).values():
+            content.decode("utf-8")
+            assert name == "coursera" or not CONTROL.search(content)  # a page is HTML, where they are only text
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@given(st.text(max_size=40), st.sampled_from(NAMES))
+def test_no_text_breaks_a_writer(text: str, name: str) -> None:
+    assert all(written(name, text, status=text).values())
+    assert all(written(name, text).values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("stage", ["after_due_date", "after_published", "hidden"])
+def test_what_is_not_shown_at_once_is_in_no_file(name: str, stage: Visibility) -> None:
+    report = a_report()
+    tests = [structs.replace(test, visibility=stage) for test in report.tests]
+    cut = structs.replace(report, tests=tests, diagnosis=structs.replace(report.diagnosis, visibility=stage))
+    writer = platform_of(name).report_writer
+    assert writer is not None
+    whole = b"".join(writer(cut, Given(settings=AROUND)).values())
+    for secret in (b"It holds that", b"accumulation.second", b"a.grad", b"assigned with", b"third"):
+        assert secret not in whole
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"junit"}))
+def test_an_unknown_way_to_count_the_bonus_is_a_fault_of_the_caller(name: str) -> None:
+    with pytest.raises(CallerFault, match="bonus=double"):
+        written(name, "x", bonus="double")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_report_gives_the_same_bytes(name: str) -> None:
+    assert written(name, "x") == written(name, "x")

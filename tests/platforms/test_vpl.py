@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from autograder.faults import CallerFault
+from autograder.platforms.vpl import write
+from tests.platforms.forged import FORGED, everywhere, given
+from tests.reports.sample import a_report
+
+GRADE = re.compile(r"^Grade :=>>(.*)$", re.M)
+BEGIN = re.compile(r"^[ \t]*(Comment :=>>(.*)|<\|--)[ \t]*$", re.M)
+END = re.compile(r"^[ \t]*--\|>[ \t]*$", re.M)
+
+
+def grade_of(printed: str) -> str:
+    """The grade that VPL reads: the last one, trimmed."""
+    found: list[str] = GRADE.findall(printed)
+    return found[-1].strip()
+
+
+def comments_of(printed: str) -> list[str]:
+    """The comments that VPL reads; one that is not closed runs to the end."""
+    found, place = [], 0
+    while begin := BEGIN.search(printed, place):
+        place = begin.end()
+        if begin[2] is not None:
+            found.append(begin[2])
+            continue
+        end = END.search(printed, place)
+        found.append(printed[place : end.start() if end else len(printed)].strip("\n"))
+        place = end.end() if end else len(printed)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("printed", "grade"),
+    [
+        ("noGrade :=>> bad\nGrade :=>> value\nGrade :=>> correct \n Grade :=>> incorrect", "correct"),
+        ("Grade :=>> 4.86\ngrade :=>> correct", "4.86"),
+    ],
+)
+def test_the_parser_of_these_tests_reads_what_vpl_reads(printed: str, grade: str) -> None:
+    assert grade_of(printed) == grade
+
+
+def test_a_report_is_one_comment_and_one_grade() -> None:
+    printed = write(a_report(), given())["stdout"].decode()
+    (comment,) = comments_of(printed)
+    assert comment.startswith("-5 of 20 points, and 1 of 4 bonus\n>")
+    assert all(line.startswith(">") for line in comment.split("\n")[1:])
+    assert "> " in comment
+    assert GRADE.findall(printed) == [" 6"]
+
+
+@pytest.mark.parametrize("text", FORGED)
+def test_nothing_that_a_student_writes_is_a_grade_or_ends_the_comment(text: str) -> None:
+    for report, grade in zip(everywhere(text), ("6", "0"), strict=True):
+        printed = write(report, given())["stdout"].decode()
+        assert GRADE.findall(printed) == [f" {grade}"]
+        assert len(comments_of(printed)) == 1
+        assert len(END.findall(printed)) == 1
+        assert printed.endswith(f"\n--|>\nGrade :=>> {grade}\n")
+
+
+@pytest.mark.parametrize(
+    ("settings", "max_points", "grade"),
+    [
+        ({"VPL_GRADEMIN": "0", "VPL_GRADEMAX": "10"}, None, "3"),
+        ({"VPL_GRADEMIN": "1.0", "VPL_GRADEMAX": "5.0"}, None, "2.2"),
+        ({"VPL_GRADEMAX": "100.0"}, None, "30"),
+        ({"VPL_GRADEMAX": "100", "bonus": "none"}, None, "25"),
+        ({}, 40.0, "12"),
+        ({"VPL_GRADEMAX": "100"}, 40.0, "12"),
+        ({}, None, "6"),
+    ],
+)
+def test_the_grade_is_in_the_range_of_the_activity(
+    settings: dict[str, str], max_points: float | None, grade: str
+) -> None:
+    printed = write(a_report(), given(settings, max_points=max_points))["stdout"].decode()
+    assert grade_of(printed) == grade
+
+
+@pytest.mark.parametrize("value", ["twenty", "nan", "inf"])
+def test_a_range_that_is_no_number_is_told(value: str) -> None:
+    with pytest.raises(CallerFault, match="is no number"):
+        write(a_report(), given({"VPL_GRADEMAX": value}))
+
+
+def test_what_could_not_be_graded_says_why() -> None:
+    printed = write(a_report(status="line 3: '(' was never closed"), given())["stdout"].decode()
+    assert "'(' was never closed" in printed
+    assert grade_of(printed) == "0"
