@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from autograder.faults import CallerFault
 
 SEPARATORS = (",", ";", "\t")
+MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+"""What a file may begin with, and how it goes on."""
 CELL = re.compile(r'"(?:[^"]|"")*+"?[^{sep}\r\n]*+|[^{sep}\r\n]*+'.replace("{sep}", "%s"))
 WITHIN_QUOTES = re.compile(r'"((?:[^"]|"")*+)"?(.*)', re.S)
 NEEDS_QUOTES = re.compile(r'[",;\t\r\n]|^\s|\s$')
@@ -32,18 +34,20 @@ class Sheet:
         """Read it.
 
         Args:
-            content: UTF-8, with or without a byte order mark; commas, semicolons or tabs.
+            content: UTF-8, with or without a byte order mark, or UTF-16 with one; commas, semicolons or tabs.
             name: for messages.
 
         Raises:
             CallerFault: it is no such table.
         """
         self.name = name
-        self._mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
+        self._mark = next((mark for mark in MARKS if content.startswith(mark)), b"")
+        self._encoding = MARKS.get(self._mark, "utf-8")
         try:
-            text = content.removeprefix(self._mark).decode("utf-8")
+            text = content.removeprefix(self._mark).decode(self._encoding)
         except UnicodeDecodeError as error:
-            raise CallerFault("is not UTF-8 text", name, "download it again, and do not save it elsewhere") from error
+            kind = self._encoding[:6].upper()
+            raise CallerFault(f"is not {kind} text", name, "download it again, and do not save it elsewhere") from error
         first = text.partition("\n")[0]
         self.separator = max(SEPARATORS, key=first.count)
         self._raw: list[tuple[list[str], str]] = []
@@ -64,16 +68,20 @@ class Sheet:
         """A row's cells as they stand in the file, quotation marks and all."""
         return [*self._raw[row][0]]
 
-    def put(self, row: int, column: int, value: str) -> None:
-        """Write one cell; a row that is too short gets empty ones before it."""
+    def put(self, row: int, column: int, value: str, *, quotes: bool = False) -> None:
+        """Write one cell, with quotation marks where it needs them or ``quotes`` says so.
+
+        A row that is too short gets empty cells before it.
+        """
         cells, end = self._raw[row]
         cells.extend([""] * (column + 1 - len(cells)))
-        cells[column] = quoted(value)
+        cells[column] = '"' + value.replace('"', '""') + '"' if quotes else quoted(value)
         self._raw[row] = (cells, end)
 
     def __bytes__(self) -> bytes:
         """The file."""
-        return self._mark + "".join(self.separator.join(cells) + end for cells, end in self._raw).encode()
+        text = "".join(self.separator.join(cells) + end for cells, end in self._raw)
+        return self._mark + text.encode(self._encoding)
 
 
 def quoted(value: str) -> str:

@@ -53,7 +53,22 @@ def test_a_row_knows_its_line_in_the_file() -> None:
     assert [row.line for row in Sheet(b'a\n"b\nb"\nc\n', "table.csv").rows] == [1, 2, 4]
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfea\0"])
+@pytest.mark.parametrize("content", [b"", b"\xff\xfea", b"\xe4"])
 def test_what_is_no_table_is_refused(content: bytes) -> None:
     with pytest.raises(CallerFault, match=r"table\.csv"):
         Sheet(content, "table.csv")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_table_in_utf_16_stays_one(encoding: str) -> None:
+    before, after = ("\ufeff" + text for text in ('"Größe"\t"小龙"\r\n1\t2\r\n', '"Größe"\t"小龙"\r\n1\té\r\n'))
+    sheet = Sheet(before.encode(encoding), "table.xls")
+    assert sheet.rows[0].cells == ("Größe", "小龙")
+    sheet.put(1, 1, "é")
+    assert bytes(sheet) == after.encode(encoding)
+
+
+def test_a_cell_may_be_written_with_quotation_marks_that_it_does_not_need() -> None:
+    sheet = Sheet(b'a,b\n1,""\n', "table.csv")
+    sheet.put(1, 1, '2"', quotes=True)
+    assert bytes(sheet) == b'a,b\n1,"2"""\n'
