@@ -47,7 +47,9 @@ class Sheet:
             text = content.removeprefix(self._mark).decode(self._encoding)
         except UnicodeDecodeError as error:
             kind = self._encoding[:6].upper()
-            raise CallerFault(f"is not {kind} text", name, "download it again, and do not save it elsewhere") from error
+            raise CallerFault(
+                f"is not {kind} text", name, "download it again, and do not save it elsewhere"
+            ) from error
         first = text.partition("\n")[0]
         self.separator = max(SEPARATORS, key=first.count)
         self._raw: list[tuple[list[str], str]] = []

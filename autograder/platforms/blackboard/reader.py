@@ -1,0 +1,115 @@
+"""Blackboard's download of an assignment: all files of all students in one folder, told apart by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from autograder.faults import CallerFault
+from autograder.platforms.blackboard.receipt import Receipt, receipt_of
+from autograder.platforms.download import Download
+from autograder.platforms.model import Arrival
+from autograder.submissions.origin import Origin, Person
+from autograder.submissions.paths import Unusable, inner_path
+from autograder.text import alike, clean
+
+NAME = "blackboard"
+FILE = re.compile(r"(?P<whose>.+?)_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|(?P<receipt>\.txt))", re.S)
+"""The first time in a name is Blackboard's; what comes after it is the student's."""
+
+
+@dataclass
+class _Attempt:
+    """The files of one attempt, by their names in the download."""
+
+    whose: str
+    """The assignment, a ``_``, and the login, in which there may be more of them."""
+    when: str
+    receipt: str = ""
+    files: dict[str, str] = field(default_factory=dict)
+    """And what follows the time in their names."""
+
+
+class BlackboardReader:
+    """Reads "Assignment File Download" of the Grade Center."""
+
+    def recognises(self, download: Download) -> bool:
+        """Whether every name has an attempt's form, and each attempt has its text file."""
+        attempts = _attempts(download)
+        return attempts is not None and bool(attempts) and all(one.receipt for one in attempts)
+
+    def read(self, download: Download) -> Iterable[Arrival]:
+        """A submission for each attempt.
+
+        Raises:
+            CallerFault: something else lies among the files.
+        """
+        attempts = _attempts(download)
+        if attempts is None:
+            odd = next(name for name in download.top if not _is_ours(name, download))
+            raise CallerFault(
+                f"'{clean(odd, 80)}' is no file as Blackboard names them",
+                str(download.source),
+                "name the zip as it was downloaded",
+            )
+        for attempt in attempts:
+            yield _arrival(attempt, download)
+
+
+def _is_ours(name: str, download: Download) -> bool:
+    return FILE.fullmatch(name) is not None and not download.is_folder(name)
+
+
+def _attempts(download: Download) -> list[_Attempt] | None:
+    found: dict[tuple[str, str], _Attempt] = {}
+    for name in download.top:
+        match = FILE.fullmatch(name)
+        if match is None or download.is_folder(name):
+            return None
+        key = (match["whose"], match["when"])
+        attempt = found.setdefault(key, _Attempt(*key))
+        if match["receipt"]:
+            attempt.receipt = name
+        else:
+            attempt.files[name] = match["file"]
+    return list(found.values())
+
+
+def _arrival(attempt: _Attempt, download: Download) -> Arrival:
+    readable = attempt.receipt and attempt.receipt not in download.spoilt
+    receipt = receipt_of(download.read(attempt.receipt)) if readable else Receipt()
+    sure = bool(receipt.login) and attempt.whose.endswith(f"_{receipt.login}")
+    login = receipt.login if sure else attempt.whose.rpartition("_")[2]
+    try:
+        when = datetime.strptime(attempt.when, "%Y-%m-%d-%H-%M-%S")
+    except ValueError:
+        when = None
+    names = (*([attempt.receipt] if attempt.receipt else []), *attempt.files)
+    person = Person(login, receipt.name if sure else "", login=login)
+    return Arrival(
+        name=f"{login}_{attempt.when}",
+        origin=Origin(NAME, (person,), handed_in=when, attempt=attempt.when, names=names),
+        files=_restored(attempt.files, receipt.originals),
+        texts={"value.py": receipt.text.encode()} if receipt.text.strip() and not attempt.files else {},
+    )
+
+
+def _restored(files: dict[str, str], originals: dict[str, str]) -> dict[str, str]:
+    """Each file under the name that its student gave it, or else the one that Blackboard made of it."""
+    found: dict[str, str] = {}
+    for stored, last in files.items():
+        wishes = [originals.get(stored, "").replace("\\", "/").rpartition("/")[2], last, stored]
+        taken = {alike(name) for name in found}
+        free = (name for name in wishes if _is_name(name) and alike(name) not in taken)
+        found[next(free, stored)] = stored
+    return found
+
+
+def _is_name(name: str) -> bool:
+    try:
+        return len(inner_path(name).parts) == 1 and PurePosixPath(name).name == name
+    except Unusable:
+        return False

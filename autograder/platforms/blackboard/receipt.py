@@ -1,0 +1,91 @@
+"""The text file that Blackboard writes for every attempt: who, what was typed, and what the files were called."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+WHO = re.compile(r"Name:\s*(?P<name>.*\S)\s*\((?P<login>[^()]+)\)\s*")
+NOTHING = "there is no student submission text data for this assignment."
+ORIGINAL, STORED = "Original filename:", "Filename:"
+MARKUP = re.compile(r"<(?:p|br|div|pre|span|li|strong|em)\b[^<>]*/?>", re.I)
+BLOCKS = frozenset({"p", "div", "li", "pre", "br", "tr", "h1", "h2", "h3", "h4"})
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What it says; empty where it does not."""
+
+    name: str = ""
+    login: str = ""
+    text: str = ""
+    """What the student typed instead of handing in a file."""
+    originals: dict[str, str] = field(default_factory=dict)
+    """What each file was called, by its name in the download."""
+
+
+def receipt_of(content: bytes) -> Receipt:
+    """Read one.
+
+    The student wrote some of it: the text, and the comments. So whose it is stands above the first empty line, and
+    the files' names below the last line ``Files:``.
+    """
+    lines = content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
+    head = lines[: lines.index("")] if "" in lines else lines
+    who = next((found for line in head if (found := WHO.fullmatch(line))), None)
+    return Receipt(
+        who["name"] if who else "",
+        who["login"] if who else "",
+        _text(lines),
+        _originals(lines),
+    )
+
+
+def _text(lines: list[str]) -> str:
+    if "Submission Field:" not in lines:
+        return ""
+    below = lines[lines.index("Submission Field:") + 1 :]
+    text = "\n".join(below[: below.index("Comments:")] if "Comments:" in below else below).strip("\n")
+    if text.strip().casefold() == NOTHING:
+        return ""
+    return _without_markup(text) if MARKUP.search(text) else text
+
+
+def _originals(lines: list[str]) -> dict[str, str]:
+    marks = [number for number, line in enumerate(lines) if line == "Files:"]
+    found, original = {}, ""
+    for line in lines[marks[-1] + 1 :] if marks else []:
+        plain = line.strip()
+        if plain.startswith(ORIGINAL):
+            original = plain.removeprefix(ORIGINAL).strip()
+        elif plain.startswith(STORED) and original:
+            found[plain.removeprefix(STORED).strip()] = original
+            original = ""
+    return found
+
+
+def _without_markup(text: str) -> str:
+    reader = _Text()
+    reader.feed(text)
+    reader.close()
+    return "".join(reader.found).replace("\xa0", " ")
+
+
+class _Text(HTMLParser):
+    """The words of a rich text, a line for each block."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in BLOCKS and self.found and not self.found[-1].endswith("\n"):
+            self.found.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in BLOCKS and self.found and not self.found[-1].endswith("\n"):
+            self.found.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)

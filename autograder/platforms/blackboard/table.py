@@ -1,0 +1,56 @@
+"""The Grade Center's table, as it is downloaded and uploaded: of the assignment's column, cells are filled in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from autograder.faults import CallerFault
+from autograder.platforms.column import Column, chosen, filled
+from autograder.platforms.model import Export, Given, Results
+from autograder.platforms.sheet import Sheet
+
+GRADES = re.compile(
+    r"(?P<title>.*) \[Total Pts: (?P<maximum>\d+(?:[.,]\d+)?)(?: (?P<kind>\w+))?\]\s*\|(?P<id>\d+)\s*",
+    re.S,
+)
+"""``HW1 [Total Pts: 20 Score] |1234``; older releases leave the kind out.
+
+What Blackboard adds up itself has ``up to 20`` there, and is never written.
+"""
+WHO = "username"
+
+
+def write_class(results: Results, given: Given) -> Export:
+    """The table with this class's points in it, to be uploaded under "Work Offline".
+
+    Raises:
+        CallerFault: there is no table, it is not the Grade Center's, or the assignment's column is not in it.
+    """
+    if given.sheet is None:
+        raise CallerFault(
+            "needs the Grade Center's table",
+            "export blackboard",
+            "download it with Work Offline > Download, and name it with --sheet",
+        )
+    sheet = Sheet(given.sheet, given.sheet_name or "the sheet")
+    header = sheet.rows[0].cells
+    if WHO not in (cell.strip().casefold() for cell in header):
+        raise CallerFault(
+            "has no column Username", sheet.name, "download the Full Grade Center, with user information"
+        )
+    column = chosen(list(_columns(header)), given.settings.get("column", ""), results, sheet.name)
+    maximum = column.maximum or given.max_points or results.max_points
+    found = filled(sheet, column, results, maximum)
+    quotes = sheet.raw(0)[column.index].startswith('"')
+    for row, cell in found.cells.items():
+        sheet.put(row, column.index, cell, quotes=quotes)
+    name = given.sheet_name.replace("\\", "/").rpartition("/")[2] or "grades.csv"
+    return Export({name: bytes(sheet)}, found.changes, found.unmatched, found.missing, found.notes)
+
+
+def _columns(header: tuple[str, ...]) -> Iterator[Column]:
+    for index, cell in enumerate(header):
+        if found := GRADES.fullmatch(cell):
+            points = float(found["maximum"].replace(",", "."))
+            yield Column(index, found["title"], (cell, cell.strip(), found["id"], f"|{found['id']}"), points or None)

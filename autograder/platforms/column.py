@@ -1,0 +1,131 @@
+"""One column of a table that a platform exported: which it is, and what a class's results make of its cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.faults import CallerFault
+from autograder.platforms.model import Change, Results
+from autograder.platforms.sheet import Sheet
+from autograder.platforms.students import Students, known_of
+from autograder.reports.terminal import number
+from autograder.text import alike, clean, clean_name
+
+COMMA = re.compile(r"\d+,\d+")
+LEFT_ALONE = frozenset({"ex", "excused", "exempt"})
+"""What a teacher writes instead of a grade, and means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column with grades of one assignment."""
+
+    index: int
+    title: str
+    """The assignment's, as it stands in the header."""
+    names: tuple[str, ...] = ()
+    """What else a caller may call it: its id, or the whole cell."""
+    maximum: float | None = None
+    """Full marks; None where the header does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What results make of a column."""
+
+    cells: Mapping[int, str]
+    """Those that change, by row."""
+    changes: tuple[Change, ...]
+    unmatched: tuple[str, ...]
+    missing: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def chosen(columns: Sequence[Column], wish: str, results: Results, where: str) -> Column:
+    """The column of the assignment.
+
+    Args:
+        columns: those that hold grades.
+        wish: what ``--set column=`` says: a title, an id, or the header's whole cell; empty for the one column whose
+            title holds the assignment's title or name.
+        results: say which assignment.
+        where: the file, for messages.
+
+    Raises:
+        CallerFault: none or several would do.
+    """
+    if wish:
+        found = [one for one in columns if alike(wish) in map(alike, (one.title, *one.names))]
+    else:
+        wanted = [alike(name) for name in (results.title, results.assignment) if name]
+        found = [one for one in columns if any(name in alike(one.title) for name in wanted)]
+    if len(found) == 1:
+        return found[0]
+    seen = ", ".join(f"'{clean(one.title, 60)}'" for one in columns[:8]) or "none"
+    why = f"has {len(found) or 'no'} columns for '{clean(wish or results.title, 60)}'"
+    raise CallerFault(why, where, f"say which with --set column=...; columns with grades: {seen}")
+
+
+def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Filled:
+    """What a class's results make of a column; nothing is written yet.
+
+    Args:
+        sheet: the table, of which the first row is the header.
+        column: which one.
+        results: scores; attempts that do not count are left out.
+        maximum: full marks in the column.
+    """
+    header, *rows = sheet.rows
+    cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
+    before = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}
+    comma = any(COMMA.fullmatch(cell) for cell in before.values())
+    placed, unmatched = _placed(results, Students(header.cells, cells), sheet.name)
+    written, changes, above = {}, [], 0
+    for row, (student, points) in placed.items():
+        score = scaled(points, results, maximum)
+        above += score > maximum
+        after = number(score).replace(".", "," if comma else ".")
+        if alike(before[row]) in LEFT_ALONE:
+            changes.append(Change(student, before[row], before[row], "is excused"))
+        elif _points(before[row]) != _points(after):
+            changes.append(Change(student, before[row], after))
+            written[row] = after
+    missing = tuple(clean_name(_called(header.cells, row)) for index, row in cells.items() if index not in placed)
+    notes = (f"{above} scores lie above the {number(maximum)} points of the column",) if above else ()
+    return Filled(written, tuple(changes), tuple(unmatched), missing, notes)
+
+
+def _placed(results: Results, students: Students, table: str) -> tuple[dict[int, tuple[str, float]], list[str]]:
+    """Who gets how many points, by row; and a sentence for each who is in no row."""
+    placed: dict[int, tuple[str, float]] = {}
+    unmatched = []
+    for result in (one for one in results.rows if one.attempt_counts):
+        for student, known in known_of(result):
+            row, name = students.row_of(known), clean_name(student)
+            if row is None:
+                unmatched.append(f"{clean_name(result.name)}: {name} is not in {table}, or not for sure")
+            elif row in placed:
+                unmatched.append(f"{clean_name(result.name)}: {name} has another result already")
+            else:
+                placed[row] = (name, result.points)
+    return placed, unmatched
+
+
+def scaled(points: float, results: Results, maximum: float) -> float:
+    """Points as a platform counts them, in hundredths."""
+    return round(points * maximum / results.max_points, 2) if results.max_points else 0.0
+
+
+def _points(cell: str) -> float | str:
+    try:
+        return round(float(cell.replace(",", ".")), 2)
+    except ValueError:
+        return cell
+
+
+def _called(header: Sequence[str], row: Sequence[str]) -> str:
+    """A student in a word: the login, or what stands first."""
+    cells = {key.strip().casefold(): cell for key, cell in zip(header, row, strict=False)}
+    return cells.get("username", row[0]).removeprefix("#") or row[0]

@@ -1,0 +1,16 @@
+"""nbgrader: its folder of submissions, its table of grades, and its folder of feedback."""
+
+from autograder.platforms.model import Platform
+from autograder.platforms.nbgrader.reader import NAME, NbgraderReader
+from autograder.platforms.nbgrader.writer import write_class
+
+platform = Platform(
+    NAME,
+    "nbgrader",
+    reader=NbgraderReader(),
+    class_writer=write_class,
+    settings={
+        "assignment": "its name in nbgrader, where that is not the folder's",
+        "duedate": "in UTC, as nbgrader writes it; empty by default",
+    },
+)

@@ -1,0 +1,123 @@
+"""nbgrader's ``submitted`` folder: ``<student>/<assignment>/...``, with a ``timestamp.txt`` in each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from zoneinfo import ZoneInfo
+
+from autograder.faults import CallerFault
+from autograder.platforms.download import Download
+from autograder.platforms.model import Arrival
+from autograder.submissions.origin import Origin, Person
+from autograder.text import alike, clean
+
+NAME = "nbgrader"
+SUBMITTED = "submitted"
+TIMESTAMP = "timestamp.txt"
+BESIDE = frozenset({"gradebook.db", "nbgrader_config.py", "source"})
+"""What lies beside ``submitted`` in a course's folder."""
+WHEN = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)\s*(\S*)")
+OFFSET = re.compile(r"([+-]\d\d):?(\d\d)")
+
+
+class NbgraderReader:
+    """Reads a course's folder, its ``submitted``, or a zip of either."""
+
+    def recognises(self, download: Download) -> bool:
+        """Whether there are folders in folders alone where nbgrader has them, and files of its own say so."""
+        base = _base(download)
+        below = [path.removeprefix(base).split("/") for path in download.paths if path.startswith(base)]
+        below = [parts for parts in below if not _is_hidden(parts)]
+        if not below or any(len(parts) < 3 for parts in below):
+            return False
+        stamped = {(one, two) for one, two, name, *rest in below if name == TIMESTAMP and not rest}
+        beside = bool(base) and any(name in BESIDE for name in download.top)
+        return beside or (bool(stamped) and stamped == {(one, two) for one, two, *_ in below})
+
+    def read(self, download: Download) -> Iterable[Arrival]:
+        """The submissions to one assignment.
+
+        Raises:
+            CallerFault: there is no such tree, or several assignments lie in it and the download's name is none of
+                theirs.
+        """
+        base = _base(download)
+        found: dict[tuple[str, str], list[str]] = {}
+        for path in download.paths:
+            parts = path.removeprefix(base).split("/")
+            if path.startswith(base) and len(parts) > 2 and not _is_hidden(parts):
+                found.setdefault((parts[0], parts[1]), []).append(path)
+        if not found:
+            raise CallerFault(
+                "holds no submitted/<student>/<assignment>/", str(download.source), "name the course's folder"
+            )
+        assignment = _assignment({name for _, name in found}, download)
+        for (student, name), paths in found.items():
+            if name == assignment:
+                yield _arrival(download, student, f"{base}{student}/{name}", paths)
+
+
+def _base(download: Download) -> str:
+    """Where the students' folders begin: a path that ends with a slash, or nothing."""
+    is_it = download.root.name == SUBMITTED or not download.is_folder(SUBMITTED)
+    return "" if is_it else f"{SUBMITTED}/"
+
+
+def _is_hidden(parts: list[str]) -> bool:
+    return any(part.startswith(".") for part in parts[:2])
+
+
+def _assignment(names: set[str], download: Download) -> str:
+    if len(names) == 1:
+        return next(iter(names))
+    said = {alike(part) for part in (*download.source.absolute().parts, download.source.stem)}
+    found = [name for name in names if alike(name) in said]
+    if len(found) == 1:
+        return found[0]
+    seen = ", ".join(clean(name, 40) for name in sorted(names)[:8])
+    first = clean(min(names), 40)
+    raise CallerFault(
+        f"holds several assignments: {seen}",
+        str(download.source),
+        f"zip one of them, and name the zip: zip -r '{first}.zip' submitted/*/'{first}'",
+    )
+
+
+def _arrival(download: Download, student: str, folder: str, paths: list[str]) -> Arrival:
+    stamp = f"{folder}/{TIMESTAMP}"
+    when = moment_of_stamp(download.read(stamp)) if stamp in paths and stamp not in download.spoilt else None
+    work = [path for path in paths if path != stamp]
+    return Arrival(
+        name=student,
+        origin=Origin(NAME, (Person(student, login=student),), handed_in=when, names=(_inner(folder),)),
+        files={work[0].removeprefix(f"{folder}/"): work[0]} if len(work) == 1 else {},
+        folder=folder if len(work) > 1 else "",
+    )
+
+
+def _inner(folder: str) -> str:
+    """``<student>/<assignment>``."""
+    return "/".join(PurePosixPath(folder).parts[-2:])
+
+
+def moment_of_stamp(content: bytes) -> datetime | None:
+    """The moment in a ``timestamp.txt``; None where none can be read.
+
+    Args:
+        content: such as ``2015-02-02 14:58:23.948203 America/Los_Angeles``. The zone may be a difference from UTC,
+            and is UTC where none is said, as nbgrader has it.
+    """
+    found = WHEN.fullmatch(content[:200].decode("utf-8", "replace").strip())
+    if not found:
+        return None
+    day, time, zone = found.groups()
+    try:
+        moment = datetime.fromisoformat(f"{day} {time}")
+        if offset := OFFSET.fullmatch(zone):
+            return datetime.fromisoformat(f"{moment.isoformat()}{offset[1]}:{offset[2]}")
+        return moment.replace(tzinfo=UTC if zone in ("", "Z", "UTC", "GMT") else ZoneInfo(zone))
+    except (ValueError, OSError, KeyError):
+        return None

@@ -1,0 +1,125 @@
+"""nbgrader's table of grades, line by line.
+
+nbgrader writes no quotation marks: a comma in a name makes a line longer. So lines are read from both ends, and a
+comma is written only where nbgrader itself would write one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC
+from pathlib import PurePosixPath
+
+from autograder.faults import CallerFault
+from autograder.platforms.column import scaled
+from autograder.platforms.model import Change, Given, Result, Results
+from autograder.platforms.nbgrader.reader import NAME
+from autograder.submissions.origin import Person
+from autograder.text import clean, clean_name
+
+HEADER = (
+    "assignment,duedate,timestamp,student_id,last_name,first_name,email,"
+    "raw_score,late_submission_penalty,score,max_score"
+)
+LEADING, TRAILING = 4, 5
+"""Cells before and after the names, in which a comma may stand."""
+BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+IDS = ("student_id", "id", "login", "username")
+
+
+def row_of(result: Result, student: str, results: Results, given: Given) -> str:
+    """A line without its end."""
+    listed = next((row for row in result.people if student in row.values()), {})
+    person = next((one for one in people_of(result) if one.id == student), Person(student))
+    when = result.origin.handed_in if result.origin else None
+    moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
+    last, first = _cell(listed, "last_name") or person.name, _cell(listed, "first_name")
+    email = _cell(listed, "email") or person.email
+    numbers = _numbers(result, results, given.max_points or results.max_points)
+    assignment, due = assignment_of(result, results, given), given.settings.get("duedate", "")
+    cells = [assignment.replace(",", " "), due.replace(",", " "), moment, student, last, first]
+    return ",".join([*map(_line, cells), "" if "," in email else _line(email), *map(str, numbers)])
+
+
+def _numbers(result: Result, results: Results, maximum: float) -> tuple[float, float, float, float]:
+    """Points as they were without lateness, what it took off, what is left, and full marks."""
+    report = result.report
+    with_bonus = result.points > report.final.score
+    off = report.score - report.final.score + (report.bonus.score - report.final.bonus if with_bonus else 0.0)
+    raw, score = (scaled(points, results, maximum) for points in (result.points + max(0.0, off), result.points))
+    return raw, round(raw - score, 2), score, float(maximum)
+
+
+def put(
+    content: bytes, where: str, students: Mapping[str, Result], results: Results, given: Given
+) -> tuple[bytes, list[Change], set[str]]:
+    """nbgrader's own table with the numbers of these students; and whose rows of the assignment there are."""
+    try:
+        header, *lines = content.decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise CallerFault("is not UTF-8 text", where, "make it again with nbgrader export") from error
+    if header.rstrip("\r") != HEADER:
+        raise CallerFault("does not begin as nbgrader's table does", f"{where}:1", "make it with nbgrader export")
+    ours = {assignment_of(result, results, given) for result in students.values()}
+    changes, found = [], set()
+    for number, line in enumerate(lines, start=2):
+        cells = line.rstrip("\r").split(",")
+        if cells == [""]:
+            continue
+        if len(cells) < LEADING + TRAILING + 2:
+            raise CallerFault("has too few cells", f"{where}:{number}", "make it again with nbgrader export")
+        assignment, student = cells[0], cells[3]
+        if assignment not in ours:
+            continue
+        found.add(student)
+        if result := students.get(student):
+            maximum = _number(cells[-1], f"{where}:{number}") or given.max_points or results.max_points
+            new = [str(one) for one in _numbers(result, results, maximum)]
+            if cells[-4:] != new:
+                changes.append(Change(clean_name(student), cells[-2], new[2]))
+                lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
+    if not found:
+        raise CallerFault(
+            "has no row of this assignment", where, "say its name in nbgrader with --set assignment=..."
+        )
+    return "\n".join([header, *lines]).encode(), changes, found
+
+
+def people_of(result: Result) -> Iterator[Person]:
+    """Whose it is, with nbgrader's id: what the download says, or the course's list, or the submission's name."""
+    origin = result.origin
+    if origin and origin.platform == NAME and origin.people:
+        yield from origin.people
+    elif result.people:
+        for row in result.people:
+            yield Person(next((value for key in IDS if (value := _cell(row, key))), next(iter(row.values()))))
+    elif origin and origin.people:
+        for person in origin.people:
+            yield Person(person.login or person.id, person.name, person.email, person.login)
+    else:
+        yield Person(result.name)
+
+
+def assignment_of(result: Result, results: Results, given: Given) -> str:
+    """Its name in nbgrader: as the caller says, or the download does."""
+    said = given.settings.get("assignment", "")
+    if not said and result.origin and result.origin.platform == NAME and result.origin.names:
+        said = PurePosixPath(result.origin.names[0]).name
+    return said or results.assignment
+
+
+def _cell(row: Mapping[str, str], name: str) -> str:
+    found = {key.strip().casefold().replace(" ", "_"): cell.strip() for key, cell in row.items()}
+    return found.get(name, "")
+
+
+def _line(text: str) -> str:
+    return BREAKS.sub(" ", text)
+
+
+def _number(cell: str, where: str) -> float:
+    try:
+        return float(cell)
+    except ValueError as error:
+        raise CallerFault(f"max_score is no number: '{clean(cell, 40)}'", where) from error

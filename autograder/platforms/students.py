@@ -1,0 +1,85 @@
+"""Who stands in which row of a table that a platform exported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from autograder.platforms.model import Result
+from autograder.platforms.roster import FIRST, IDS, LAST, LOGINS, NAMES
+from autograder.text import alike
+
+Fact = tuple[str, str]
+"""What is known of a student: ``login``, ``id``, ``email``, ``name``, or ``called`` for any; and the value."""
+KINDS = ("login", "id", "email", "name")
+
+
+class Students:
+    """The rows of a table, found by what is known of a student."""
+
+    def __init__(self, header: Sequence[str], rows: Mapping[int, Sequence[str]]) -> None:
+        """Look through a table.
+
+        Args:
+            header: names of the columns.
+            rows: the cells, by the number that ``row_of`` gives back.
+        """
+        self._rows: dict[Fact, set[int]] = {}
+        for number, cells in rows.items():
+            for kind, value in facts(dict(zip(header, cells, strict=False))):
+                self._rows.setdefault((kind, _plain(kind, value)), set()).add(number)
+
+    def row_of(self, known: Sequence[Fact]) -> int | None:
+        """The one row that is a student's; None where none or several would do.
+
+        A name decides only where the table has nothing else to go by: another student may have the same one.
+        """
+        there = {kind for kind, _ in self._rows}
+        surely = any(kind in there for kind, _ in known if kind != "name")
+        for kind, value in known:
+            kinds = KINDS if kind == "called" else () if kind == "name" and surely else (kind,)
+            found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
+            if len(found) == 1:
+                return found.pop()
+        return None
+
+
+def facts(row: Mapping[str, str]) -> list[Fact]:
+    """What a row of a table, with its columns' names, says of a student; what tells them apart best comes first."""
+    plain = {key.strip().casefold(): cell.strip() for key, cell in row.items() if cell.strip()}
+    found = [("login", plain[key]) for key in LOGINS if key in plain]
+    found += [("id", plain[key]) for key in IDS if key in plain]
+    found += [("email", cell) for cell in plain.values() if "@" in cell]
+    first, last = (next((plain[key] for key in keys if key in plain), "") for keys in (FIRST, LAST))
+    names = [plain[key] for key in NAMES if key in plain]
+    names += [f"{first} {last}"] if first or last else []
+    return found + [("name", name) for name in names]
+
+
+def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
+    """Each student whose result it is: in a word for messages, and what is known of them.
+
+    The rows of the course's list say it; without them the platform that the submission came from, whose numbers for
+    people stand in no table; without that, the submission's name.
+    """
+    if result.people:
+        for row in result.people:
+            column, called = next(iter(row.items()))
+            is_name = column.strip().casefold() in (*NAMES, *FIRST, *LAST)
+            yield called, facts(row) + ([] if is_name else [("login", called), ("id", called)])
+    elif result.origin and result.origin.people:
+        for person in result.origin.people:
+            ways = [("login", person.login), ("email", person.email), ("name", person.name)]
+            yield person.login or person.name or person.id, [(kind, value) for kind, value in ways if value]
+    else:
+        name = (result.origin.group if result.origin else "") or result.name
+        yield name, [("called", name)]
+
+
+def _plain(kind: str, value: str) -> str:
+    """A value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
+    value = alike(value.strip().removeprefix("#"))
+    if kind != "name":
+        return value
+    value = " ".join(reversed(value.split(",", 1)))
+    return re.sub(r"[\W_]", "", value)
