@@ -21,6 +21,8 @@ FIRST, LAST = (
 IDS = ("id", "sid", "student_id", "student id", "student", "sis user id", "sis_user_id", "id number", "orgdefinedid")
 MOODLES = "identifier"
 """Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
+OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
+"""Platforms whose numbers in a download are none that a course's list knows students by, and the columns with them."""
 
 
 class Roster:
@@ -48,7 +50,7 @@ class Roster:
 
     def of(self, person: Person, platform: str) -> dict[str, str] | None:
         """A person's row: by the platform's id, then login, e-mail and name; None where none or several would do."""
-        others = (MOODLES,) if platform == "moodle" else IDS
+        others = OWN_NUMBERS.get(platform, IDS)
         ways = (
             (person.id, lambda row: _cells(row, (platform, f"{platform}_id", f"{platform} id", *others))),
             (person.login, lambda row: _cells(row, (platform, f"{platform}_login", *LOGINS, *IDS))),

@@ -1,87 +1,25 @@
-"""Brightspace: its downloads of assignments, its import of grades, and feedback files for the same folders."""
+"""What Brightspace takes of a class: a table of grades to import, and feedback files for the folders of a download."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Iterator
 
 from autograder.faults import CallerFault
+from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.column import Column, chosen, filled, scaled
-from autograder.platforms.download import Download
 from autograder.platforms.feedback import feedback_page
-from autograder.platforms.model import Arrival, Change, Export, Given, Platform, Result, Results
+from autograder.platforms.model import Change, Export, Given, Result, Results
 from autograder.platforms.packing import zip_of
 from autograder.platforms.sheet import Sheet, quoted
 from autograder.platforms.students import facts, known_of
 from autograder.reports.terminal import number
-from autograder.submissions.origin import Origin, Person
-from autograder.text import clean, clean_name
+from autograder.text import clean_name
 
-NAME = "brightspace"
-OVERVIEW = "index.html"
-"""What Brightspace itself puts beside the students' folders."""
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-FOLDER = re.compile(
-    r"(?P<user>\d+)-(?P<folder>\d+) - (?P<name>.+?)"
-    r" - (?P<month>[A-Z][a-z]{2,8}) (?P<day>\d{1,2}), (?P<year>\d{4})"
-    r" (?P<hour>\d{1,2})[:_]?(?P<minute>\d\d) (?P<half>[AP]M)"
-)
-"""A name may hold `` - `` too: what stands last is the time."""
 GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)
 MAXIMUM = re.compile(r"\bMaxPoints:(\d+(?:[.,]\d+)?)")
 LAST = "End-of-Line Indicator"
 KEYS = ("orgdefinedid", "username")
-
-
-class BrightspaceReader:
-    """Reads "Download" of an assignment's submissions: a folder for each time that somebody handed in."""
-
-    def recognises(self, download: Download) -> bool:
-        """Whether everything in it is such a folder, or Brightspace's own overview."""
-        names = [name for name in download.top if name != OVERVIEW]
-        return bool(names) and all(FOLDER.fullmatch(name) and download.is_folder(name) for name in names)
-
-    def read(self, download: Download) -> Iterable[Arrival]:
-        """A submission for each folder; several of one student are attempts.
-
-        Raises:
-            CallerFault: something else lies among them.
-        """
-        files: dict[str, list[str]] = {}
-        for path in download.paths:
-            files.setdefault(path.partition("/")[0], []).append(path)
-        for name in download.top:
-            found = FOLDER.fullmatch(name)
-            if found and download.is_folder(name):
-                yield _arrival(found, files.get(name, []))
-            elif name != OVERVIEW:
-                raise CallerFault(
-                    f"'{clean(name, 80)}' is no folder as Brightspace packs them",
-                    str(download.source),
-                    "name the zip as it was downloaded, in English",
-                )
-
-
-def _arrival(found: re.Match[str], paths: list[str]) -> Arrival:
-    name, when = found[0], _when(found)
-    attempt = f"{when:%Y-%m-%d %H:%M}" if when else name.rpartition(" - ")[2]
-    return Arrival(
-        name=f"{found['name']}_{found['user']}-{found['folder']}_{attempt.replace(' ', '_').replace(':', '-')}",
-        origin=Origin(NAME, (Person(found["user"], found["name"]),), handed_in=when, attempt=attempt, names=(name,)),
-        files={paths[0].removeprefix(f"{name}/"): paths[0]} if len(paths) == 1 else {},
-        folder="" if len(paths) == 1 else name,
-    )
-
-
-def _when(found: re.Match[str]) -> datetime | None:
-    """The time in a folder's name, without a zone; None where there is no such time."""
-    hour = int(found["hour"]) % 12 + (12 if found["half"] == "PM" else 0)
-    try:
-        month = MONTHS.index(found["month"][:3].lower()) + 1
-        return datetime(int(found["year"]), month, int(found["day"]), hour, int(found["minute"]))
-    except ValueError:
-        return None
 
 
 def write_class(results: Results, given: Given) -> Export:
@@ -161,12 +99,3 @@ def _ids(result: Result) -> Iterator[tuple[str, tuple[str, str]]]:
 
 def _table(lines: list[list[str]], separator: str = ",") -> bytes:
     return "".join(separator.join(cells) + "\r\n" for cells in lines).encode()
-
-
-platform = Platform(
-    NAME,
-    "Brightspace",
-    reader=BrightspaceReader(),
-    class_writer=write_class,
-    settings={"column": "the grade item: its title, or the header's whole cell"},
-)

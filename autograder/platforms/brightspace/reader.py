@@ -1,0 +1,74 @@
+"""Brightspace's download of an assignment: a folder for each time that somebody handed in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+
+from autograder.faults import CallerFault
+from autograder.platforms.download import Download
+from autograder.platforms.model import Arrival
+from autograder.submissions.origin import Origin, Person
+from autograder.text import clean
+
+NAME = "brightspace"
+OVERVIEW = "index.html"
+"""What Brightspace itself puts beside the students' folders."""
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+FOLDER = re.compile(
+    r"(?P<user>\d+)-(?P<folder>\d+) - (?P<name>.+?)"
+    r" - (?P<month>[A-Z][a-z]{2,8}) (?P<day>\d{1,2}), (?P<year>\d{4})"
+    r" (?P<hour>\d{1,2})[:_]?(?P<minute>\d\d) (?P<half>[AP]M)"
+)
+"""A name may hold `` - `` too: what stands last is the time."""
+
+
+class BrightspaceReader:
+    """Reads "Download" of an assignment's submissions: a folder for each time that somebody handed in."""
+
+    def recognises(self, download: Download) -> bool:
+        """Whether everything in it is such a folder, or Brightspace's own overview."""
+        names = [name for name in download.top if name != OVERVIEW]
+        return bool(names) and all(FOLDER.fullmatch(name) and download.is_folder(name) for name in names)
+
+    def read(self, download: Download) -> Iterable[Arrival]:
+        """A submission for each folder; several of one student are attempts.
+
+        Raises:
+            CallerFault: something else lies among them.
+        """
+        files: dict[str, list[str]] = {}
+        for path in download.paths:
+            files.setdefault(path.partition("/")[0], []).append(path)
+        for name in download.top:
+            found = FOLDER.fullmatch(name)
+            if found and download.is_folder(name):
+                yield _arrival(found, files.get(name, []))
+            elif name != OVERVIEW:
+                raise CallerFault(
+                    f"'{clean(name, 80)}' is no folder as Brightspace packs them",
+                    str(download.source),
+                    "name the zip as it was downloaded, in English",
+                )
+
+
+def _arrival(found: re.Match[str], paths: list[str]) -> Arrival:
+    name, when = found[0], _when(found)
+    attempt = f"{when:%Y-%m-%d %H:%M}" if when else name.rpartition(" - ")[2]
+    return Arrival(
+        name=f"{found['name']}_{found['user']}-{found['folder']}_{attempt.replace(' ', '_').replace(':', '-')}",
+        origin=Origin(NAME, (Person(found["user"], found["name"]),), handed_in=when, attempt=attempt, names=(name,)),
+        files={paths[0].removeprefix(f"{name}/"): paths[0]} if len(paths) == 1 else {},
+        folder="" if len(paths) == 1 else name,
+    )
+
+
+def _when(found: re.Match[str]) -> datetime | None:
+    """The time in a folder's name, without a zone; None where there is no such time."""
+    hour = int(found["hour"]) % 12 + (12 if found["half"] == "PM" else 0)
+    try:
+        month = MONTHS.index(found["month"][:3].lower()) + 1
+        return datetime(int(found["year"]), month, int(found["day"]), hour, int(found["minute"]))
+    except ValueError:
+        return None
