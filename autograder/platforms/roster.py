@@ -22,7 +22,7 @@ IDS = ("id", "sid", "student_id", "student id", "student", "sis user id", "sis_u
 MOODLES = "identifier"
 """Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
 OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
-"""Platforms whose numbers in a download are none that a course's list knows students by, and the columns with them."""
+"""Platforms whose numbers for people are no ids that a course uses, and the columns that hold them."""
 
 
 class Roster:

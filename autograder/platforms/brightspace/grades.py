@@ -1,4 +1,4 @@
-"""What Brightspace takes of a class: a table of grades to import, and feedback files for the folders of a download."""
+"""What Brightspace takes of a class: grades to import, and feedback files for the folders of a download."""
 
 from __future__ import annotations
 
