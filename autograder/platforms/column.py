@@ -89,7 +89,9 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Fi
         after = number(score).replace(".", "," if comma else ".")
         if alike(before[row]) in LEFT_ALONE:
             changes.append(Change(student, before[row], before[row], "is excused"))
-        elif _points(before[row]) != _points(after):
+        elif _points(before[row]) == _points(after):
+            changes.append(Change(student, before[row], before[row]))
+        else:
             changes.append(Change(student, before[row], after))
             written[row] = after
     missing = tuple(clean_name(_called(header.cells, row)) for index, row in cells.items() if index not in placed)

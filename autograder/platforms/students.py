@@ -52,7 +52,7 @@ def facts(row: Mapping[str, str]) -> list[Fact]:
     found += [("email", cell) for cell in plain.values() if "@" in cell]
     first, last = (next((plain[key] for key in keys if key in plain), "") for keys in (FIRST, LAST))
     names = [plain[key] for key in NAMES if key in plain]
-    names += [f"{first} {last}"] if first or last else []
+    names += [f"{first} {last}", f"{last} {first}"] if first or last else []
     return found + [("name", name) for name in names]
 
 
@@ -65,8 +65,8 @@ def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
     if result.people:
         for row in result.people:
             column, called = next(iter(row.items()))
-            is_name = column.strip().casefold() in (*NAMES, *FIRST, *LAST)
-            yield called, facts(row) + ([] if is_name else [("login", called), ("id", called)])
+            shared = column.strip().casefold() in (*FIRST, *LAST)  # another's login may be somebody's last name
+            yield called, facts(row) + ([] if shared else [("login", called), ("id", called)])
     elif result.origin and result.origin.people:
         for person in result.origin.people:
             ways = [("login", person.login), ("email", person.email), ("name", person.name)]

@@ -28,14 +28,21 @@ def write_class(results: Results, given: Given) -> Export:
     With the table that Brightspace exported, only rows that change are written, under its own header.
     """
     export = _from_sheet(results, given, given.sheet) if given.sheet is not None else _from_ids(results, given)
-    pages = {
-        f"{folder}/feedback.html": feedback_page(result.report)
-        for result in results.rows
-        if result.origin and result.origin.platform == NAME
-        for folder in result.origin.names
-    }
+    ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
+    folders = {folder: one for one in ours if one.origin for folder in one.origin.names}
+    pages = {f"{name}/feedback.html": feedback_page(one.report) for name, one in folders.items() if _is_text(name)}
+    lost = [
+        f"{clean_name(one.name)}: the folder's name is no text, so that no zip can hold it: no feedback"
+        for name, one in folders.items()
+        if not _is_text(name)
+    ]
     files = {**export.files, **({"feedback.zip": zip_of(pages)} if pages else {})}
-    return Export(files, export.changes, export.unmatched, export.missing, export.notes)
+    return Export(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
+
+
+def _is_text(name: str) -> bool:
+    """Whether it is none with bytes in it that are no letters."""
+    return name == name.encode("utf-8", "replace").decode()
 
 
 def _from_sheet(results: Results, given: Given, content: bytes) -> Export:
@@ -98,4 +105,4 @@ def _ids(result: Result) -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 def _table(lines: list[list[str]], separator: str = ",") -> bytes:
-    return "".join(separator.join(cells) + "\r\n" for cells in lines).encode()
+    return "".join(separator.join(cells) + "\r\n" for cells in lines).encode("utf-8", "surrogateescape")

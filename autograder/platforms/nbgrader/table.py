@@ -11,10 +11,13 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC
 from pathlib import PurePosixPath
 
+from msgspec import structs
+
 from autograder.faults import CallerFault
 from autograder.platforms.column import scaled
 from autograder.platforms.model import Change, Given, Result, Results
 from autograder.platforms.nbgrader.reader import NAME
+from autograder.platforms.points import counted
 from autograder.submissions.origin import Person
 from autograder.text import clean, clean_name
 
@@ -36,18 +39,18 @@ def row_of(result: Result, student: str, results: Results, given: Given) -> str:
     moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
     last, first = _cell(listed, "last_name") or person.name, _cell(listed, "first_name")
     email = _cell(listed, "email") or person.email
-    numbers = _numbers(result, results, given.max_points or results.max_points)
+    numbers = _numbers(result, results, given, given.max_points or results.max_points)
     assignment, due = assignment_of(result, results, given), given.settings.get("duedate", "")
     cells = [assignment.replace(",", " "), due.replace(",", " "), moment, student, last, first]
     return ",".join([*map(_line, cells), "" if "," in email else _line(email), *map(str, numbers)])
 
 
-def _numbers(result: Result, results: Results, maximum: float) -> tuple[float, float, float, float]:
+def _numbers(result: Result, results: Results, given: Given, maximum: float) -> tuple[float, float, float, float]:
     """Points as they were without lateness, what it took off, what is left, and full marks."""
     report = result.report
-    with_bonus = result.points > report.final.score
-    off = report.score - report.final.score + (report.bonus.score - report.final.bonus if with_bonus else 0.0)
-    raw, score = (scaled(points, results, maximum) for points in (result.points + max(0.0, off), result.points))
+    in_time = structs.replace(report.final, score=report.score, bonus=report.bonus.score)
+    before = counted(structs.replace(report, final=in_time), given.settings.get("bonus", ""))
+    raw, score = (scaled(points, results, maximum) for points in (max(before, result.points), result.points))
     return raw, round(raw - score, 2), score, float(maximum)
 
 
@@ -75,9 +78,9 @@ def put(
         found.add(student)
         if result := students.get(student):
             maximum = _number(cells[-1], f"{where}:{number}") or given.max_points or results.max_points
-            new = [str(one) for one in _numbers(result, results, maximum)]
+            new = [str(one) for one in _numbers(result, results, given, maximum)]
+            changes.append(Change(clean_name(student), cells[-2], new[2]))
             if cells[-4:] != new:
-                changes.append(Change(clean_name(student), cells[-2], new[2]))
                 lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
     if not found:
         raise CallerFault(

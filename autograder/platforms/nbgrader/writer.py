@@ -34,7 +34,8 @@ def write_class(results: Results, given: Given) -> Export:
         rows = [row_of(result, student, results, given) for student, result in students.items()]
         table = "".join(f"{line}\n" for line in (HEADER, *rows))
         changes = [Change(clean_name(one), "", row.split(",")[-2]) for one, row in zip(students, rows, strict=True)]
-        return Export({"grades.csv": table.encode(), **files}, tuple(changes), tuple(unmatched))
+        files["grades.csv"] = table.encode("utf-8", "surrogateescape")
+        return Export(files, tuple(changes), tuple(unmatched))
     content, changes, found = put(given.sheet, given.sheet_name or "the sheet", students, results, given)
     unmatched += [
         f"{clean_name(result.name)}: {clean_name(student)} is not in {given.sheet_name}"

@@ -1,0 +1,96 @@
+"""From a platform's download to what it takes back, with the commands that staff type."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import run, succeeded
+from tests.platforms.classes import laid_out
+from tests.toy import HALF, RIGHT, write_toy
+
+DUE = """\
+    title: Doubling
+    deadline: 2026-11-20 12:00
+    late: {percent_per_day: 10}
+"""
+ADA, BOB = "7-9 - Ada - Lovelace - Nov 20, 2026 11:00 AM", "8-9 - O'Brien, Bob - Nov 20, 2026 1:00 PM"
+EARLIER = "8-9 - O'Brien, Bob - Nov 20, 2026 10:00 AM"
+HANDED_IN = "HW_1_ada_l_attempt_2026-11-20-11-00-00", "HW_1_bob_attempt_2026-11-20-13-00-00"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return write_toy(tmp_path, DUE)
+
+
+def exported(place: Path, platform: str, download: str, *arguments: str) -> str:
+    """What the two commands say, one after the other."""
+    graded = run("batch", "toy", download, "--out", "out", "--workers", "1", cwd=place)
+    made = run("export", platform, "--batch", "out", "--out", "new", *arguments, cwd=place)
+    return succeeded(graded) + succeeded(made)
+
+
+def test_nbgrader(place: Path) -> None:
+    laid_out(
+        place / "hw",
+        {
+            "submitted/ada/ps1/value.py": RIGHT,
+            "submitted/ada/ps1/timestamp.txt": "2026-11-20 11:00:00 Europe/Berlin",
+            "submitted/bob/ps1/value.py": HALF,
+            "submitted/bob/ps1/timestamp.txt": "2026-11-20 12:00:00.5 UTC",
+        },
+    )
+    assert "downloaded from nbgrader: 2 submissions" in exported(place, "nbgrader", "hw", "--max-score", "20")
+    assert (place / "new" / "grades.csv").read_text().splitlines()[1:] == [
+        "ps1,,2026-11-20 10:00:00,ada,,,,20.0,0.0,20.0,20.0",
+        "ps1,,2026-11-20 12:00:00.500000,bob,,,,10.0,1.0,9.0,20.0",
+    ]
+    assert (place / "new" / "feedback" / "bob" / "ps1" / "value.html").is_file()
+
+
+def test_brightspace(place: Path) -> None:
+    with zipfile.ZipFile(place / "HW1 Download.zip", "w") as packed:
+        packed.writestr("index.html", "<p>")
+        for name, source in ((ADA, RIGHT), (BOB, RIGHT), (EARLIER, HALF)):
+            packed.writestr(f"{name}/value.py", source)
+    (place / "grades.csv").write_text(
+        "OrgDefinedId,Username,Last Name,First Name,"
+        "Doubling Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\n"
+        "#1,#ada,Lovelace,Ada,,#\n#2,#bob,O'Brien,Bob,,#\n#3,#zoe,Zoe,Z,,#\n"
+    )
+    shown = exported(place, "brightspace", "HW1 Download.zip", "--sheet", "grades.csv")
+    assert "downloaded from Brightspace: 3 submissions" in shown
+    assert "no result for 1 students there: zoe" in shown
+    lines = (place / "new" / "grades.csv").read_text().splitlines()
+    assert lines[1:] == ["#1,#ada,20,#", "#2,#bob,18,#"]
+    with zipfile.ZipFile(place / "new" / "feedback.zip") as feedback:
+        assert sorted(feedback.namelist()) == [f"{ADA}/feedback.html", f"{BOB}/feedback.html"]
+
+
+def test_blackboard(place: Path) -> None:
+    laid_out(
+        place / "gradebook",
+        {
+            f"{HANDED_IN[0]}_value.py": RIGHT,
+            f"{HANDED_IN[0]}.txt": "Name: Ada Lovelace (ada_l)\n\nFiles:\n",
+            f"{HANDED_IN[1]}_value.py": HALF,
+            f"{HANDED_IN[1]}.txt": "Name: Bob (bob)\n\nFiles:\n",
+        },
+    )
+    table = (
+        'Username\tDoubling [Total Pts: 20 Score] |12\tHW2 [Total Pts: 5 Score] |13\r\nada_l\t\t5\r\nbob\t3\t"é"\r\n'
+    )
+    (place / "gc.xls").write_bytes(table.encode("utf-16"))
+    exported(place, "blackboard", "gradebook", "--sheet", "gc.xls")
+    after = table.replace("ada_l\t", "ada_l\t20").replace("bob\t3", "bob\t9")
+    assert (place / "new" / "gc.xls").read_bytes() == after.encode("utf-16")
+
+
+def test_github(place: Path) -> None:
+    for name in ("hw1-ada", "hw1-bob"):
+        laid_out(place / "clones", {f"{name}/.git/HEAD": "", f"{name}/value.py": RIGHT})
+    shown = succeeded(run("batch", "toy", "clones", "--out", "out", "--workers", "1", cwd=place))
+    assert "downloaded from GitHub: 2 submissions" in shown

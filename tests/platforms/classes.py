@@ -1,0 +1,87 @@
+"""What tests of platforms are made of: downloads as they lie on the disk, and graded classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from msgspec import structs
+
+from autograder.platforms import Arrival, Result, Results
+from autograder.platforms.arrange import open_class
+from autograder.submissions import Origin
+from tests.reports.sample import a_report
+
+AWKWARD = (
+    'O\'Brien, Pat "Paddy"',
+    "Ada - Lovelace",
+    "snake_case_name",
+    "Jörg Müßig",
+    "山田 太郎",
+    "840137-90210",
+    "=cmd|' C calc'!A0",
+)
+"""Names of students, all of them possible."""
+
+
+def laid_out(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """A folder with files in it, by path."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+def entries(source: Path, platform: str = "") -> dict[str, dict[str, str]]:
+    """The class that a download becomes: each submission's files and their content."""
+    with open_class(source, platform) as found:
+        return {
+            entry.name: {
+                path.name if path == entry.path else path.relative_to(entry.path).as_posix(): path.read_text()
+                for path in ([entry.path] if entry.path.is_file() else sorted(entry.path.rglob("*")))
+                if path.is_file()
+            }
+            for entry in found.entries
+        }
+
+
+def by_name(arrivals: Iterable[Arrival]) -> dict[str, Arrival]:
+    """Arrivals by their names, which are unique."""
+    found = list(arrivals)
+    names = {arrival.name: arrival for arrival in found}
+    assert len(names) == len(found)
+    return names
+
+
+def result(
+    name: str,
+    points: float,
+    origin: Origin | None = None,
+    *people: Mapping[str, str],
+    late: float = 0.0,
+    files: tuple[str, ...] = (),
+) -> Result:
+    """A submission's result, out of 20.
+
+    Args:
+        name: the submission's.
+        points: that count.
+        origin: where it came from.
+        people: rows of the course's list.
+        late: points that lateness took off.
+        files: what was handed in.
+    """
+    report = a_report(bonus=0.0)
+    report = structs.replace(
+        report,
+        submission=structs.replace(report.submission, id=name, files=list(files)),
+        score=points + late,
+        final=structs.replace(report.final, score=points, bonus=0.0),
+    )
+    return Result(name, report, points, origin, people)
+
+
+def a_class(*rows: Result, name: str = "hw1", title: str = "HW1", maximum: float = 20.0) -> Results:
+    """A graded class."""
+    return Results(name, title, maximum, rows)

@@ -1,0 +1,251 @@
+"""nbgrader: its tree of submissions comes in, its table and its tree of feedback go out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given as example
+from hypothesis import strategies as st
+
+from autograder.faults import CallerFault
+from autograder.platforms import Download, Given, Results, platform_of
+from autograder.platforms.nbgrader import NbgraderReader, write_class
+from autograder.platforms.nbgrader.reader import NAME, moment_of_stamp
+from autograder.platforms.nbgrader.table import HEADER
+from autograder.submissions import Origin, Person
+from tests.platforms.classes import AWKWARD, a_class, by_name, entries, laid_out, result
+
+GOLDEN = Path(__file__).parents[1] / "data" / "platforms" / "nbgrader" / "grades.csv"
+READER = NbgraderReader()
+STAMP = "2026-11-20 22:58:23.948203 UTC\n"
+WHEN = datetime(2026, 11, 20, 22, 58, 23, 948203, tzinfo=UTC)
+COURSE = {
+    "gradebook.db": "",
+    "source/ps1/value.ipynb": "",
+    "release/ps1/value.ipynb": "",
+    "submitted/bitdiddle/ps1/value.ipynb": "{}",
+    "submitted/bitdiddle/ps1/timestamp.txt": STAMP,
+    "submitted/hacker/ps1/value.py": "x = 1",
+    "submitted/hacker/ps1/lib/more.py": "y = 2",
+}
+
+
+def handed_in(student: str, when: datetime | None = WHEN, assignment: str = "ps1") -> Origin:
+    return Origin(NAME, (Person(student, login=student),), handed_in=when, names=(f"{student}/{assignment}",))
+
+
+# In
+
+
+@pytest.mark.parametrize("below", ["", "submitted"])
+def test_a_courses_folder_becomes_a_class(below: str, tmp_path: Path) -> None:
+    laid_out(tmp_path / "course", COURSE | {"submitted/hacker/ps1/timestamp.txt": STAMP})
+    found = entries(tmp_path / "course" / below)
+    assert list(found) == ["bitdiddle", "hacker"]
+    assert found["bitdiddle"] == {"value.ipynb": "{}"}
+    assert found["hacker"].items() >= {"value.py": "x = 1", "lib/more.py": "y = 2"}.items()
+
+
+def test_a_submission_says_whose_it_is_and_when_it_came(tmp_path: Path) -> None:
+    found = by_name(READER.read(Download(laid_out(tmp_path, COURSE))))
+    assert found["bitdiddle"].origin == handed_in("bitdiddle")
+    assert found["hacker"].origin == handed_in("hacker", None)
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_any_name_is_read_back(name: str, tmp_path: Path) -> None:
+    (found,) = READER.read(Download(laid_out(tmp_path, {f"submitted/{name}/ps1/value.py": ""})))
+    assert (found.name, found.origin.people) == (name, (Person(name, login=name),))
+
+
+def test_of_several_assignments_the_one_that_the_download_is_named_after_is_read(tmp_path: Path) -> None:
+    two = {"submitted/ada/ps1/value.py": "", "submitted/ada/ps2/value.py": "", "submitted/bob/ps2/value.py": ""}
+    found = by_name(READER.read(Download(laid_out(tmp_path / "x", two), tmp_path / "ps2.zip")))
+    assert [one.origin.names for one in found.values()] == [("ada/ps2",), ("bob/ps2",)]
+
+
+def test_several_assignments_without_a_hint_are_told_with_what_to_do(tmp_path: Path) -> None:
+    two = laid_out(tmp_path / "course", {"submitted/ada/ps1/value.py": "", "submitted/ada/ps2/value.py": ""})
+    with pytest.raises(CallerFault, match=r"several assignments: ps1, ps2 \(zip one of them.*'ps1.zip'"):
+        list(READER.read(Download(two)))
+
+
+@pytest.mark.parametrize(
+    ("written", "moment"),
+    [
+        (
+            "2015-02-02 14:58:23.948203 America/Los_Angeles",
+            datetime(2015, 2, 2, 14, 58, 23, 948203, tzinfo=ZoneInfo("America/Los_Angeles")),
+        ),
+        ("2015-02-02 14:58:23.948203 UTC\n", datetime(2015, 2, 2, 14, 58, 23, 948203, tzinfo=UTC)),
+        ("2015-02-02 14:58:23", datetime(2015, 2, 2, 14, 58, 23, tzinfo=UTC)),
+        ("2015-02-02T14:58:23Z", datetime(2015, 2, 2, 14, 58, 23, tzinfo=UTC)),
+        ("2015-02-02 14:58 +0530", datetime(2015, 2, 2, 14, 58, tzinfo=timezone(timedelta(hours=5, minutes=30)))),
+        ("2015-02-02 14:58:23-08:00", datetime(2015, 2, 2, 14, 58, 23, tzinfo=timezone(timedelta(hours=-8)))),
+    ],
+)
+def test_a_timestamp_is_a_moment(written: str, moment: datetime) -> None:
+    assert moment_of_stamp(written.encode()) == moment
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "yesterday",
+        "2015-02-31 14:58:23 UTC",
+        "2015-02-02 14:58:23 Mars/Base",
+        "2015-02-02 14:58:23 PDT",
+        "2015-02-02 14:58:23 ../../etc/passwd",
+        "2015-02-02 14:58:23 /etc/localtime",
+        "2015-02-02 14:58 +99:99",
+    ],
+)
+def test_a_timestamp_that_is_none_is_not_guessed_at(written: str) -> None:
+    assert moment_of_stamp(written.encode()) is None
+
+
+@example(st.binary(max_size=300))
+def test_a_timestamp_may_hold_anything(content: bytes) -> None:
+    moment = moment_of_stamp(content)
+    assert moment is None or moment.tzinfo is not None
+
+
+def test_a_folder_within_a_submission_poses_as_nobody(tmp_path: Path) -> None:
+    nested = {"submitted/eve/ps1/submitted/ada/ps1/value.py": "", "submitted/eve/ps1/bob/ps1/value.py": ""}
+    (found,) = READER.read(Download(laid_out(tmp_path, nested)))
+    assert found.name == "eve"
+
+
+def test_a_link_is_nobodys_submission(tmp_path: Path) -> None:
+    laid_out(tmp_path, COURSE)
+    (tmp_path / "submitted" / "eve").symlink_to(tmp_path / "submitted" / "bitdiddle")
+    assert set(by_name(READER.read(Download(tmp_path)))) == {"bitdiddle", "hacker"}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["ada/value.py", "bob/value.py"],
+        ["ada/ps1/value.py", "bob/ps1/value.py"],
+        ["ada/ps1/timestamp.txt", "bob/ps1/value.py"],
+        ["ada/ps1/timestamp.txt", "bob.py"],
+        ["submitted/ada/value.py", "source/x.py"],
+        ["submitted/ada/ps1/value.py"],
+        [],
+    ],
+)
+def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -> None:
+    assert not READER.recognises(Download(laid_out(tmp_path, dict.fromkeys(files, ""))))
+
+
+def test_what_is_no_such_tree_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CallerFault, match="holds no submitted/<student>/<assignment>/"):
+        list(READER.read(Download(laid_out(tmp_path, {"ada.py": ""}))))
+
+
+# Out
+
+LISTED = (
+    {"student_id": "bitdiddle", "last_name": "Bitdiddle", "first_name": "Ben", "email": "ben@example.com"},
+    {"student_id": "none", "last_name": "Nobody"},
+    {"student_id": "hacker", "last_name": "van der Berg, Jr.", "first_name": "Alyssa", "email": "a@example.com"},
+)
+
+
+def the_class_of_the_golden() -> Results:
+    return a_class(
+        result("bitdiddle", 4.5, handed_in("bitdiddle", WHEN, "hw1"), LISTED[0]),
+        result("none", 0.0, None, LISTED[1]),
+        result("hacker", 5.0, handed_in("hacker", WHEN, "hw1"), LISTED[2]),
+        maximum=5.0,
+    )
+
+
+def test_the_table_is_what_nbgrader_itself_writes() -> None:
+    made = write_class(the_class_of_the_golden(), Given(settings={"duedate": "2026-11-20 23:59:00"}))
+    assert made.files["grades.csv"] == GOLDEN.read_bytes()
+
+
+def test_a_table_of_nbgraders_with_the_same_scores_stays_as_it_is() -> None:
+    made = write_class(the_class_of_the_golden(), Given(GOLDEN.read_bytes(), "grades.csv"))
+    assert made.files["grades.csv"] == GOLDEN.read_bytes()
+    assert all(change.before == change.after for change in made.changes)
+    assert not made.unmatched
+
+
+def test_in_nbgraders_table_only_the_numbers_change_commas_in_names_or_not() -> None:
+    class_ = a_class(result("hacker", 10.0, handed_in("hacker", WHEN, "hw1"), late=4.0), result("zoe", 1.0))
+    made = write_class(class_, Given(GOLDEN.read_bytes(), "grades.csv"))
+    before, after = GOLDEN.read_text().splitlines(), made.files["grades.csv"].decode().splitlines()
+    assert after[:3] == before[:3]
+    assert after[3] == before[3].replace(",5.0,0.0,5.0,5.0", ",3.5,1.0,2.5,5.0")
+    assert [(one.student, one.before, one.after) for one in made.changes] == [("hacker", "5.0", "2.5")]
+    assert made.unmatched == ("zoe: zoe is not in grades.csv",)
+    assert set(made.missing) == {"bitdiddle", "none"}
+
+
+def test_other_assignments_rows_stay(tmp_path: Path) -> None:
+    sheet = GOLDEN.read_bytes() + b"hw2,,,hacker,,,,0.0,0.0,0.0,7.0\r\n"
+    made = write_class(a_class(result("hacker", 20.0)), Given(sheet, "grades.csv", {"assignment": "hw2"}))
+    assert made.files["grades.csv"] == sheet.replace(b"0.0,0.0,0.0,7.0", b"7.0,0.0,7.0,7.0")
+
+
+@pytest.mark.parametrize(
+    ("sheet", "says"),
+    [
+        (b"a,b\n", r"grades\.csv:1: does not begin as nbgrader's table does"),
+        (f"{HEADER}\nhw1,x\n".encode(), r"grades\.csv:2: has too few cells"),
+        (f"{HEADER}\nhw1,,,hacker,,,,0,0,0,many\n".encode(), r"grades\.csv:2: max_score is no number: 'many'"),
+        (f"{HEADER}\n".encode(), "has no row of this assignment"),
+        (b"\xff", "is not UTF-8 text"),
+    ],
+)
+def test_a_table_that_is_none_is_told_with_its_line(sheet: bytes, says: str) -> None:
+    with pytest.raises(CallerFault, match=says):
+        write_class(a_class(result("hacker", 1.0)), Given(sheet, "grades.csv"))
+
+
+@example(st.text(), st.text())
+def test_no_name_makes_another_row(last: str, email: str) -> None:
+    row = {"student_id": "eve", "last_name": last, "email": email}
+    made = write_class(a_class(result("eve", 10.0, None, row)), Given())
+    header, line, end = made.files["grades.csv"].decode("utf-8", "surrogatepass").split("\n")
+    assert (header, end) == (HEADER, "")
+    cells = line.split(",")
+    assert (cells[0], cells[3], cells[-2]) == ("hw1", "eve", "10.0")
+    assert len(line.splitlines()) == 1
+
+
+@pytest.mark.parametrize("student", ["a,b", "a\nhw1,,,b", ""])
+def test_an_id_that_nbgrader_cannot_hold_is_told(student: str) -> None:
+    made = write_class(a_class(result(student, 10.0)), Given())
+    assert made.files["grades.csv"].decode() == f"{HEADER}\n"
+    assert len(made.unmatched) == 1
+
+
+def test_feedback_lies_where_nbgrader_looks_for_it() -> None:
+    class_ = a_class(
+        result("ada", 1.0, handed_in("ada"), files=("engine.ipynb", "helper.py")),
+        result("bob", 1.0, handed_in("bob"), files=("value.py",)),
+    )
+    made = write_class(class_, Given())
+    assert set(made.files) == {"grades.csv", "feedback/ada/ps1/engine.html", "feedback/bob/ps1/value.html"}
+
+
+@pytest.mark.parametrize("student", ["..", "../x", "a/b", "a\\b", "/etc", "con"])
+def test_no_feedback_leaves_its_folder(student: str) -> None:
+    made = write_class(a_class(result(student, 1.0)), Given())
+    assert set(made.files) == {"grades.csv"}
+
+
+def test_an_id_that_is_no_text_stays_what_it_is_on_the_disk() -> None:
+    made = write_class(a_class(result("J\udcf6rg", 1.0)), Given())
+    assert b",J\xf6rg," in made.files["grades.csv"]
+
+
+def test_it_is_installed() -> None:
+    assert platform_of(NAME).class_writer is write_class
