@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, Given, platform_of
-from autograder.platforms.blackboard import BlackboardReader, write_class
-from autograder.platforms.blackboard.reader import NAME
+from autograder.platforms.blackboard.reader import NAME, BlackboardReader
 from autograder.platforms.blackboard.receipt import receipt_of
+from autograder.platforms.blackboard.table import write_class
 from autograder.submissions import Origin, Person
 from tests.platforms.classes import AWKWARD, a_class, by_name, entries, laid_out, result
 
@@ -193,7 +193,7 @@ def test_a_plain_folder_is_not_taken_for_one(files: list[str], tmp_path: Path) -
 
 
 def test_what_is_none_of_blackboards_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CallerFault, match="'bob.py' is no file as Blackboard names them"):
+    with pytest.raises(CallerFault, match=r"'bob\.py' is no file as Blackboard names them"):
         list(READER.read(Download(laid_out(tmp_path, {f"{START}.txt": "", "bob.py": ""}))))
 
 
@@ -231,7 +231,7 @@ def test_somebody_who_is_excused_stays_so() -> None:
 
 
 def test_what_blackboard_adds_up_itself_is_no_column_of_grades() -> None:
-    with pytest.raises(CallerFault, match="no columns for 'Total'.*'HW1', 'HW2'"):
+    with pytest.raises(CallerFault, match=r"no columns for 'Total'.*'HW1', 'HW2'"):
         write_class(a_class(), Given(UTF_16, "gc.xls", {"column": "Total"}))
 
 

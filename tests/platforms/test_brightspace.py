@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, Given, platform_of
-from autograder.platforms.brightspace import BrightspaceReader, write_class
-from autograder.platforms.brightspace.reader import FOLDER, NAME
+from autograder.platforms.brightspace.grades import write_class
+from autograder.platforms.brightspace.reader import FOLDER, NAME, BrightspaceReader
 from autograder.submissions import Origin, Person
 from tests.platforms.classes import AWKWARD, a_class, by_name, entries, laid_out, result
 

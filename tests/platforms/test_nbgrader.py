@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, Given, Results, platform_of
-from autograder.platforms.nbgrader import NbgraderReader, write_class
-from autograder.platforms.nbgrader.reader import NAME, moment_of_stamp
+from autograder.platforms.nbgrader.reader import NAME, NbgraderReader, moment_of_stamp
 from autograder.platforms.nbgrader.table import HEADER
+from autograder.platforms.nbgrader.writer import write_class
 from autograder.submissions import Origin, Person
 from tests.platforms.classes import AWKWARD, a_class, by_name, entries, laid_out, result
 
