@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+
+from autograder.platforms.richtext import plain_text
 
 WHO = re.compile(r"Name:\s*(?P<name>.*\S)\s*\((?P<login>[^()]+)\)\s*")
 NOTHING = "there is no student submission text data for this assignment."
+LONGEST = 1000
+"""Characters in a line that Blackboard wrote."""
 ORIGINAL, STORED = "Original filename:", "Filename:"
 MARKUP = re.compile(r"<(?:p|br|div|pre|span|li|strong|em)\b[^<>]*/?>", re.I)
-BLOCKS = frozenset({"p", "div", "li", "pre", "br", "tr", "h1", "h2", "h3", "h4"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,8 @@ def receipt_of(content: bytes) -> Receipt:
     the files' names below the last line ``Files:``.
     """
     lines = content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
-    head = lines[: lines.index("")] if "" in lines else lines
-    who = next((found for line in head if (found := WHO.fullmatch(line))), None)
+    head = [line for line in (lines[: lines.index("")] if "" in lines else lines) if len(line) <= LONGEST]
+    who = next((found for line in head[:20] if (found := WHO.fullmatch(line))), None)
     return Receipt(
         who["name"] if who else "",
         who["login"] if who else "",
@@ -49,7 +51,7 @@ def _text(lines: list[str]) -> str:
     text = "\n".join(below[: below.index("Comments:")] if "Comments:" in below else below).strip("\n")
     if text.strip().casefold() == NOTHING:
         return ""
-    return _without_markup(text) if MARKUP.search(text) else text
+    return plain_text(text) if MARKUP.search(text) else text
 
 
 def _originals(lines: list[str]) -> dict[str, str]:
@@ -63,29 +65,3 @@ def _originals(lines: list[str]) -> dict[str, str]:
             found[plain.removeprefix(STORED).strip()] = original
             original = ""
     return found
-
-
-def _without_markup(text: str) -> str:
-    reader = _Text()
-    reader.feed(text)
-    reader.close()
-    return "".join(reader.found).replace("\xa0", " ")
-
-
-class _Text(HTMLParser):
-    """The words of a rich text, a line for each block."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in BLOCKS and self.found and not self.found[-1].endswith("\n"):
-            self.found.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in BLOCKS and self.found and not self.found[-1].endswith("\n"):
-            self.found.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        self.found.append(data)

@@ -88,14 +88,26 @@ def _assignment(names: set[str], download: Download) -> str:
 
 def _arrival(download: Download, student: str, folder: str, paths: list[str]) -> Arrival:
     stamp = f"{folder}/{TIMESTAMP}"
-    when = moment_of_stamp(download.read(stamp)) if stamp in paths and stamp not in download.spoilt else None
     work = [path for path in paths if path != stamp]
     return Arrival(
         name=student,
-        origin=Origin(NAME, (Person(student, login=student),), handed_in=when, names=(_inner(folder),)),
+        origin=Origin(
+            NAME,
+            (Person(student, login=student),),
+            handed_in=_when(stamp, download) if stamp in paths else None,
+            names=(_inner(folder),),
+        ),
         files={work[0].removeprefix(f"{folder}/"): work[0]} if len(work) == 1 else {},
         folder=folder if len(work) > 1 else "",
     )
+
+
+def _when(stamp: str, download: Download) -> datetime | None:
+    """When it was handed in; None where one student's timestamp cannot be read: the others' can."""
+    try:
+        return moment_of_stamp(download.read(stamp)) if stamp not in download.spoilt else None
+    except CallerFault:
+        return None
 
 
 def _inner(folder: str) -> str:

@@ -1,0 +1,80 @@
+"""Program text out of the markup that a platform's editor makes of what is typed into it.
+
+Not with ``html.parser``: on text that is made for it, Python 3.11's takes minutes for some hundred kilobytes
+(``<!--`` again and again), and ends in an error for others. What follows looks at each character a few times.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+TAG = re.compile(r"(</?[A-Za-z][^<>]*>)")
+NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
+BLOCKS = frozenset(
+    [
+        "address",
+        "blockquote",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "table",
+        "td",
+        "th",
+        "tr",
+        "ul",
+    ]  # each begins a line
+)
+UNSEEN = frozenset({"script", "style", "title"})
+SPACES = str.maketrans({"\xa0": " ", "\u200b": "", "\ufeff": ""})
+"""An editor keeps an indentation with spaces that do not break."""
+
+
+def plain_text(markup: str) -> str:
+    """The text in it, a line for each of its lines, with a line end; empty where it shows nothing.
+
+    Args:
+        markup: anything.
+    """
+    shown = "".join(_pieces(_without_comments(markup.replace("\r\n", "\n").replace("\r", "\n"))))
+    lines = [line.rstrip() for line in shown.translate(SPACES).split("\n")]
+    whole = "\n".join(lines).strip("\n")
+    return f"{whole}\n" if whole.strip() else ""
+
+
+def _pieces(markup: str) -> Iterator[str]:
+    begun = False  # whether something stands in this line
+    unseen = pre = False
+    for piece in TAG.split(markup):
+        found = NAME.match(piece)
+        name = found[1].lower() if found and piece.endswith(">") else ""
+        if name == "br" or (name in BLOCKS and begun):
+            yield "\n"
+            begun = False
+        if name == "pre":
+            pre = not piece.startswith("</")
+        elif name in UNSEEN:
+            unseen = not piece.startswith("</")
+        elif not name and piece and not unseen:
+            text = html.unescape(piece if pre or begun else piece.removeprefix("\n"))
+            if pre or text.strip(" \t\n") or "\n" not in piece:
+                yield text
+                begun = bool(text.rpartition("\n")[2].strip()) or (begun and "\n" not in text)
+
+
+def _without_comments(markup: str) -> str:
+    first, *rest = markup.split("<!--")
+    return first + "".join(part.partition("-->")[2] for part in rest)
