@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Iterator
 
-TAG = re.compile(r"(</?[A-Za-z][^<>]*>)")
+TAG = re.compile(r"(<(?:[/!]?[A-Za-z]|!\[)[^<>]*>)")
 NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)")
 BLOCKS = frozenset(
     [
@@ -58,9 +58,10 @@ def plain_text(markup: str) -> str:
 def _pieces(markup: str) -> Iterator[str]:
     begun = False  # whether something stands in this line
     unseen = pre = False
-    for piece in TAG.split(markup):
-        found = NAME.match(piece)
-        name = found[1].lower() if found and piece.endswith(">") else ""
+    for number, piece in enumerate(TAG.split(markup)):
+        is_tag = number % 2 == 1
+        found = NAME.match(piece) if is_tag else None
+        name = found[1].lower() if found else ""
         if name == "br" or (name in BLOCKS and begun):
             yield "\n"
             begun = False
@@ -68,7 +69,7 @@ def _pieces(markup: str) -> Iterator[str]:
             pre = not piece.startswith("</")
         elif name in UNSEEN:
             unseen = not piece.startswith("</")
-        elif not name and piece and not unseen:
+        elif not is_tag and piece and not unseen:
             text = html.unescape(piece if pre or begun else piece.removeprefix("\n"))
             if pre or text.strip(" \t\n") or "\n" not in piece:
                 yield text

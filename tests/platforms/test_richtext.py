@@ -28,6 +28,7 @@ CODE = (
         ("<p>x<b>y</b> z</p>", "xy z\n"),
         ("<p>a</p><p><br></p><p>b</p>", "a\n\nb\n"),
         ("<p>a<!-- x <b> -->b</p><style>p{}</style>c<!-- <!-- no end", "ab\nc\n"),
+        ("<!DOCTYPE html><html><head><title>t</title></head><body><![if x]>a<![endif]></body></html>", "a\n"),
         ("a < b and c > d", "a < b and c > d\n"),
         ("<p>&nbsp;</p><p></p>\n", ""),
         ("", ""),
