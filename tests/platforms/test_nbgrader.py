@@ -28,6 +28,7 @@ COURSE = {
     "release/ps1/value.ipynb": "",
     "submitted/bitdiddle/ps1/value.ipynb": "{}",
     "submitted/bitdiddle/ps1/timestamp.txt": STAMP,
+    "submitted/bitdiddle/ps1/submission_secret.txt": "8a1f",
     "submitted/hacker/ps1/value.py": "x = 1",
     "submitted/hacker/ps1/lib/more.py": "y = 2",
 }

@@ -17,6 +17,8 @@ from autograder.text import alike, clean
 NAME = "nbgrader"
 SUBMITTED = "submitted"
 TIMESTAMP = "timestamp.txt"
+OWN = (TIMESTAMP, "submission_secret.txt")
+"""What nbgrader itself puts beside a student's files."""
 BESIDE = frozenset({"gradebook.db", "nbgrader_config.py", "source"})
 """What lies beside ``submitted`` in a course's folder."""
 WHEN = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)\s*(\S*)")
@@ -88,7 +90,7 @@ def _assignment(names: set[str], download: Download) -> str:
 
 def _arrival(download: Download, student: str, folder: str, paths: list[str]) -> Arrival:
     stamp = f"{folder}/{TIMESTAMP}"
-    work = [path for path in paths if path != stamp]
+    work = [path for path in paths if path.removeprefix(f"{folder}/") not in OWN]
     return Arrival(
         name=student,
         origin=Origin(
