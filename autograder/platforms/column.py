@@ -95,7 +95,7 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Fi
             changes.append(Change(student, before[row], after))
             written[row] = after
     missing = tuple(clean_name(_called(header.cells, row)) for index, row in cells.items() if index not in placed)
-    notes = (f"{above} scores lie above the {number(maximum)} points of the column",) if above else ()
+    notes = (f"scores above the {number(maximum)} points of the column: {above}",) if above else ()
     return Filled(written, tuple(changes), tuple(unmatched), missing, notes)
 
 

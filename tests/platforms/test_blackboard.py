@@ -241,6 +241,12 @@ def test_a_decimal_comma_stays_one() -> None:
     assert '"3,5"' in made.files["gc.xls"].decode("utf-16")
 
 
+def test_more_than_full_marks_is_written_and_told() -> None:
+    made = write_class(a_class(result("a", 22, login("ada"))), Given(UTF_16, "gc.xls"))
+    assert '"11"' in made.files["gc.xls"].decode("utf-16")
+    assert made.notes == ("scores above the 10 points of the column: 1",)
+
+
 def test_who_is_in_no_row_is_told() -> None:
     made = write_class(a_class(result("eve", 7, login("eve"))), Given(UTF_16, "gc.xls"))
     assert made.unmatched == ("eve: eve is not in gc.xls, or not for sure",)

@@ -192,6 +192,12 @@ def test_somebody_of_the_list_gets_no_grade_of_a_namesake() -> None:
     assert len(table(made.files["grades.csv"])) == 1
 
 
+@pytest.mark.parametrize("name", ["Ada Lovelace", "Lovelace, Ada", "lovelace ada", "ADA LOVELACE"])
+def test_a_name_is_found_in_the_ways_that_it_is_written(name: str) -> None:
+    made = write_class(a_class(result("a", 20, from_download(name))), Given(EXPORTED.encode(), "grades.csv"))
+    assert table(made.files["grades.csv"])[1:] == [["#1001", "#ada", "10", "#"]]
+
+
 def test_brightspaces_own_number_for_a_person_is_no_orgdefinedid() -> None:
     origin = Origin(NAME, (Person("1001", "Somebody Else"),))
     made = write_class(a_class(result("b", 7, origin)), Given(EXPORTED.encode(), "grades.csv"))
