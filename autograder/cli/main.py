@@ -15,6 +15,7 @@ COMMANDS = {
     "regrade": "Bring results up to date after a test, points or limits changed.",
     "export": "Write what a platform takes: scores, feedback, results.",
     "check": "Prove that the assignments hold together.",
+    "gradescope-zip": "Pack an assignment as an autograder for Gradescope.",
     "template": "Write the folders that students get.",
     "doctor": "Say what this machine offers.",
 }
@@ -31,7 +32,7 @@ class Commands(click.Group):
         """A command by name."""
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"autograder.cli.{cmd_name}").command
+        command = importlib.import_module(f"autograder.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 
