@@ -19,6 +19,7 @@ TABLE = "submission_metadata.yml"
 BEGINNING = re.compile(rb"(?:---[ \t]*\r?\n|#[^\n]*\n)*(['\"]?)submission_\d+\1:[^\n]*\n[ \t]+['\"]?:[a-z_]+['\"]?:")
 NAME = re.compile(r"submission_\d+")
 SPACE_BEFORE_ZONE = re.compile(r"\s+(?=(?:[+-]\d|Z$))")
+UTC_BY_NAME = re.compile(r"\s*UTC$")
 ADVICE = 'download it again: "Export submissions" on the page Review Grades'
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Makes texts of everything: a student's number keeps its zeros, and no tag is ever an object."""
@@ -108,7 +109,7 @@ def _moment(written: object, where: str) -> datetime | None:
     if not text:
         return None
     try:
-        moment = datetime.fromisoformat(SPACE_BEFORE_ZONE.sub("", text))
+        moment = datetime.fromisoformat(SPACE_BEFORE_ZONE.sub("", UTC_BY_NAME.sub("Z", text)))
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise CallerFault(f"created_at is no time: {clean(text, 60)}", where, ADVICE) from error

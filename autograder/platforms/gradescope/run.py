@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.common import TierWish, console, open_course, open_sandbox, told
+from autograder.cli.common import console, open_course, told
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import CallerFault, Fault, KitFault
@@ -23,6 +23,7 @@ from autograder.platforms.gradescope.results import results_of
 from autograder.platforms.points import BONUS
 from autograder.reports import ScoreReport, report_of, terminal
 from autograder.reports.write import write_whole
+from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.text import clean
 
 HOME = Path("/autograder")
@@ -72,13 +73,17 @@ def _only_one(course: Path) -> Assignment:
     return assignments[0]
 
 
+def _sandbox(assignment: Assignment) -> Sandbox:
+    return choose_sandbox(assignment.weakest_tier, packages=assignment.packages)
+
+
 def _try(assignment: Assignment) -> None:
     """Grade the model solution.
 
     Raises:
         Fault: this machine cannot grade; the message says why.
     """
-    with Grader(assignment, open_sandbox(assignment, TierWish())) as grader:
+    with Grader(assignment, _sandbox(assignment)) as grader:
         total = len(grader.specs)
         if grader.faulty:
             raise KitFault(
@@ -92,7 +97,7 @@ def _graded(assignment: Assignment, submission: Path, metadata: Metadata) -> Sco
     lateness = lateness_in(metadata, assignment.due)
     if not submission.is_dir() or submission.is_symlink():
         raise KitFault("is no folder", where=str(submission))
-    with Grader(assignment, open_sandbox(assignment, TierWish())) as grader:
+    with Grader(assignment, _sandbox(assignment)) as grader:
         try:
             graded = grader.grade(submission, metadata.submission)
         except KitFault:
