@@ -21,7 +21,7 @@ MORE = """    deadline: 2026-01-01 12:00:00
   other:
     defines: [secret]
     concepts: {doubling: 1}
-cluster: {slurm: {queue: secret-queue}}
+cluster: {slurm: {jobs: 1, cores: 1, memory: 1GB, walltime: "1:00:00", queue: secret-queue}}
 """
 
 

@@ -20,7 +20,7 @@ WHEN = datetime(2026, 4, 26, 17, 34, 0, 861687, UTC)
 
 @pytest.fixture
 def export(tmp_path: Path) -> Path:
-    """``assignment_1_export`` with the sample table, a folder for all but one, and one that the table does not know."""
+    """``assignment_1_export`` with the sample table, a folder for all but one, and one beyond it."""
     root = tmp_path / "assignment_1_export"
     for number in (23, 24, 26, 99):
         folder = root / f"submission_4091940{number}"
