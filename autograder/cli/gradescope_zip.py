@@ -15,6 +15,9 @@ from autograder.platforms.points import BONUS
 from autograder.reports.words import number
 from autograder.reports.write import write_whole
 
+MOST_MB, MOST_SECONDS = 600, 480
+"""What Gradescope's smallest container leaves to a submission, besides what the kit needs."""
+
 
 @click.command("gradescope-zip")
 @click.argument("assignment")
@@ -46,6 +49,16 @@ def _notes(assignment: Assignment) -> list[str]:
         notes.append(
             f"hidden_tests: {assignment.feedback.hidden_tests}: until then Gradescope shows no total of its own; "
             "the text above the tests says the points at once"
+        )
+    limits = assignment.limits
+    if limits.memory_mb > MOST_MB:
+        notes.append(
+            f"memory_mb: {limits.memory_mb}: Gradescope's default is 768 MB for all; ask for more memory there"
+        )
+    if limits.submission_seconds > MOST_SECONDS:
+        notes.append(
+            f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
+            "assignment's settings say longer"
         )
     if load_catalogue(assignment).misconceptions and read_observations(assignment) is None:
         notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")

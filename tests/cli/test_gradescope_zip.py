@@ -130,6 +130,14 @@ def test_tests_that_are_shown_later_are_a_warning_about_the_total(course: Path) 
     assert "no total" in pack(course).stderr
 
 
+@pytest.mark.parametrize(("limit", "word"), [("memory_mb: 700", "768 MB"), ("submission_seconds: 600", "10 minutes")])
+def test_limits_that_the_smallest_container_lacks_are_told(course: Path, limit: str, word: str) -> None:
+    assert word not in pack(course).stderr
+    config = course / "grading.yml"
+    config.write_text(f"limits: {{{limit}}}\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
+    assert word in pack(course).stderr
+
+
 def test_an_unknown_assignment_is_told(course: Path) -> None:
     done = CliRunner().invoke(main, ["gradescope-zip", "tony", "--course", str(course)])
     assert done.exit_code == 2

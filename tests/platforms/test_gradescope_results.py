@@ -55,7 +55,7 @@ def results(report: ScoreReport, bonus: str = "capped") -> dict[str, Any]:
 
 def below(data: dict[str, Any]) -> float:
     """What the entries add up to."""
-    return round(sum(entry.get("score", 0) for entry in data["tests"]), 2)
+    return round(float(sum(entry.get("score", 0) for entry in data["tests"])), 2)
 
 
 def with_visibility(report: ScoreReport, tests: str, diagnosis: str = "visible") -> ScoreReport:
