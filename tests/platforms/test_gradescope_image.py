@@ -9,6 +9,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,9 @@ import glob
 found = []
 for path in ('{root}/source/course/**', '/autograder/**', '/proc/1/environ', '{root}/submission_metadata.json'):
     try:
-        found += [open(one).read() for one in glob.glob(path, recursive=True) if not one.endswith('/')]
+        for one in glob.glob(path, recursive=True):
+            with open(one) as file:
+                found.append(file.read())
     except Exception:
         pass
 def double(x):
@@ -99,6 +102,9 @@ def test_submissions_are_graded_there(home: Path) -> None:
 
 
 def test_the_hidden_tests_are_out_of_reach_there(home: Path) -> None:
+    spy: dict[str, Any] = {}
+    exec(READ_TESTS.format(root=home), spy)
+    assert spy["double"](5) == 10  # outside, it does find them
     assert grade(home, READ_TESTS.format(root=home)) == 5
     assert not (home / "source" / "course").stat().st_mode & 0o077
 
