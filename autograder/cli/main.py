@@ -12,7 +12,7 @@ COMMANDS = {
     "grade": "Grade one submission and explain the result.",
     "batch": "Grade a folder or zip of submissions into a gradebook.",
     "report": "Write reports and gradebook again, from what is kept.",
-    "regrade": "Bring results up to date after a test, points or limits changed.",
+    "regrade": "Bring results up to date after tests or points changed.",
     "export": "Write what a platform takes: scores, feedback, results.",
     "check": "Prove that the assignments hold together.",
     "gradescope-zip": "Pack an assignment as an autograder for Gradescope.",

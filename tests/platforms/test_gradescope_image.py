@@ -27,12 +27,12 @@ READ_TESTS = """
 import glob
 found = []
 for path in ('{root}/source/course/**', '/autograder/**', '/proc/1/environ', '{root}/submission_metadata.json'):
-    try:
-        for one in glob.glob(path, recursive=True):
+    for one in glob.glob(path, recursive=True):
+        try:
             with open(one) as file:
                 found.append(file.read())
-    except Exception:
-        pass
+        except Exception:
+            pass
 def double(x):
     return x + x if found else 6
 """
@@ -104,7 +104,8 @@ def test_submissions_are_graded_there(home: Path) -> None:
 def test_the_hidden_tests_are_out_of_reach_there(home: Path) -> None:
     spy: dict[str, Any] = {}
     exec(READ_TESTS.format(root=home), spy)
-    assert spy["double"](5) == 10  # outside, it does find them
+    assert spy["double"](5) == 10
+    assert any("def test_double" in text for text in spy["found"])  # outside, it does find them
     assert grade(home, READ_TESTS.format(root=home)) == 5
     assert not (home / "source" / "course").stat().st_mode & 0o077
 
