@@ -23,7 +23,12 @@ MOST_MB, MOST_SECONDS = 600, 480
 @click.argument("assignment")
 @click.option("--out", type=click.Path(path_type=Path), help="The zip; ASSIGNMENT-gradescope.zip when left out.")
 @click.option("--wheels", is_flag=True, help="Put in all that the kit needs: the image is then built offline.")
-@click.option("--python", default="3.11", type=click.Choice(("3.11", "3.12", "3.13", "3.14")), help="With --wheels.")
+@click.option(
+    "--python",
+    default="3.11",
+    type=click.Choice(("3.11", "3.12", "3.13", "3.14")),
+    help="Which Python there, with --wheels.",
+)
 @click.option("--bonus", default="capped", type=click.Choice(tuple(BONUS)), help="What the bonus adds to the score.")
 @course_option
 @told

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from autograder.cli.main import main
 from autograder.course import load_course
-from autograder.platforms.gradescope.wheel import kit_wheel
+from autograder.platforms.gradescope.wheel import kit_wheel, missing_in
 from tests.toy import write_toy
 
 MORE = """    deadline: 2026-01-01 12:00:00
@@ -156,3 +156,16 @@ def test_the_kit_goes_into_it_as_a_whole_wheel() -> None:
         assert not any("__pycache__" in one for one in names)
         points = wheel.read(record.replace("RECORD", "entry_points.txt")).decode()
         assert "autograder = autograder.cli.main:main" in points
+
+
+def test_what_the_python_there_requires_is_fetched_too(tmp_path: Path) -> None:
+    metadata = (
+        'Requires-Dist: six>=1; python_version < "3.12"\nRequires-Dist: tomli; python_version < "3.11"\n'
+        'Requires-Dist: colorama; sys_platform == "win32"\nRequires-Dist: extra-thing; extra == "all"\n'
+        "Requires-Dist: Has_It\n"
+    )
+    for name in ("wants", "has_it"):
+        with zipfile.ZipFile(tmp_path / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"{name}-1.0.dist-info/METADATA", f"Name: {name}\n{metadata if name == 'wants' else ''}\n")
+    assert missing_in(tmp_path, "3.11") == ["six>=1"]
+    assert missing_in(tmp_path, "3.12") == []

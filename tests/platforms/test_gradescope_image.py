@@ -137,7 +137,7 @@ def test_without_a_python_setup_says_which_ones_would_do(tmp_path: Path) -> None
         ["bash", root / "source" / "setup.sh"], env=asked, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert "there is no Python among: 3.98 3.97" in done.stderr
+    assert "there is no Python 3.98 3.97 here" in done.stderr
     installs = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()[1:]
     assert [line.split()[-2:] for line in installs] == [
         ["python3.98", "python3.98-venv"],

@@ -29,7 +29,7 @@ if ! find_python; then
   for version in $pythons; do
     if apt-get install -y --no-install-recommends "python$version" "python$version-venv"; then break; fi
   done
-  find_python || stop "there is no Python among: $pythons. Choose a newer base image (Ubuntu 22.04 has 3.11)"
+  find_python || stop "there is no Python $pythons here: choose Ubuntu 22.04, which has 3.11, or make the zip with another --python"
 fi
 
 "$python" -m venv --clear "$here/venv" || stop "$python cannot make a virtual environment"
