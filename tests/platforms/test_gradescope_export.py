@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,9 @@ from autograder.faults import CallerFault
 from autograder.platforms import Arrival, Download
 from autograder.platforms.gradescope.export import TABLE, GradescopeExport
 from autograder.submissions.origin import Person
+from tests.cli.test_cli import run, succeeded
 from tests.platforms.gradescope import DATA
+from tests.toy import HALF, RIGHT, write_toy
 
 READER = GradescopeExport()
 WHEN = datetime(2026, 4, 26, 17, 34, 0, 861687, UTC)
@@ -168,3 +171,26 @@ def test_a_linked_table_is_not_recognised(export: Path, tmp_path: Path) -> None:
     (export / TABLE).rename(tmp_path / "elsewhere.yml")
     (export / TABLE).symlink_to(tmp_path / "elsewhere.yml")
     assert not READER.recognises(Download(export))
+
+
+def test_a_class_is_graded_from_its_export_with_its_students_and_their_deadlines(export: Path) -> None:
+    place = write_toy(
+        export.parent / "course",
+        "    deadline: 2026-04-25 20:00\n    late: {percent_per_day: 10}\n    extensions: {ada@uni.example: 3}\n",
+    )
+    sources = {23: RIGHT, 24: HALF, 26: RIGHT, 99: RIGHT}
+    for number, source in sources.items():
+        (export / f"submission_4091940{number}" / "value.py").write_text(source, encoding="utf-8")
+    shutil.make_archive(str(place / "export"), "zip", export.parent, export.name)
+    shown = succeeded(run("batch", "toy", "export.zip", "--out", "out", "--workers", "1", cwd=place))
+    assert "downloaded from Gradescope: 5 submissions" in shown
+    with (place / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["submission"].removeprefix("submission_4091940"): row for row in csv.DictReader(file)}
+    assert {name: float(row["final_score"]) for name, row in rows.items()} == {
+        "23": 10,
+        "24": 4.5,
+        "25": 0,
+        "26": 9,
+        "99": 10,
+    }
+    assert rows["23"]["student"] == "ada@uni.example"
