@@ -12,9 +12,10 @@ COMMANDS = {
     "grade": "Grade one submission and explain the result.",
     "batch": "Grade a folder or zip of submissions into a gradebook.",
     "report": "Write reports and gradebook again, from what is kept.",
-    "regrade": "Bring results up to date after a test, points or limits changed.",
+    "regrade": "Bring results up to date after tests or points changed.",
     "export": "Write what a platform takes: scores, feedback, results.",
     "check": "Prove that the assignments hold together.",
+    "gradescope-zip": "Pack an assignment as an autograder for Gradescope.",
     "template": "Write the folders that students get.",
     "doctor": "Say what this machine offers.",
 }
@@ -31,7 +32,7 @@ class Commands(click.Group):
         """A command by name."""
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"autograder.cli.{cmd_name}").command
+        command = importlib.import_module(f"autograder.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

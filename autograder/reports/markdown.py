@@ -19,19 +19,20 @@ NO_TEXT = ("Cc", "Cs", "Cn")
 """Categories of what Markdown cannot say, or not everywhere: control characters, halves of a pair, nothing yet."""
 
 
-def markdown_of(report: ScoreReport) -> str:
+def markdown_of(report: ScoreReport, *, tests: bool = True) -> str:
     """A report as Markdown, compact: points, what went wrong, what did not pass.
 
     Args:
         report: already cut by ``audience.for_student`` for what the student is to see.
+        tests: whether it says what did not pass; not where a platform lists the tests itself.
     """
     parts = [
         *_head(report),
         _table(report),
-        *_diagnosis(report.diagnosis),
-        *(part for lost in lost_of(report) for part in _concept(lost)),
+        *diagnosis_parts(report.diagnosis),
+        *(part for lost in (lost_of(report) if tests else ()) for part in _concept(lost)),
     ]
-    if names := unshown(report):
+    if tests and (names := unshown(report)):
         parts.append(f"Not shown here: the tests that did not pass in {escaped(', '.join(names))}.")
     kit = f"Autograd Exercise Kit {report.kit_version}, isolation: {report.isolation.tier}"
     return "\n\n".join([*parts, escaped(kit)]) + "\n"
@@ -87,7 +88,8 @@ def _table(report: ScoreReport) -> str:
     return "\n".join(["| concept | points |", "| :-- | --: |", *rows])
 
 
-def _diagnosis(diagnosis: DiagnosisPart) -> Iterator[str]:
+def diagnosis_parts(diagnosis: DiagnosisPart) -> Iterator[str]:
+    """The mistake behind the failed tests, paragraph by paragraph; nothing where there is none."""
     if diagnosis.verdict == "none":
         return
     if diagnosis.verdict == "named":

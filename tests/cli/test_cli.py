@@ -18,7 +18,7 @@ from autograder import __version__
 
 DONE, NOT_PROVEN, CALLERS_MISTAKE = 0, 1, 2
 AUTOGRADER = Path(sys.executable).with_name("autograder")
-COMMANDS = ("grade", "batch", "report", "regrade", "export", "check", "template", "doctor")
+COMMANDS = ("grade", "batch", "report", "regrade", "export", "check", "gradescope-zip", "template", "doctor")
 
 Run = subprocess.CompletedProcess[str]
 Copy = Callable[[], Path]
@@ -128,7 +128,7 @@ def test_without_a_course_grading_is_refused(tmp_path: Path, arguments: list[str
     assert "no grading.yml here or in any folder above" in told(run(*arguments, cwd=tmp_path))
 
 
-@pytest.mark.parametrize("command", ["check", "template"])
+@pytest.mark.parametrize("command", ["check", "gradescope-zip", "template"])
 def test_without_a_course_an_author_is_told_so(tmp_path: Path, command: str) -> None:
     assert "no grading.yml here or in any folder above" in told(run(command, cwd=tmp_path))
 

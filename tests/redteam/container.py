@@ -50,12 +50,15 @@ def why_not() -> str:
     return "" if done.returncode == 0 else f"bubblewrap cannot make one: {done.stderr.strip()[-200:]}"
 
 
-def run_inside(command: Sequence[Any], user: int = 0, **settings: Any) -> subprocess.CompletedProcess[str]:
+def run_inside(
+    command: Sequence[Any], user: int = 0, *, network: bool = True, **settings: Any
+) -> subprocess.CompletedProcess[str]:
     """Run a command in the container.
 
     Args:
         command: program and arguments; the file system is this machine's.
         user: whose it is; 0 is a container's root.
+        network: whether it has this machine's.
         settings: for ``subprocess.run``.
     """
     capabilities = [word for name in CAPABILITIES for word in ("--cap-add", f"CAP_{name}")]
@@ -76,7 +79,16 @@ def run_inside(command: Sequence[Any], user: int = 0, **settings: Any) -> subpro
                     "--unshare-ipc",
                     "--unshare-uts",
                 ),
-                *("--die-with-parent", "--cap-drop", "ALL", *capabilities, "--seccomp", str(profile.fileno()), "--"),
+                *(
+                    "--die-with-parent",
+                    *(() if network else ("--unshare-net",)),
+                    "--cap-drop",
+                    "ALL",
+                    *capabilities,
+                    "--seccomp",
+                    str(profile.fileno()),
+                    "--",
+                ),
                 *as_user,
                 *map(str, command),
             ],

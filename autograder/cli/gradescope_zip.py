@@ -1,0 +1,70 @@
+"""``autograder gradescope-zip``: an assignment as an autograder for Gradescope."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.common import console, course_option, find_assignment, open_course, told
+from autograder.course import Assignment
+from autograder.course.misconceptions import load_catalogue
+from autograder.diagnosis.observations import read_observations
+from autograder.platforms.gradescope.bundle import bundle
+from autograder.platforms.points import BONUS
+from autograder.reports.words import number
+from autograder.reports.write import write_whole
+
+MOST_MB, MOST_SECONDS = 600, 480
+"""What Gradescope's smallest container leaves to a submission, besides what the kit needs."""
+
+
+@click.command("gradescope-zip")
+@click.argument("assignment")
+@click.option("--out", type=click.Path(path_type=Path), help="The zip; ASSIGNMENT-gradescope.zip when left out.")
+@click.option("--wheels", is_flag=True, help="Put in all that the kit needs: the image is then built offline.")
+@click.option(
+    "--python",
+    default="3.11",
+    type=click.Choice(("3.11", "3.12", "3.13", "3.14")),
+    help="Which Python there, with --wheels.",
+)
+@click.option("--bonus", default="capped", type=click.Choice(tuple(BONUS)), help="What the bonus adds to the score.")
+@course_option
+@told
+def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus: str, course: Path | None) -> None:
+    """Pack ASSIGNMENT as a zip for "Configure Autograder" on Gradescope.
+
+    The zip holds the hidden tests and the model solution: it is for the staff alone.
+    """
+    chosen = find_assignment(open_course(course), assignment)
+    path = out or Path(f"{chosen.name}-gradescope.zip")
+    packed = bundle(chosen, bonus=bonus, wheels=wheels, python=python)
+    write_whole(path, packed)
+    show = console().print
+    show(f"{path}: {len(packed) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")
+    show(f"  autograder points on Gradescope: {number(chosen.max_score)}")
+    for line in _notes(chosen):
+        console(stderr=True).print(line, style="yellow")
+
+
+def _notes(assignment: Assignment) -> list[str]:
+    notes = []
+    if assignment.feedback.hidden_tests in ("after_due_date", "after_published"):
+        notes.append(
+            f"hidden_tests: {assignment.feedback.hidden_tests}: until then Gradescope shows no total of its own; "
+            "the text above the tests says the points at once"
+        )
+    limits = assignment.limits
+    if limits.memory_mb > MOST_MB:
+        notes.append(
+            f"memory_mb: {limits.memory_mb}: Gradescope's default is 768 MB for all; ask for more memory there"
+        )
+    if limits.submission_seconds > MOST_SECONDS:
+        notes.append(
+            f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
+            "assignment's settings say longer"
+        )
+    if load_catalogue(assignment).misconceptions and read_observations(assignment) is None:
+        notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")
+    return notes

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Run once, while Gradescope builds the image: finds or installs Python, installs the kit, and tries it.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=/dev/null
+. "$here/settings.sh" # pythons, offline, packages, bonus
+
+stop() {
+  echo "error: $1" >&2
+  exit 1
+}
+
+usable() { command -v "$1" >/dev/null && "$1" -c 'import ensurepip, venv' 2>/dev/null; }
+
+find_python() {
+  for version in $pythons; do
+    if usable "python$version"; then
+      python=python$version
+      return 0
+    fi
+  done
+  return 1
+}
+
+python=
+if ! find_python; then
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update || stop "apt-get cannot reach its servers; press \"Update Autograder\" again"
+  for version in $pythons; do
+    if apt-get install -y --no-install-recommends "python$version" "python$version-venv"; then break; fi
+  done
+  find_python || stop "there is no Python $pythons here: choose Ubuntu 22.04, which has 3.11, or make the zip with another --python"
+fi
+
+"$python" -m venv --clear "$here/venv" || stop "$python cannot make a virtual environment"
+from=()
+if [ "$offline" = yes ]; then from=(--no-index --find-links "$here/wheels"); fi
+# shellcheck disable=SC2086
+"$here/venv/bin/python" -m pip install --disable-pip-version-check "${from[@]}" "$here"/kit/*.whl $packages ||
+  stop "the kit cannot be installed; make the zip with --wheels, then nothing is fetched"
+
+chmod -R go-rwx "$here/course" # the hidden tests: another lock besides the sandbox's own
+"$here/venv/bin/autograder" doctor --course "$here/course"
+"$here/venv/bin/python" -I -m autograder.platforms.gradescope.run --trial --course "$here/course" ||
+  stop "this image cannot grade, see the line above; grade the export instead: autograder batch --from gradescope"

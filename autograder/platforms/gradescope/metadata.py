@@ -1,0 +1,69 @@
+"""``submission_metadata.json``: whose a submission is, and when it came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from autograder.course.deadlines import Due
+from autograder.course.load_deadlines import plain_student
+from autograder.course.moments import BadTime, moment_of
+from autograder.faults import KitFault
+from autograder.lateness import Lateness, lateness_of
+
+
+class User(Struct, frozen=True):
+    """One of those who handed in; several in a group."""
+
+    email: str | None = None
+    name: str | None = None
+
+
+class Metadata(Struct, frozen=True):
+    """What is used of the file; everything else in it is left out."""
+
+    id: int | str = ""
+    created_at: str | None = None
+    users: tuple[User, ...] = ()
+
+    @property
+    def submission(self) -> str:
+        """What the submission is called in "Export submissions", too."""
+        return f"submission_{self.id}" if self.id != "" else "submission"
+
+
+def read_metadata(path: Path) -> Metadata:
+    """Read the file.
+
+    Raises:
+        KitFault: it is missing, or is not what the platform writes.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Metadata)
+    except OSError as error:
+        raise KitFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise KitFault(f"is not what Gradescope writes: {error}", where=str(path)) from error
+
+
+def lateness_in(metadata: Metadata, due: Due) -> Lateness | None:
+    """How late the submission is; of a group, as late as the member whose deadline is the kindest.
+
+    Extensions go by the email address, whatever its capitals: names are what students call themselves.
+
+    Raises:
+        KitFault: there is a deadline, and the platform does not say when it was handed in.
+    """
+    if due.deadline is None and not due.extensions:
+        return None
+    try:
+        handed_in = moment_of(metadata.created_at, due.timezone)
+    except BadTime as error:
+        raise KitFault(f"created_at {error}", where="submission_metadata.json") from error
+    known = {student.casefold(): student for student, _ in due.extensions}
+    emails = [plain_student(user.email or "").casefold() for user in metadata.users]
+    students = [known.get(email, "") for email in emails] or [""]
+    found = [one for student in students if (one := lateness_of(due, student, handed_in))]
+    return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)
