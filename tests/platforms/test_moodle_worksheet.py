@@ -12,6 +12,7 @@ from autograder.faults import CallerFault
 from autograder.platforms import Given, Results
 from autograder.platforms.moodle import platform
 from autograder.platforms.sheet import Sheet
+from autograder.reports.model import LatenessPart
 from autograder.submissions import Origin, Person
 from tests.platforms.moodle_class import (
     COMMENT,
@@ -171,6 +172,18 @@ def test_headers_may_be_in_any_language(header: str) -> None:
     assert grades(made, COMMENT)["2"].startswith("Autograder: 7 of 20 points.")
 
 
+def wider(sheet: bytes, place: int, title: str, values: list[str]) -> bytes:
+    """A worksheet with one more column."""
+    rows = [
+        [*row.cells[:place], value, *row.cells[place:]]
+        for row, value in zip(Sheet(sheet, "").rows, [title, *values], strict=True)
+    ]
+    empty = b"".join(b"," * (len(row) - 1) + b"\n" for row in rows)
+    return with_cells(
+        empty, {(row, column): cell for row, found in enumerate(rows) for column, cell in enumerate(found)}
+    )
+
+
 @pytest.mark.parametrize(
     ("place", "title", "values"),
     [
@@ -183,17 +196,28 @@ def test_headers_may_be_in_any_language(header: str) -> None:
     ],
 )
 def test_columns_that_a_site_adds_do_not_mislead(place: int, title: str, values: list[str]) -> None:
-    rows = Sheet(EMPTY, "").rows
-    wide = [
-        [*row.cells[:place], value, *row.cells[place:]] for row, value in zip(rows, [title, *values], strict=True)
-    ]
-    sheet = with_cells("\n".join("," * 11 for _ in rows).encode() + b"\n", {
-        (row, column): cell for row, all_cells in enumerate(wide) for column, cell in enumerate(all_cells)
-    })  # fmt: skip
+    sheet = wider(EMPTY, place, title, values)
     made = export(sheet, result(ADA, 7))
     assert grades(made, GRADE + (place <= GRADE))["2"] == "7"
     assert grades(made, COMMENT + (place <= COMMENT))["2"].startswith("Autograder:")
-    assert sum(one != other for one, other in zip(wide[1], cells(made.files["worksheet.csv"])[1], strict=True)) == 2
+    assert (
+        sum(one != other for one, other in zip(cells(sheet)[1], cells(made.files["worksheet.csv"])[1], strict=True))
+        == 2
+    )
+
+
+@pytest.mark.parametrize("numbers", ["777777", "123456"])
+def test_a_column_that_looks_like_full_marks_beside_an_empty_one_does_not_mislead(numbers: str) -> None:
+    without_mail = with_cells(EMPTY, {(row, 2): "" for row in range(1, 7)})
+    sheet = wider(without_mail, 3, "Kennzahl", [*numbers])
+    assert grades(export(sheet, result(ADA, 7)), GRADE + 1)["2"] == "7"
+
+
+def test_a_scale_is_not_rescued_by_numbers_of_students() -> None:
+    changed = {(row, MAXIMUM): "Poor\nGood" for row in range(1, 7)} | {(row, 2): "" for row in range(1, 7)}
+    sheet = wider(with_cells(EMPTY, {**changed, (0, GRADE): "Bewertung"}), 3, "Kennzahl", [*"123456"])
+    with pytest.raises(CallerFault, match="no column of grades"):
+        export(sheet, result(ADA, 7))
 
 
 def test_a_sheet_without_comments_gets_grades_alone_and_a_note() -> None:
@@ -231,9 +255,12 @@ def test_another_table_is_refused(sheet: bytes) -> None:
         export(sheet, result(ADA, 7))
 
 
-def test_a_locked_grade_is_left_alone_and_told() -> None:
-    made = export(with_cells(EMPTY, {(1, FLAG): "No"}), result(ADA, 7))
-    assert (grades(made)["2"], grades(made, COMMENT)["2"]) == ("", "")
+@pytest.mark.parametrize("workflow", [False, True])
+def test_a_locked_grade_is_left_alone_and_told(workflow: bool) -> None:
+    sheet = with_cells(EMPTY, {(1, FLAG): "No"})
+    made = export(wider(sheet, FLAG, "Workflow", ["Released"] * 6) if workflow else sheet, result(ADA, 7))
+    comments = grades(made, COMMENT + workflow)
+    assert (grades(made)["2"], comments["2"]) == ("", "")
     assert made.changes[0].note == "Moodle says that this grade cannot be changed"
 
 
@@ -255,6 +282,10 @@ def test_a_name_that_is_shown_another_way_is_still_the_students(name: str) -> No
     assert grades(export(EMPTY, result(name, 7)))["2"] == "7"
 
 
+def test_one_word_of_a_name_is_too_little() -> None:
+    assert set(grades(export(EMPTY, result("Ada_2", 20))).values()) == {""}
+
+
 def test_a_number_that_the_worksheet_does_not_know_is_told() -> None:
     made = export(EMPTY, result("Eve_99", 20))
     assert made.unmatched == ("Eve_99: the worksheet has no participant 99",)
@@ -262,10 +293,7 @@ def test_a_number_that_the_worksheet_does_not_know_is_told() -> None:
 
 def in_teams(teams: list[str]) -> bytes:
     """A worksheet of teams, their names in the column after the status."""
-    rows = Sheet(EMPTY, "").rows
-    wide = [[*row.cells[:4], team, *row.cells[4:]] for row, team in zip(rows, ["Group", *teams], strict=True)]
-    cells = {(row, column): cell for row, found in enumerate(wide) for column, cell in enumerate(found)}
-    return with_cells("\n".join("," * 11 for _ in rows).encode() + b"\n", cells)
+    return wider(EMPTY, 4, "Group", teams)
 
 
 def test_each_member_of_a_team_gets_the_teams_grade_by_the_teams_name() -> None:
@@ -309,14 +337,15 @@ def test_a_plain_folder_is_matched_by_mail_or_by_the_courses_list(
 @pytest.mark.parametrize(
     "row",
     [
-        {"ID number": "", "Status": ""},
-        {"Full name": "Wei Li", "Status": "No submission - Assignment is overdue by: 1 hour"},
-        {"mail": "ada@example.com", "Full name": "Bob Builder"},
+        {"Email address": ""},
+        {"Full name": "Wei Li"},
+        {"Full name": "Wei Li", "Status": "Submitted for grading - 1 hour late"},
+        {"mail": "bob@example.com", "Full name": "No Submission"},
         {"Full name": "Nobody of This Class", "mail": "nobody@example.com"},
     ],
 )
 def test_a_row_of_the_courses_list_that_could_be_anothers_is_nobodys(row: dict[str, str]) -> None:
-    sheet = with_cells(EMPTY, {(1, 3): "", (4, 1): "Wei Li", (5, 1): "Wei Li"})
+    sheet = with_cells(EMPTY, {(1, 2): "", (4, 1): "Wei Li", (5, 1): "Wei Li"})
     made = export(sheet, result("somebody", 7, people=(row,)))
     assert set(grades(made).values()) == {""}
 
@@ -330,6 +359,11 @@ def test_two_students_of_one_name_are_told_apart_by_their_mail() -> None:
 def test_what_came_from_another_platform_is_matched_by_mail() -> None:
     origin = Origin("gradescope", (Person("4", "Ada", "ada@example.com"),))
     assert grades(export(EMPTY, result("submission 4", 7, origin=origin)))["2"] == "7"
+
+
+def test_another_platforms_number_is_no_participants() -> None:
+    origin = Origin("gradescope", (Person("2", "Ada Lovelace"),))
+    assert set(grades(export(EMPTY, result("submission 4", 7, origin=origin))).values()) == {""}
 
 
 def test_a_plain_name_is_nobodys() -> None:
@@ -379,6 +413,15 @@ def test_a_mistake_that_has_a_name_is_what_to_look_at() -> None:
     assert comment == "Autograder: 16 of 20 points. Look at this first: A sum assigns gradients with `=`"
 
 
+def test_what_lateness_costs_stands_in_the_comment() -> None:
+    late = LatenessPart(
+        handed_in="", deadline="", extended=False, seconds_late=1, days_late=1, percent_off=10, message="A day late."
+    )
+    report = msgspec.structs.replace(REPORTS["complete"], lateness=late)
+    comment = grades(export(EMPTY, result(ADA, 18, report)), COMMENT)["2"]
+    assert comment == "Autograder: 18 of 20 points. A day late. Everything holds."
+
+
 def test_a_students_text_is_neither_markup_nor_a_second_line() -> None:
     status = msgspec.structs.replace(REPORTS["syntax_error"].status, message="</td><script>x</script>\n=1+1\x1b[31m")
     report = msgspec.structs.replace(REPORTS["syntax_error"], status=status)
@@ -395,6 +438,8 @@ def test_a_comment_shows_nothing_that_the_course_hides() -> None:
     )
     comment = grades(export(EMPTY, result(ADA, 16, report)), COMMENT)["2"]
     assert comment == "Autograder: 16 of 20 points. What lost points is not shown for this assignment."
+    (page,) = pages(export(EMPTY, result(ADA, 16, report))).values()
+    assert not [test.sentence for test in golden.tests if test.outcome != "passed" and test.sentence in page]
 
 
 def test_what_a_teacher_wrote_stays_unless_the_caller_says_otherwise() -> None:
@@ -433,6 +478,12 @@ def test_a_name_cannot_lead_a_page_to_somebody_else() -> None:
     (path,) = pages(made)
     folder, _, name = path.partition("/")
     assert (folder.split("_")[1:], name) == (["2", "assignfeedback", "file"], "feedback.html")
+
+
+def test_a_name_as_long_as_moodle_allows_still_makes_a_path_that_systems_take() -> None:
+    sheet = with_cells(EMPTY, {(1, 1): "龙" * 200})
+    (path,) = pages(export(sheet, result("ada@example.com", 7)))
+    assert len(path.partition("/")[0].encode()) <= 255
 
 
 def test_the_same_class_gives_the_same_zip() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
@@ -95,7 +94,7 @@ def _comment(filling: _Filling, student: Student, comment: str) -> bool:
     if place is None:
         return False
     before = student.row.cells[place]
-    others = before.strip() and not html.unescape(before).lstrip().startswith(OURS.strip())
+    others = before.strip() and not before.lstrip().startswith(OURS.strip())
     if others and filling.given.settings.get("comments", "") != "replace":
         filling.kept += 1
         return False
