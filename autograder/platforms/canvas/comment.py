@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
-from autograder.reports.terminal import number
+from autograder.reports.lost import Lost, lost_of
+from autograder.reports.words import number, what_counts
 
 LONGEST = 4000
-PASSED = "passed"
 
 
 def comment_on(report: ScoreReport) -> str:
@@ -15,20 +17,27 @@ def comment_on(report: ScoreReport) -> str:
 
     Nothing in it changes from one run to the next, so that the same result has the same comment.
     """
-    shown = for_student(report, "published")
-    final = shown.final
-    bonus = f" and {number(final.bonus)} of bonus" if final.bonus else ""
-    lines = [f"{number(final.score)} of {number(final.max_score)} points{bonus}."]
-    if shown.lateness and shown.lateness.percent_off:
-        lines.append(shown.lateness.message)
-    if shown.status.message:
-        lines.append(shown.status.message)
-    else:
-        for concept in shown.concepts:
-            lost = [test for test in shown.tests if test.concept == concept.name and test.outcome != PASSED]
-            first = next((test for test in lost if test.message), None)
-            points = f"{concept.name}: {number(concept.score)} of {number(concept.max_score)}."
-            hint = f" Try: {first.hint}" if first and first.hint else ""
-            lines.append(f"{points} {first.sentence}: {first.message}{hint}" if first else points)
-    text = "\n".join(lines)
+    text = "\n".join(_lines(for_student(report, "published")))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _lines(report: ScoreReport) -> Iterator[str]:
+    bonus = f" + {number(report.bonus.score)} bonus" if report.bonus.score else ""
+    yield f"{number(report.score)} of {number(report.max_score)} points{bonus}"
+    if report.lateness and report.lateness.seconds_late:
+        yield what_counts(report, report.lateness)
+    if report.status.message:
+        yield report.status.message
+    for cause in report.diagnosis.causes:
+        for one in cause.misconceptions:
+            yield f"{one.title} ({', '.join(cause.concepts)})"
+    for lost in lost_of(report):
+        points = f"{number(lost.concept.score)} of {number(lost.concept.max_score)}"
+        yield f"{lost.concept.name}, {points}: {_first(lost)}"
+
+
+def _first(lost: Lost) -> str:
+    if not lost.tried:
+        return lost.untried[0].line
+    tried = lost.tried[0]
+    return f"{tried.sentences[0]} {tried.happened}" + (f" Try: {tried.hint}" if tried.hint else "")

@@ -43,13 +43,12 @@ def write_class(results: Results, given: Given) -> Export:
             if before.upper() not in KEPT and not student.is_test:
                 missing.append(student.label)
             continue
-        after = scaled(graded[student.id].points, results.max_points, possible)
-        change = decided(student, before, after)
-        if change and not change.note:
-            change = Change(change.student, before, written(after, book.comma(column)))
+        points = scaled(graded[student.id].points, results.max_points, possible)
+        change = decided(student, before, written(points, book.comma(column)))
+        changes.append(change)
+        if is_new(change):
             book.sheet.put(row, column, change.after)
             rows.append(row)
-        changes += [change] if change else []
     content = book.sheet.cut([0, book.points_row, *rows], [*range(book.first), column])
     changed = {graded[book.students[row].id].name for row in rows}
     feedback, notes = feedback_of(results, changed, given.settings.get("feedback", "changed"))
@@ -74,17 +73,21 @@ def full_marks(own: Decimal | None, given: Given, results: Results, where: str) 
     return possible
 
 
-def decided(student: Student, before: str, after: Decimal) -> Change | None:
-    """What to do with a score: nothing, to write it, or to leave it and say why."""
+def decided(student: Student, before: str, after: str) -> Change:
+    """What becomes of a score: it is written, or it is that already, or it is left alone and the note says why."""
     score = number_of(before)
-    note = KEPT.get(before.upper(), "")
-    if student.is_test:
-        return None
-    if score is not None and hundredths(score) == after:
-        return None
+    note = "is Canvas's test student; left alone" if student.is_test else KEPT.get(before.upper(), "")
     if not note and score is None and before not in ("", "-"):
         note = "holds no points; left alone"
-    return Change(student.label, before, "" if note else written(after), note)
+    if note:
+        return Change(student.label, before, before, note)
+    same = score is not None and hundredths(score) == number_of(after)
+    return Change(student.label, before, before if same else after)
+
+
+def is_new(change: Change) -> bool:
+    """Whether there is a score to be written."""
+    return change.before != change.after
 
 
 def late_note(results: Results) -> list[str]:

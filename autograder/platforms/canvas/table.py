@@ -27,7 +27,7 @@ class Gradebook:
         """
         self.sheet = Sheet(content, name)
         self.name = name
-        rows = self.sheet.rows
+        self._rows = rows = self.sheet.rows
         self.header = [cell.strip() for cell in rows[0].cells]
         if not {"ID", "Section"} <= set(self.header) or not {"Student", "LastName"} & set(self.header[:1]):
             raise CallerFault("is no gradebook of Canvas's", name, EXPORT)
@@ -44,8 +44,8 @@ class Gradebook:
                 self.students[place] = self._student(row.cells, row.line)
 
     def cell(self, row: int, column: int) -> str:
-        """What stands there."""
-        cells = self.sheet.rows[row].cells
+        """What stood there in the file."""
+        cells = self._rows[row].cells
         return cells[column].strip() if column < len(cells) else ""
 
     def column(self, wanted: str, names: Sequence[str]) -> int:
@@ -58,11 +58,7 @@ class Gradebook:
         Raises:
             CallerFault: there is none, or several would do; names those that there are.
         """
-        open_ = {
-            place: title
-            for place, title in enumerate(self.header)
-            if place >= self.first and self.possible(place) is not None
-        }
+        open_ = {place: title for place, title in enumerate(self.header) if place >= self.first and self._is_open(place)}
         if wanted:
             found = _exactly(open_, wanted)
             what = f"has no assignment '{clean(wanted, 80)}'" if not found else "has several such assignments"
@@ -78,8 +74,13 @@ class Gradebook:
         return found[0]
 
     def possible(self, column: int) -> Decimal | None:
-        """Full marks of a column; None if it is not one of points, or is not to be written."""
+        """Full marks of a column; None where it has none."""
         return number_of(self.cell(self.points_row, column))
+
+    def _is_open(self, column: int) -> bool:
+        """Whether it is an assignment's that may be written: without points it still has an id in its title."""
+        points = self.cell(self.points_row, column)
+        return number_of(points) is not None or (not points and bool(TITLE.fullmatch(self.header[column])))
 
     def comma(self, column: int) -> bool:
         """Whether the file writes its numbers with a decimal comma."""

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.comment import comment_on
-from autograder.platforms.canvas.gradebook import KEPT, decided, full_marks, late_note
+from autograder.platforms.canvas.gradebook import KEPT, decided, full_marks, is_new, late_note
 from autograder.platforms.canvas.points import scaled, written
 from autograder.platforms.canvas.students import Student, Students, matched
 from autograder.platforms.model import Change, Export, Given, Result, Results
@@ -28,7 +28,6 @@ HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 NO_KINDS = frozenset({"pass_fail", "not_graded"})
 MOST_LOST = 3
 """Answers in a row that did not come: then Canvas, or the way there, is down."""
-COMMENTS = "Where a score stays as it is, the comment is new"
 
 
 def upload(results: Results, given: Given, dry_run: bool, progress: Callable[[int, int], None]) -> Export:
@@ -50,22 +49,23 @@ def upload(results: Results, given: Given, dry_run: bool, progress: Callable[[in
     entries = {entry.user["id"]: entry for entry in service.entries()}
     students = {id_: _student(entry) for id_, entry in entries.items()}
     graded, unmatched = matched(results.rows, Students(students.values()))
-    comments = given.settings.get("comment", "yes") != "no"
+    silent = given.settings.get("comment") == "no"
     shared = Counter(result.name for result in graded.values())
     plans = []
     for id_, result in graded.items():
-        change = _change(students[id_], entries[id_], scaled(result.points, results.max_points, possible))
-        comment = _new_comment(entries[id_], result) if comments and not change.note else ""
+        points = written(scaled(result.points, results.max_points, possible))
+        change = _change(students[id_], entries[id_], points)
+        comment = "" if silent or change.note else _new_comment(entries[id_], result)
         plans.append(Plan(change, entries[id_], comment, whole_group=shared[result.name] == 1))
     sent, failed = _send(service, [plan for plan in plans if plan.is_new], dry_run, progress)
     missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _is_open(entry)]
-    same = any(change.before == change.after for change in sent)
+    comments = sum(bool(plan.comment) for plan in sent)
     return Export(
         files={},
-        changes=(*sent, *(plan.change for plan in plans if plan.change.note)),
+        changes=tuple(plan.change for plan in (*sent, *(plan for plan in plans if not plan.is_new))),
         unmatched=tuple(unmatched),
         missing=tuple(missing),
-        notes=(*([COMMENTS] if same else []), *late_note(results)),
+        notes=(*([f"new comments: {comments}"] if comments else []), *late_note(results)),
         failed=tuple(failed),
     )
 
@@ -84,7 +84,7 @@ class Plan:
     @property
     def score(self) -> str:
         """The new score; empty if it is there already."""
-        return self.change.after if self.change.after != self.change.before else ""
+        return self.change.after if is_new(self.change) else ""
 
     @property
     def is_new(self) -> bool:
@@ -94,19 +94,19 @@ class Plan:
 
 def _send(
     service: Service, plans: Sequence[Plan], dry_run: bool, progress: Callable[[int, int], None]
-) -> tuple[list[Change], list[str]]:
+) -> tuple[list[Plan], list[str]]:
     """What was sent, or would be, and a sentence for each that was not taken."""
     from autograder.platforms.canvas.service import Locked, Lost, Refused
 
     if dry_run:
-        return [plan.change for plan in plans], []
-    sent: list[Change] = []
+        return [*plans], []
+    sent: list[Plan] = []
     failed: list[str] = []
     lost = 0
     for done, plan in enumerate(plans, start=1):
         try:
             service.put(plan.entry, plan.score, plan.comment, plan.whole_group)
-            sent.append(plan.change)
+            sent.append(plan)
             lost = 0
         except Refused as why:
             failed.append(f"{plan.change.student}: {why}")
@@ -140,11 +140,11 @@ def _service(given: Given) -> Service:
     return Service(base, token, settings["course"], settings["assignment"])
 
 
-def _change(student: Student, entry: Entry, after: Decimal) -> Change:
+def _change(student: Student, entry: Entry, after: str) -> Change:
     before = "" if entry.score is None else written(Decimal(repr(entry.score)))
     if entry.excused or not entry.assigned:
-        return Change(student.label, before, "", KEPT["EX" if entry.excused else "N/A"])
-    return decided(student, before, after) or Change(student.label, before, before)
+        return Change(student.label, before, before, KEPT["EX" if entry.excused else "N/A"])
+    return decided(student, before, after)
 
 
 def _new_comment(entry: Entry, result: Result) -> str:
