@@ -164,6 +164,6 @@ class Platform:
     reader: Reader | None = None
     report_writer: ReportWriter | None = None
     class_writer: ClassWriter | None = None
-    uploader: Uploader | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     """What ``--set`` understands: key and what it means, in a few words."""
+    uploader: Uploader | None = None

@@ -158,7 +158,7 @@ def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, type
         "李小龍_12345_67890_value.py",
         "o_brien_12345_67890_value.py",
         "_12345_67890_value.py",
-        "x_12345_67890_my file, \"final\" (1)'s_2_3_4.py",
+        'x_12345_67890_my file, "final" (1)\'s_2_3_4.py',
     ],
 )
 def test_awkward_names_are_read(name: str) -> None:
@@ -168,7 +168,14 @@ def test_awkward_names_are_read(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["value.py", "smith_value.py", "Smith_12345_67890_value.py", "a b_12345_67890_value.py", "a_12345_67890_", "a_1_2"],
+    [
+        "value.py",
+        "smith_value.py",
+        "Smith_12345_67890_value.py",
+        "a b_12345_67890_value.py",
+        "a_12345_67890_",
+        "a_1_2",
+    ],
 )
 def test_other_names_are_not_canvas_s(name: str) -> None:
     assert not readings(name)

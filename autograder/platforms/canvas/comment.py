@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unicodedata import category
 
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
@@ -10,6 +11,8 @@ from autograder.reports.lost import Lost, lost_of
 from autograder.reports.words import number, what_counts
 
 LONGEST = 4000
+NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
+"""Categories of what Canvas does not keep or a file cannot hold."""
 
 
 def comment_on(report: ScoreReport) -> str:
@@ -17,8 +20,13 @@ def comment_on(report: ScoreReport) -> str:
 
     Nothing in it changes from one run to the next, so that the same result has the same comment.
     """
-    text = "\n".join(_lines(for_student(report, "published")))
+    text = as_text("\n".join(_lines(for_student(report, "published"))))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def as_text(text: str) -> str:
+    """Lines of text; what is none, as a student may print it, becomes U+FFFD."""
+    return "".join("\ufffd" if category(one) in NO_TEXT and one != "\n" else one for one in text)
 
 
 def _lines(report: ScoreReport) -> Iterator[str]:

@@ -9,6 +9,7 @@ import nbformat
 from rich.console import Console
 
 from autograder.faults import CallerFault
+from autograder.platforms.canvas.comment import as_text
 from autograder.platforms.canvas.names import Named, hidden_reading, readings
 from autograder.platforms.model import Result, Results
 from autograder.platforms.packing import zip_of
@@ -57,7 +58,7 @@ def content_for(name: str, report: ScoreReport) -> bytes:
         return zip_of({"feedback.html": page_of(shown).encode()})
     if ending in (".html", ".htm"):
         return page_of(shown).encode()
-    lines = text_of(shown).splitlines()
+    lines = text_of(shown).rstrip("\n").split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
     if ending == ".ipynb":
@@ -72,7 +73,7 @@ def text_of(report: ScoreReport) -> str:
     Console(file=page, width=WIDTH, color_system=None, force_terminal=False, legacy_windows=False).print(
         render(report)
     )
-    return "\n".join(line.rstrip() for line in page.getvalue().splitlines()).strip() + "\n"
+    return "\n".join(line.rstrip() for line in as_text(page.getvalue()).split("\n")).strip() + "\n"
 
 
 def _is_wanted(row: Result, changed: set[str], whose: str) -> bool:

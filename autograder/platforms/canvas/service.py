@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import sleep as wait
 from typing import Any
 
 import requests
@@ -57,10 +57,6 @@ class Entry:
 class Patience(HTTPAdapter):
     """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
 
-    def __init__(self, wait: Callable[[float], object] = time.sleep) -> None:
-        super().__init__()
-        self._wait = wait
-
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
         """Send a request; an answer that says to wait is waited for, with longer and longer pauses."""
         options["timeout"] = SECONDS
@@ -70,16 +66,16 @@ class Patience(HTTPAdapter):
             if not busy and not is_throttled(response):
                 return response
             response.close()
-            self._wait(_asked_for(response) or pause)
+            wait(_asked_for(response) or pause)
         return super().send(request, *args, **options)
 
 
 class Service:
     """One assignment in one course."""
 
-    def __init__(self, url: str, token: str, course: str, assignment: str, patience: Patience | None = None) -> None:
+    def __init__(self, url: str, token: str, course: str, assignment: str) -> None:
         self.url = url.rstrip("/")
-        requester = _Patient(self.url, token, patience or Patience())
+        requester = _Patient(self.url, token)
         with self._asking():
             self._assignment: Assignment = Course(requester, {"id": int(course)}).get_assignment(int(assignment))
 
@@ -157,10 +153,10 @@ def is_throttled(response: requests.Response) -> bool:
 
 
 class _Patient(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types
-    def __init__(self, url: str, token: str, patience: Patience) -> None:
+    def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
-        self._session.mount("https://", patience)
-        self._session.mount("http://", patience)
+        self._session.mount("https://", Patience())
+        self._session.mount("http://", Patience())
 
 
 def _entry(one: Any) -> Entry:

@@ -12,7 +12,7 @@ from autograder.platforms.canvas.students import Student
 from autograder.platforms.sheet import Sheet
 from autograder.text import clean, listed
 
-TITLE = re.compile(r"(?P<title>.*) \((?P<id>[0-9]+)\)", re.S)
+TITLE = re.compile(r"(?P<title>.*)\((?P<id>[0-9]+)\)", re.S)
 EXPORT = "in Canvas: Grades, Export, Export Entire Gradebook"
 
 
@@ -58,7 +58,9 @@ class Gradebook:
         Raises:
             CallerFault: there is none, or several would do; names those that there are.
         """
-        open_ = {place: title for place, title in enumerate(self.header) if place >= self.first and self._is_open(place)}
+        open_ = {
+            place: title for place, title in enumerate(self.header) if place >= self.first and self._is_open(place)
+        }
         if wanted:
             found = _exactly(open_, wanted)
             what = f"has no assignment '{clean(wanted, 80)}'" if not found else "has several such assignments"
@@ -100,7 +102,7 @@ def _exactly(columns: dict[int, str], wanted: str) -> list[int]:
     """Columns with this id, or else this title, or else this title in small letters or capitals."""
     parts = {place: TITLE.fullmatch(title) for place, title in columns.items()}
     by_id = [place for place, match in parts.items() if match and match["id"] == wanted.strip()]
-    titles = {place: (columns[place], match["title"] if match else "") for place, match in parts.items()}
+    titles = {place: (columns[place], match["title"].strip() if match else "") for place, match in parts.items()}
     exact = [place for place, both in titles.items() if wanted in both]
     folded = [place for place, both in titles.items() if wanted.casefold() in (one.casefold() for one in both)]
     return by_id or exact or folded
