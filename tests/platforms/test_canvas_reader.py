@@ -257,6 +257,15 @@ def test_a_folder_of_somebodys_own_never_passes_for_canvas_s(tmp_path: Path, nam
     assert not recognised(tmp_path / "class", names)
 
 
+def test_neither_does_a_folder_that_is_called_submissions(tmp_path: Path) -> None:
+    for place in ("submissions", "hw1_submissions"):
+        assert not recognised(tmp_path / place, ["smith_12345_67890_value.py"])
+    with zipfile.ZipFile(tmp_path / "hw1_submissions.zip", "w") as archive:
+        archive.writestr("smith_2_3_value.py", "x = 1")
+    with open_class(tmp_path / "hw1_submissions.zip") as found:
+        assert found.platform is None
+
+
 OWNERS = st.text(st.characters(codec="utf-8", categories=["Ll", "Lo", "Mn"]), min_size=1, max_size=12)
 SHOWN = st.text(st.characters(codec="utf-8", exclude_characters='/\\\0:*?"<>|'), min_size=1, max_size=30)
 NUMBERS = st.integers(1, 10**17).map(str)

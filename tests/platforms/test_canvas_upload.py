@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 
 import pytest
@@ -223,6 +224,12 @@ def test_a_wrong_token_is_a_fault_and_is_not_repeated(
     with pytest.raises(CallerFault, match="New Access Token") as told:
         sent(canvas, ADA)
     assert not token or token not in str(told.value)
+
+
+def test_without_canvasapi_it_is_said_how_to_get_it(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "canvasapi", None)
+    with pytest.raises(CallerFault, match=r"pip install 'autograd-exercise-kit\[canvas\]'"):
+        sent(canvas, ADA)
 
 
 def test_another_server_is_told_to_be_no_canvas(canvas: Canvas) -> None:

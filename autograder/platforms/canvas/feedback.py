@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from pathlib import PurePosixPath
 
-import nbformat
 from rich.console import Console
 
 from autograder.faults import CallerFault
@@ -62,6 +61,8 @@ def content_for(name: str, report: ScoreReport) -> bytes:
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
     if ending == ".ipynb":
+        import nbformat  # slow, and most classes hand in no notebook
+
         cell = nbformat.v4.new_raw_cell("\n".join(lines), id="feedback")
         return str(nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))).encode()
     return "".join(f"{line}\n" for line in lines).encode()

@@ -15,8 +15,8 @@ from autograder.platforms.model import Arrival
 from autograder.submissions.origin import Origin, Person
 from autograder.text import alike, clean
 
-PACKED = re.compile(r"(?:^|[_ -])submissions(?: ?\([0-9]+\)|-[0-9]+)?(?:\.zip)?", re.I)
-"""How a browser saves it."""
+PACKED = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
+"""What Canvas calls the zip, and what browsers make of that the second time."""
 FEWEST_DIGITS = 4
 """Of a file's id. A folder of somebody's own has ``smith_2_3_value.py``; a Canvas so young is named with --from."""
 AGAIN = re.compile(
@@ -31,22 +31,22 @@ class CanvasReader:
     def recognises(self, download: Download) -> bool:
         """Whether it is surely Canvas's.
 
-        Every file must be named as Canvas does, no file's id may be there twice, and no user's id may have two names.
-        Then, either the zip is called what Canvas calls it, or there are several students whose numbers are neither
-        small nor dates: a folder of somebody's own can look like one student of Canvas's.
+        Every file must be named as Canvas does, no file's id may be there twice or be small, and no user's id may
+        have two names. Then, either the zip is called what Canvas calls it, or there are several students whose
+        numbers are not dates: a folder of somebody's own can look like one student of Canvas's.
         """
-        if not download.top or any(map(download.is_folder, download.top)):
-            return False
         found, others = read_names(download.top)
+        if not found or others or any(map(download.is_folder, download.top)):
+            return False
         ids = [one.attachment for one in found if one.attachment]
         owners = {(one.user, one.owner) for one in found}
         users = {one.user for one in found}
-        if others or len(ids) != len(set(ids)) or len(owners) != len(users):
+        small = any(len(number) < FEWEST_DIGITS for number in ids)
+        if small or len(ids) != len(set(ids)) or len(owners) != len(users):
             return False
-        if PACKED.search(download.source.name):
+        if PACKED.fullmatch(download.source.name):
             return True
-        large = all(len(number) >= FEWEST_DIGITS for number in ids)
-        return len(users) > 1 and bool(ids) and large and not all(map(_is_date, users))
+        return len(users) > 1 and bool(ids) and not all(map(_is_date, users))
 
     def read(self, download: Download) -> Iterable[Arrival]:
         """The submissions in it, one a student or group.
