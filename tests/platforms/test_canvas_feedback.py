@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import zipfile
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -14,6 +15,7 @@ from msgspec import structs
 
 from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Result, platform_of
+from autograder.platforms.canvas.comment import comment_on
 from autograder.platforms.canvas.feedback import FEEDBACK, content_for
 from tests.platforms.class_of import a_class, of_canvas, result
 from tests.reports.sample import a_report
@@ -60,6 +62,12 @@ def test_of_several_files_the_program_is_taken() -> None:
     assert [*entries(exported(result("ada", 1.0, several)))] == ["adaa_11_2_value.py"]
 
 
+def test_feedback_is_on_the_attempt_that_counts_and_on_what_came_from_canvas() -> None:
+    earlier = result("ada~1", 1.0, of_canvas("adaa_11_1_value.py"), counts=False)
+    elsewhere = result("bob", 1.0, replace(of_canvas("bobb_12_2_value.py"), platform="moodle"))
+    assert not entries(exported(earlier, elsewhere, feedback="all"))
+
+
 def test_hidden_students_get_feedback_although_their_scores_match_nobody() -> None:
     made = exported(result("anon_aB3dE", 1.0, of_canvas("anon_aB3dE_67890_value.py")))
     assert [*entries(made)] == ["anon_aB3dE_67890_value.py"]
@@ -103,6 +111,7 @@ def test_hidden_tests_stay_hidden() -> None:
     tests = [structs.replace(test, visibility="hidden") for test in report.tests]
     shown = content_for("a_1_2_value.py", structs.replace(report, tests=tests)).decode()
     assert "It holds that" not in shown
+    assert "It holds that" not in comment_on(structs.replace(report, tests=tests))
 
 
 def test_the_same_results_make_the_same_bytes() -> None:

@@ -92,7 +92,9 @@ def test_the_test_student_is_nobody() -> None:
     assert "Student, Test (99)" not in made.missing
 
 
-@pytest.mark.parametrize(("points", "before"), [(17.5, "17.5"), (17.504, "17.50"), (17.5, "17,5"), (0.0, "0")])
+@pytest.mark.parametrize(
+    ("points", "before"), [(17.5, "17.5"), (17.5, "17.501"), (17.504, "17.50"), (17.5, "17,5"), (0.0, "0")]
+)
 def test_scores_are_compared_to_hundredths(points: float, before: str) -> None:
     made = written_for(result("a", points, JASEN), sheet=GRADEBOOK.replace("17.50", f'"{before}"', 1))
     assert made.changes[0].after == made.changes[0].before
@@ -148,6 +150,13 @@ def test_a_column_that_cannot_be_written_is_refused(wanted: str) -> None:
 def test_an_id_is_not_taken_for_a_title_that_ends_alike() -> None:
     sheet = GRADEBOOK.replace("Quiz 1 (23)", "Week 4711 (23)")
     assert table(written_for(result("b", 10.0, BOB), sheet=sheet, column="4711"))[0][-1].endswith("(4711)")
+
+
+def test_an_id_goes_before_a_title_and_a_title_before_one_in_other_letters() -> None:
+    sheet = GRADEBOOK.replace("Quiz 1 (23)", "4711 (23)")
+    assert table(written_for(result("b", 10.0, BOB), sheet=sheet, column="4711"))[0][-1].endswith("(4711)")
+    sheet = GRADEBOOK.replace("HW1 Value, and more", "quiz 1")
+    assert table(written_for(result("b", 10.0, BOB), sheet=sheet, column="quiz 1"))[0][-1] == "quiz 1 (4711)"
 
 
 def test_without_a_name_the_one_column_whose_title_holds_the_assignments_is_taken() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from autograder.faults import CallerFault
 from autograder.platforms import Arrival, Download, platform_of
 from autograder.platforms.arrange import open_class
-from autograder.platforms.canvas.names import hidden_reading, read_names, readings
+from autograder.platforms.canvas.names import hidden_reading, read_names, readings, squeezed
 from autograder.platforms.canvas.typed import text_of
 from autograder.submissions import Person
 
@@ -108,6 +108,8 @@ def test_hidden_names_stay_hidden(tmp_path: Path) -> None:
 def test_somebody_may_be_called_anon(tmp_path: Path) -> None:
     found = arrivals(tmp_path, ["anon_12345_67890_value.py", "lovelaceada_12346_67891_value.py"])
     assert found["anon_12345"].origin.people == (Person(id="12345", name="anon"),)
+    (alone,) = arrivals(tmp_path / "alone", ["anon_12345_67890_value.py"]).values()
+    assert alone.origin.people == (Person(id="12345", name="anon"),)
 
 
 def test_a_group_has_one_submission_under_its_own_name(tmp_path: Path) -> None:
@@ -182,6 +184,14 @@ def test_other_names_are_not_canvas_s(name: str) -> None:
     assert not hidden_reading(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [("Lovelace, Ada", "lovelaceada"), ("O’Brien-Ö, B.", "obrienöb"), ("Mal_5_lory", "mal5lory"), ("a_b", "a_b")],
+)
+def test_a_name_is_squeezed_as_canvas_does(name: str, short: str) -> None:
+    assert squeezed(name) == short
+
+
 def test_a_name_of_numbers_takes_no_place_that_is_anothers(tmp_path: Path) -> None:
     """Mallory has called herself ``Mallory_5``: the id of Bob, who handed in too."""
     found = arrivals(tmp_path, ["bob_5_67890_value.py", "mallory_5_12345_67891_value.py"])
@@ -193,6 +203,8 @@ def test_a_file_name_of_numbers_changes_nothing(tmp_path: Path) -> None:
     found = arrivals(tmp_path, ["ada_12345_67890_2024_value.py", "ada_12345_67891_1_2_3.py"])
     assert [*found] == ["ada_12345"]
     assert set(found["ada_12345"].files) == {"2024_value.py", "1_2_3.py"}
+    beside = arrivals(tmp_path / "beside", ["ada_12345_67890_2024_value.py", "ada_12345_67892_value.py"])
+    assert [*beside] == ["ada_12345"]
 
 
 def test_nobody_joins_anothers_submission_by_a_name(tmp_path: Path) -> None:
@@ -246,6 +258,7 @@ def test_a_class_is_recognised_as_a_folder_and_as_a_zip(tmp_path: Path) -> None:
         ["smith_2_3_value.py", "jones_4_5_value.py"],
         ["smith_12345_67890_value.py"],
         ["smith_2024_112030_value.py", "jones_2024_112131_value.py"],
+        ["smith_2024_112030_value.py", "jones_2024_112131_value.py", "kim_2023_112232_value.py"],
         ["smith_20241120_153012_value.py", "jones_20241121_091500_value.py"],
         ["smith_11202_16000_value.py", "jones_11203_16000_value.py"],
         [*CLASS, "readme.txt"],

@@ -127,6 +127,29 @@ def test_too_many_requests_are_waited_for(canvas: Canvas, waits: list[float]) ->
     assert canvas.students[11]["score"] == 10.0
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (403, {}, "403 Forbidden (Rate Limit Exceeded)"),
+        (403, {"X-Rate-Limit-Remaining": "-12.5"}, ""),
+        (403, {"X-Rate-Limit-Remaining": "0"}, ""),
+    ],
+)
+def test_every_way_to_say_too_many_is_understood(
+    canvas: Canvas, waits: list[float], answer: tuple[int, dict[str, str], str]
+) -> None:
+    canvas.puts_answers = [answer]
+    assert not sent(canvas, ADA).failed
+    assert waits == [1]
+
+
+def test_a_score_is_not_sent_twice_because_canvas_is_busy(canvas: Canvas, waits: list[float]) -> None:
+    canvas.puts_answers = [(503, {}, "busy")]
+    assert "upload once more" in sent(canvas, ADA).failed[0]
+    assert len(canvas.puts) == 1
+    assert waits == []
+
+
 def test_a_score_that_was_throttled_is_sent_once(canvas: Canvas, waits: list[float]) -> None:
     canvas.puts_answers = [THROTTLED]
     assert not sent(canvas, ADA).failed
@@ -189,6 +212,14 @@ def test_after_three_lost_answers_in_a_row_it_ends(canvas: Canvas) -> None:
     assert made.failed[-1] == "1 more: not tried; upload once more"
 
 
+def test_lost_answers_that_are_not_in_a_row_end_nothing(canvas: Canvas) -> None:
+    canvas.refused = dict.fromkeys((11, 12, 14), (500, "{}"))
+    canvas.add(16, "Zoe, Z")
+    max_, zoe = (result(name, 1.0, of_canvas(f"{name}_{id_}_1_value.py")) for name, id_ in (("max", 14), ("zoe", 16)))
+    assert len(sent(canvas, ADA, BOB, EVE, max_, zoe).failed) == 3
+    assert canvas.students[16]["score"] == 1.0
+
+
 def test_a_token_that_is_taken_back_ends_it(canvas: Canvas) -> None:
     canvas.puts_answers = [(401, {"WWW-Authenticate": "Bearer"}, '{"errors":[{"message":"Revoked access token."}]}')]
     made = sent(canvas, ADA, EVE)
@@ -244,7 +275,7 @@ def test_an_assignment_without_points_is_refused(canvas: Canvas) -> None:
         sent(canvas, ADA)
 
 
-def test_a_comment_says_the_points_and_what_to_look_at_and_nothing_hidden() -> None:
+def test_a_comment_says_the_points_and_what_to_look_at() -> None:
     said = comment_on(a_report())
     assert said.splitlines()[0] == "5 of 20 points + 1 bonus"
     assert "accumulation, 5 of 15: It holds that second" in said

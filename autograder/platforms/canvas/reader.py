@@ -88,11 +88,11 @@ def _arrivals(found: Sequence[Named], download: Download) -> Iterator[Arrival]:
 def _typed(files: Sequence[Named], download: Download) -> str:
     """The program that was typed into Canvas, where nothing else was handed in."""
     only = files[0]
-    if len(files) > 1 or only.attachment or only.shown != "text.html" or only.whole in download.spoilt:
+    if len(files) > 1 or only.attachment or only.shown != "text.html":
         return ""
     try:
         return text_of(download.read(only.whole).decode("utf-8", "replace"))
-    except CallerFault:  # too large to be a program: it is told to the student as any file that is none
+    except CallerFault:  # too large, or spoilt in the zip: that is told to the student as of any other file
         return ""
 
 

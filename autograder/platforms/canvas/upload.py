@@ -55,7 +55,7 @@ def upload(results: Results, given: Given, dry_run: bool, progress: Callable[[in
     for id_, result in graded.items():
         points = written(scaled(result.points, results.max_points, possible))
         change = _change(students[id_], entries[id_], points)
-        comment = "" if silent or change.note else _new_comment(entries[id_], result)
+        comment = "" if silent else _new_comment(entries[id_], result)
         plans.append(Plan(change, entries[id_], comment, whole_group=shared[result.name] == 1))
     sent, failed = _send(service, [plan for plan in plans if plan.is_new], dry_run, progress)
     missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _is_open(entry)]
