@@ -62,7 +62,7 @@ def test_a_zip_of_canvas_is_recognised_and_graded(place: Path) -> None:
 
 def test_what_changed_comes_out_as_the_gradebook_that_canvas_takes(place: Path) -> None:
     shown = export(place, "canvas")
-    assert "no result for 1 students there: Zuse, Konrad (16)" in shown
+    assert "no result for 1 student there: Zuse, Konrad (16)" in shown
     assert (place / "canvas" / "canvas_gradebook.csv").read_bytes().decode() == (
         "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Toy (4711)\r\n"
         "    Points Possible,,,,,100.00\r\n"

@@ -24,7 +24,7 @@ FOR = ("changed", "all", "none")
 ENDINGS = (".py", ".ipynb", ".html", ".zip")
 """Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
 TWICE = f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
-TYPED = "Canvas takes no feedback file for what was typed into it: {} of these submissions have none"
+TYPED = "Canvas takes no feedback file for what was typed into it; submissions without one: {}"
 
 
 def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes, list[str]]:
