@@ -140,10 +140,17 @@ def test_what_was_typed_in_is_a_program_where_nothing_else_was_handed_in(tmp_pat
         ("<h1>t</h1><div>  \n</div>", ""),
         ("<p>a &amp;&amp; b<p>c", "a && b\nc\n"),
         ("", ""),
+        ("<h1>t</h1>", ""),
     ],
 )
 def test_lines_of_a_typed_text_are_those_that_the_student_saw(page: str, text: str) -> None:
-    assert text_of(page) == text
+    assert text_of(page.encode()) == text
+
+
+@given(st.text("<>![]-?/h1 apre\n&;") | st.text())
+def test_no_text_is_too_broken_to_be_read(typed: str) -> None:
+    page = f"<h1>t</h1><div>{typed}</div>".encode("utf-8", "surrogatepass")
+    assert text_of(page).isspace() is False
 
 
 @pytest.mark.parametrize("typed", ["link.html", "text.html"])

@@ -91,7 +91,7 @@ def _typed(files: Sequence[Named], download: Download) -> str:
     if len(files) > 1 or only.attachment or only.shown != "text.html":
         return ""
     try:
-        return text_of(download.read(only.whole).decode("utf-8", "replace"))
+        return text_of(download.read(only.whole))
     except CallerFault:  # too large, or spoilt in the zip: that is told to the student as of any other file
         return ""
 
