@@ -5,7 +5,7 @@ A course adds its own with an entry point of the group ``autograder.platforms`` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -107,6 +107,8 @@ class Export:
     missing: tuple[str, ...] = ()
     """Students of the platform's table without a result."""
     notes: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    """What was sent and not taken, a sentence each; only of an ``Uploader``."""
 
 
 class ReportWriter(Protocol):
@@ -131,6 +133,26 @@ class ClassWriter(Protocol):
         """
 
 
+class Uploader(Protocol):
+    """Sends a class to the platform itself, where that has a way in for programs."""
+
+    def __call__(self, results: Results, given: Given, dry_run: bool, progress: Callable[[int, int], None]) -> Export:
+        """Send what changed.
+
+        Args:
+            results: the class.
+            given: settings; what is secret comes from the environment.
+            dry_run: ask what is there, and send nothing.
+            progress: is told how many of how many students are done.
+
+        Returns:
+            What changed, or would; ``files`` is empty.
+
+        Raises:
+            CallerFault: the platform does not let us in, or a setting is missing; nothing was sent.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Platform:
     """One platform. What it does not offer is None."""
@@ -144,3 +166,4 @@ class Platform:
     class_writer: ClassWriter | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     """What ``--set`` understands: key and what it means, in a few words."""
+    uploader: Uploader | None = None

@@ -1,0 +1,24 @@
+"""Canvas: its zip of submissions is read; its gradebook, its feedback and its web service are written."""
+
+from autograder.platforms.canvas.gradebook import write_class
+from autograder.platforms.canvas.reader import CanvasReader
+from autograder.platforms.canvas.upload import upload
+from autograder.platforms.model import Platform
+from autograder.platforms.points import SETTING
+
+platform = Platform(
+    name="canvas",
+    title="Canvas",
+    reader=CanvasReader(),
+    class_writer=write_class,
+    uploader=upload,
+    settings={
+        "bonus": SETTING,
+        "column": "the assignment's id or title in the exported gradebook",
+        "feedback": "whose feedback goes into feedback.zip: changed (the usual), all or none",
+        "url": "for --upload: the address of Canvas, such as https://canvas.example.edu",
+        "course": "for --upload: the course's id, a number",
+        "assignment": "for --upload: the assignment's id, a number",
+        "comment": "for --upload: no, to send scores alone",
+    },
+)

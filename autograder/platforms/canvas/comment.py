@@ -1,0 +1,51 @@
+"""A report as a comment of a few lines, as a person would write it below a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unicodedata import category
+
+from autograder.reports import ScoreReport
+from autograder.reports.audience import for_student
+from autograder.reports.lost import Lost, lost_of
+from autograder.reports.words import number, what_counts
+
+LONGEST = 4000
+NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
+"""Categories of what Canvas does not keep or a file cannot hold."""
+
+
+def comment_on(report: ScoreReport) -> str:
+    """What a student needs to know: the points, what took some away, and for each concept the first thing to look at.
+
+    Nothing in it changes from one run to the next, so that the same result has the same comment.
+    """
+    text = as_text("\n".join(_lines(for_student(report, "published"))))
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def as_text(text: str) -> str:
+    """Lines of text; what is none, as a student may print it, becomes U+FFFD."""
+    return "".join("\ufffd" if category(one) in NO_TEXT and one != "\n" else one for one in text)
+
+
+def _lines(report: ScoreReport) -> Iterator[str]:
+    bonus = f" + {number(report.bonus.score)} bonus" if report.bonus.score else ""
+    yield f"{number(report.score)} of {number(report.max_score)} points{bonus}"
+    if report.lateness and report.lateness.seconds_late:
+        yield what_counts(report, report.lateness)
+    if report.status.message:
+        yield report.status.message
+    for cause in report.diagnosis.causes:
+        for one in cause.misconceptions:
+            yield f"{one.title} ({', '.join(cause.concepts)})"
+    for lost in lost_of(report):
+        points = f"{number(lost.concept.score)} of {number(lost.concept.max_score)}"
+        yield f"{lost.concept.name}, {points}: {_first(lost)}"
+
+
+def _first(lost: Lost) -> str:
+    if not lost.tried:
+        return lost.untried[0].line
+    tried = lost.tried[0]
+    return f"{tried.sentences[0]} {tried.happened}" + (f" Try: {tried.hint}" if tried.hint else "")

@@ -1,0 +1,98 @@
+"""The zip of feedback for "Upload Submissions": a file a student, under the name that Canvas gave theirs."""
+
+from __future__ import annotations
+
+import io
+from pathlib import PurePosixPath
+
+from rich.console import Console
+
+from autograder.faults import CallerFault
+from autograder.platforms.canvas.comment import as_text
+from autograder.platforms.canvas.names import Named, hidden_reading, readings
+from autograder.platforms.model import Result, Results
+from autograder.platforms.packing import zip_of
+from autograder.reports import ScoreReport
+from autograder.reports.audience import for_student
+from autograder.reports.page import page_of
+from autograder.reports.terminal import render
+from autograder.submissions.origin import Origin
+
+FEEDBACK = "feedback.zip"
+WIDTH = 96
+FOR = ("changed", "all", "none")
+ENDINGS = (".py", ".ipynb", ".html", ".zip")
+"""Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
+TWICE = f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
+TYPED = "Canvas takes no feedback file for what was typed into it; submissions without one: {}"
+
+
+def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes, list[str]]:
+    """The zip, and what to know about it; empty if nobody is to get feedback.
+
+    Args:
+        results: the class.
+        changed: the submissions whose score changes.
+        whose: ``changed``, ``all`` or ``none``; hidden submissions, which have no score in a table, get it with
+            either of the first two.
+
+    Raises:
+        CallerFault: ``whose`` is none of these.
+    """
+    if whose not in FOR:
+        raise CallerFault(f"is none of {', '.join(FOR)}", where=f"--set feedback={whose}")
+    wanted = [row for row in results.rows if _is_wanted(row, changed, whose)]
+    named = {row.name: (_file_of(row.origin), row) for row in wanted if row.origin}
+    files = {name: content_for(name, row.report) for name, row in named.values() if name}
+    typed = sum(not name for name, _ in named.values())
+    notes = [TWICE] if files else []
+    return zip_of(files) if files else b"", [*notes, *([TYPED.format(typed)] if typed else [])]
+
+
+def content_for(name: str, report: ScoreReport) -> bytes:
+    """A student's feedback as a file of the kind that a name promises."""
+    shown = for_student(report, "published")
+    ending = PurePosixPath(name).suffix.lower()
+    if ending == ".zip":
+        return zip_of({"feedback.html": page_of(shown).encode()})
+    if ending in (".html", ".htm"):
+        return page_of(shown).encode()
+    lines = text_of(shown).rstrip("\n").split("\n")
+    if ending == ".py":
+        return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
+    if ending == ".ipynb":
+        import nbformat  # slow, and most classes hand in no notebook
+
+        cell = nbformat.v4.new_raw_cell("\n".join(lines), id="feedback")
+        return str(nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))).encode()
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def text_of(report: ScoreReport) -> str:
+    """A report as plain text."""
+    page = io.StringIO()
+    Console(file=page, width=WIDTH, color_system=None, force_terminal=False, legacy_windows=False).print(
+        render(report)
+    )
+    return "\n".join(line.rstrip() for line in as_text(page.getvalue()).split("\n")).strip() + "\n"
+
+
+def _is_wanted(row: Result, changed: set[str], whose: str) -> bool:
+    if not row.attempt_counts or not row.origin or row.origin.platform != "canvas" or whose == "none":
+        return False
+    return whose == "all" or row.name in changed or not row.origin.people
+
+
+def _file_of(origin: Origin) -> str:
+    """The one of a student's files that the feedback takes the place of; empty if Canvas knows none by an id."""
+    known = [name for name in origin.names if (one := _read(name, origin)) and one.attachment]
+
+    def rank(name: str) -> int:
+        ending = PurePosixPath(name).suffix.lower()
+        return ENDINGS.index(ending) if ending in ENDINGS else len(ENDINGS)
+
+    return min(known, key=rank, default="")
+
+
+def _read(name: str, origin: Origin) -> Named | None:
+    return next(iter(readings(name)), None) if origin.people else hidden_reading(name)

@@ -1,0 +1,40 @@
+"""Points as Canvas reads and writes them: to hundredths, with a point or a comma."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+NUMBER = re.compile(r"-?[0-9.,]*[0-9][0-9.,]*")
+COMMA = re.compile(r"-?[0-9]+,[0-9]+")
+HUNDREDTH = Decimal("0.01")
+
+
+def number_of(cell: str) -> Decimal | None:
+    """A cell's number, of which the last sign is the decimal one; None if it is none."""
+    text = cell.strip()
+    if not NUMBER.fullmatch(text):
+        return None
+    *whole, last = re.split("[.,]", text)
+    return Decimal(f"{''.join(whole) or '0'}.{last or '0'}" if whole else last)
+
+
+def hundredths(number: Decimal) -> Decimal:
+    """Rounded as the kit rounds points: a half goes up."""
+    return number.quantize(HUNDREDTH, ROUND_HALF_UP)
+
+
+def scaled(points: float, max_points: float, possible: Decimal) -> Decimal:
+    """Points out of what Canvas gives for the assignment."""
+    return hundredths(Decimal(repr(points)) * possible / Decimal(repr(max_points)))
+
+
+def written(number: Decimal, comma: bool = False) -> str:
+    """A score as Canvas exports it: ``17.50``."""
+    text = f"{hundredths(number):f}"
+    return text.replace(".", ",") if comma else text
+
+
+def has_comma(cell: str) -> bool:
+    """Whether a number is written with a decimal comma."""
+    return bool(COMMA.fullmatch(cell.strip()))

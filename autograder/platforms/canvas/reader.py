@@ -1,0 +1,124 @@
+"""Reads the zip of "Download submissions"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from autograder.faults import CallerFault
+from autograder.platforms.canvas.names import Named, read_names
+from autograder.platforms.canvas.typed import text_of
+from autograder.platforms.download import Download
+from autograder.platforms.model import Arrival
+from autograder.submissions.origin import Origin, Person
+from autograder.text import alike, clean
+
+PACKED = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
+"""What Canvas calls the zip, and what browsers make of that the second time."""
+FEWEST_DIGITS = 4
+"""Of a file's id. A folder of somebody's own has ``smith_2_3_value.py``; a Canvas so young is named with --from."""
+AGAIN = re.compile(
+    r"(?P<name>value)-(?:[0-9]{1,3}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?P<ending>\.py|\.ipynb)"
+)
+"""What Canvas makes of a name that it has already."""
+
+
+class CanvasReader:
+    """Reads what Canvas packs; see ``names`` for how it names it."""
+
+    def recognises(self, download: Download) -> bool:
+        """Whether it is surely Canvas's.
+
+        Every file must be named as Canvas does, no file's id may be there twice or be small, and no user's id may
+        have two names. Then, either the zip is called what Canvas calls it, or there are several students whose
+        numbers are not dates: a folder of somebody's own can look like one student of Canvas's.
+        """
+        found, others = read_names(download.top)
+        if not found or others or any(map(download.is_folder, download.top)):
+            return False
+        ids = [one.attachment for one in found if one.attachment]
+        owners = {(one.user, one.owner) for one in found}
+        users = {one.user for one in found}
+        small = any(len(number) < FEWEST_DIGITS for number in ids)
+        if small or len(ids) != len(set(ids)) or len(owners) != len(users):
+            return False
+        if PACKED.fullmatch(download.source.name):
+            return True
+        return len(users) > 1 and bool(ids) and not all(map(_is_date, users))
+
+    def read(self, download: Download) -> Iterable[Arrival]:
+        """The submissions in it, one a student or group.
+
+        Raises:
+            CallerFault: something in it is not named as Canvas does.
+        """
+        found, others = read_names(download.top)
+        others += [one.whole for one in found if download.is_folder(one.whole)]
+        if others:
+            raise CallerFault(
+                f"holds '{clean(others[0], 80)}', which Canvas does not pack",
+                str(download.source),
+                "take it out; or, if this is a folder of your own, say --from folder",
+            )
+        return list(_arrivals(found, download))
+
+
+def _arrivals(found: Sequence[Named], download: Download) -> Iterator[Arrival]:
+    def whose(one: Named) -> tuple[str, str, bool]:
+        return one.owner, one.user, one.hidden
+
+    for (owner, user, hidden), group in groupby(sorted(found, key=whose), whose):
+        files = [*group]
+        origin = Origin(
+            "canvas",
+            people=() if hidden else (Person(id=user, name=owner),),
+            marked_late=any(one.late for one in files),
+            names=tuple(one.whole for one in files),
+        )
+        name = f"{'anon' if hidden else owner}_{user}"
+        text = _typed(files, download)
+        if text:
+            yield Arrival(name, origin, texts={"value.py": text.encode()})
+        else:
+            yield Arrival(name, origin, files=_files(files))
+
+
+def _typed(files: Sequence[Named], download: Download) -> str:
+    """The program that was typed into Canvas, where nothing else was handed in."""
+    only = files[0]
+    if len(files) > 1 or only.attachment or only.shown != "text.html":
+        return ""
+    try:
+        return text_of(download.read(only.whole))
+    except CallerFault:  # too large, or spoilt in the zip: that is told to the student as of any other file
+        return ""
+
+
+def _files(files: Sequence[Named]) -> dict[str, str]:
+    """What the student called each file; of two that are called alike, the later one keeps its name."""
+    placed: dict[str, str] = {}
+    taken: set[str] = set()
+    for one in sorted(files, key=lambda one: (len(one.attachment), one.attachment), reverse=True):
+        name = one.shown if alike(one.shown) not in taken else f"{one.attachment}_{one.shown}"
+        taken.add(alike(name))
+        placed[name] = one.whole
+    return _without_suffix(placed)
+
+
+def _without_suffix(placed: dict[str, str]) -> dict[str, str]:
+    """``value-1.py`` is the second attempt's ``value.py``, where the student has only that one."""
+    again = [match for name in placed if (match := AGAIN.fullmatch(name))]
+    if len(again) != 1 or any(alike(name) in ("value.py", "value.ipynb") for name in placed):
+        return placed
+    (match,) = again
+    return {match["name"] + match["ending"] if name == match[0] else name: path for name, path in placed.items()}
+
+
+def _is_date(user: str) -> bool:
+    try:
+        datetime.strptime(user, "%Y%m%d")
+    except ValueError:
+        return False
+    return len(user) == 8

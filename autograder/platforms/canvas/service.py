@@ -1,0 +1,181 @@
+"""Canvas's web service, as far as one assignment's scores need it. Needs canvasapi, which is installed on request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import sleep as wait
+from typing import Any
+
+import requests
+from canvasapi.assignment import Assignment
+from canvasapi.course import Course
+from canvasapi.exceptions import CanvasException, InvalidAccessToken, ResourceDoesNotExist, Unauthorized
+from canvasapi.requester import Requester
+from requests.adapters import HTTPAdapter
+
+from autograder.faults import CallerFault
+from autograder.text import clean
+
+SECONDS = (10, 60)
+"""To connect, and between two pieces of an answer."""
+WAITS = (1, 2, 4, 8, 16, 32, 60, 60)
+BUSY = frozenset({502, 503, 504})
+LONGEST_WAIT = 300
+AGAIN = "upload once more: what has arrived is not sent twice"
+NEW_TOKEN = "make a new one in Canvas: Account, Settings, New Access Token; and put it into CANVAS_TOKEN"
+
+
+class Refused(Exception):
+    """A score was not taken; the message says why."""
+
+
+class Lost(Refused):
+    """Canvas did not answer; it may have taken it all the same."""
+
+
+class Locked(Refused):
+    """Nothing more will be taken with this token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What Canvas holds for one student."""
+
+    user: Mapping[str, Any]
+    """As Canvas describes them: ``id``, ``sortable_name``, ``sis_user_id``, ``login_id``."""
+    score: float | None
+    """As it was entered, before Canvas itself took anything off."""
+    excused: bool
+    assigned: bool
+    comments: tuple[str, ...]
+    handle: Any
+
+
+class Patience(HTTPAdapter):
+    """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
+        """Send a request; an answer that says to wait is waited for, with longer and longer pauses."""
+        options["timeout"] = SECONDS
+        for pause in WAITS:
+            response = super().send(request, *args, **options)
+            busy = request.method == "GET" and response.status_code in BUSY
+            if not busy and not is_throttled(response):
+                return response
+            response.close()
+            wait(_asked_for(response) or pause)
+        return super().send(request, *args, **options)
+
+
+class Service:
+    """One assignment in one course."""
+
+    def __init__(self, url: str, token: str, course: str, assignment: str) -> None:
+        self.url = url.rstrip("/")
+        requester = _Patient(self.url, token)
+        with self._asking():
+            self._assignment: Assignment = Course(requester, {"id": int(course)}).get_assignment(int(assignment))
+
+    @property
+    def title(self) -> str:
+        """What Canvas calls the assignment."""
+        return str(self._assignment.name)
+
+    @property
+    def points(self) -> float:
+        """Full marks; 0 where there are none."""
+        return float(getattr(self._assignment, "points_possible", None) or 0)
+
+    @property
+    def kind(self) -> str:
+        """How it is graded: ``points``, ``percent``, ``pass_fail`` ..."""
+        return str(getattr(self._assignment, "grading_type", "points"))
+
+    def entries(self) -> list[Entry]:
+        """What Canvas holds for every student whose name it shows.
+
+        Raises:
+            CallerFault: Canvas does not say.
+        """
+        with self._asking():
+            found = self._assignment.get_submissions(include=["user", "submission_comments"])
+            return [_entry(one) for one in found if getattr(one, "user_id", None)]
+
+    def put(self, entry: Entry, score: str, comment: str, whole_group: bool) -> None:
+        """Send a score, a comment or both, of which either may be empty.
+
+        Raises:
+            Refused: Canvas did not take it.
+        """
+        sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score}} if score else {}
+        if comment:
+            sent["comment"] = {"text_comment": comment} | ({"group_comment": "true"} if whole_group else {})
+        try:
+            entry.handle.edit(**sent)
+        except InvalidAccessToken as error:
+            raise Locked(f"the token does not count any more: {NEW_TOKEN}") from error
+        except (requests.RequestException, ValueError) as error:
+            raise Lost(f"it is not known whether it arrived ({_short(error)}); {AGAIN}") from error
+        except CanvasException as error:
+            if re.search(r"status code 5\d\d", str(error)):
+                raise Lost(f"Canvas failed ({_short(error)}); {AGAIN}") from error
+            raise Refused(f"Canvas does not take it: {_short(error)}") from error
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        try:
+            yield
+        except (InvalidAccessToken, Unauthorized) as error:
+            raise CallerFault("does not let this token in", self.url, NEW_TOKEN) from error
+        except ResourceDoesNotExist as error:
+            advice = "the ids are in the address of the assignment's page; the token's owner has to teach the course"
+            raise CallerFault("shows no such course or assignment", self.url, advice) from error
+        except CanvasException as error:
+            raise CallerFault(f"does not say: {_short(error)}", self.url, "try again later") from error
+        except requests.ConnectionError as error:
+            raise CallerFault(f"cannot be reached: {_short(error)}", self.url, "is it --set url=?") from error
+        except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
+            advice = "name with --set url= the address that a browser shows for a course, up to the third slash"
+            raise CallerFault("does not answer as Canvas does", self.url, advice) from error
+
+
+def is_throttled(response: requests.Response) -> bool:
+    """Whether Canvas says that it is asked too often: nothing was done then."""
+    if response.status_code == 429:
+        return True
+    if response.status_code != 403:
+        return False
+    left = response.headers.get("X-Rate-Limit-Remaining", "")
+    return bool(re.fullmatch(r"-[0-9.]+|0+(\.0*)?", left)) or b"Rate Limit Exceeded" in response.content[:200]
+
+
+class _Patient(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types
+    def __init__(self, url: str, token: str) -> None:
+        super().__init__(url, token)
+        self._session.mount("https://", Patience())
+        self._session.mount("http://", Patience())
+
+
+def _entry(one: Any) -> Entry:
+    score = getattr(one, "entered_score", None)
+    score = getattr(one, "score", None) if score is None else score
+    return Entry(
+        user={**(getattr(one, "user", None) or {}), "id": str(one.user_id)},
+        score=None if score is None else float(score),
+        excused=bool(getattr(one, "excused", False)),
+        assigned=getattr(one, "assignment_visible", True) is not False,
+        comments=tuple(str(each.get("comment", "")) for each in getattr(one, "submission_comments", None) or ()),
+        handle=one,
+    )
+
+
+def _asked_for(response: requests.Response) -> float:
+    seconds = response.headers.get("Retry-After", "")
+    return min(float(seconds), LONGEST_WAIT) if re.fullmatch("[0-9]{1,9}", seconds) else 0.0
+
+
+def _short(error: Exception) -> str:
+    return clean(str(error).strip() or type(error).__name__, 160)

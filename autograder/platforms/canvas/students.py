@@ -1,0 +1,159 @@
+"""Which of Canvas's students a submission is of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from autograder.platforms.canvas.names import Named, has_name, readings, squeezed
+from autograder.platforms.model import Result
+from autograder.submissions.origin import Person
+from autograder.text import alike, clean, clean_name, listed
+
+CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")
+IDS = ("id", "sid", "student_id", "student id", "student number", "sis user id", "sis_user_id", "id number")
+LOGINS = ("login", "username", "user", "user name", "sis login id", "sis_login_id", "account")
+NAMES = ("name", "full name", "student", "student name", "sortable name")
+HIDDEN = "Canvas hides whose it is: let it show the names, and download the submissions again"
+
+
+class Unmatched(Exception):
+    """Nobody, or nobody for sure; the message says why, to go on after the submission's name and a colon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """One student of a course."""
+
+    id: str
+    name: str
+    """The family name first, as Canvas sorts them."""
+    sis_user_id: str = ""
+    login: str = ""
+    email: str = ""
+
+    @property
+    def label(self) -> str:
+        """For people, harmless."""
+        return f"{clean(self.name, 80)} ({self.id})"
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it is Canvas's own test student."""
+        return self.name.replace(" ", "").casefold() == "student,test"
+
+
+class Students:
+    """A course's students, to be asked for those of a submission."""
+
+    def __init__(self, students: Iterable[Student]) -> None:
+        self.by_id: dict[str, Student] = {}
+        self._ids: defaultdict[str, set[str]] = defaultdict(set)
+        self._names: defaultdict[str, set[str]] = defaultdict(set)
+        for one in students:
+            self.by_id[one.id] = one
+            for key in (one.id, one.sis_user_id, one.login, one.email):
+                if key:
+                    self._ids[alike(key)].add(one.id)
+            for name in spellings(one.name):
+                self._names[name].add(one.id)
+
+    def of(self, result: Result) -> list[Student]:
+        """The students of a submission: several for a group of which the list of students knows the members.
+
+        Raises:
+            Unmatched: none, or it may be more than one's.
+        """
+        origin = result.origin
+        if origin and origin.platform == "canvas" and origin.people:
+            return [self._of_files(origin.names)]  # a list of students may use the same numbers for other people
+        rows = [one for row in result.people if (one := self._of_row(row))]
+        if rows:
+            return list({one.id: one for one in rows}.values())
+        if origin and origin.platform == "canvas":
+            raise Unmatched(HIDDEN)
+        if origin and origin.people:
+            return list({one.id: one for one in map(self._of_person, origin.people)}.values())
+        one = self._by([result.name], [result.name])
+        if one is None:
+            raise Unmatched("no student of Canvas's has this id, login or name")
+        return [one]
+
+    def _of_files(self, names: tuple[str, ...]) -> Student:
+        """The student of the file whose name leaves the least open.
+
+        A name may be made of numbers by a student who wants to pass for another; where it can be read in more than
+        one way, the student's name must fit.
+        """
+        ways = min(map(readings, names), key=len)
+        known = [one for one in ways if one.user in self.by_id]
+        if len(known) > 1:
+            known = [one for one in known if self._fits(one)]
+        if len(known) == 1:
+            return self.by_id[known[0].user]
+        if ways and len(ways) == 1:
+            raise Unmatched(f"Canvas has no student with the id {ways[0].user} here: they may have left the course")
+        raise Unmatched("its file's name holds several numbers, and it is not sure which is the student's id")
+
+    def _fits(self, reading: Named) -> bool:
+        return has_name(reading, [self.by_id[reading.user].name])
+
+    def _of_row(self, row: Mapping[str, str]) -> Student | None:
+        own = [self.by_id[cell] for cell in _cells(row, CANVAS_IDS) if cell in self.by_id]
+        emails = [cell for cell in row.values() if "@" in cell]
+        names = _cells(row, NAMES)
+        first, last = " ".join(_cells(row, ("first name", "firstname"))), _cells(row, ("last name", "lastname"))
+        names += [f"{family}, {first}" for family in last]
+        return own[0] if len(own) == 1 else self._by([*_cells(row, (*IDS, *LOGINS)), *emails], names)
+
+    def _of_person(self, person: Person) -> Student:
+        one = self._by([person.login, person.email], [person.name])
+        if one is None:
+            raise Unmatched("no student of Canvas's has this login, e-mail or name")
+        return one
+
+    def _by(self, keys: Iterable[str], names: Iterable[str]) -> Student | None:
+        """By what is unique, or else by name; all of it must speak of one student."""
+        for index, words in ((self._ids, map(alike, keys)), (self._names, (s for n in names for s in spellings(n)))):
+            found = {one for word in words if word for one in index.get(word, ())}
+            if len(found) > 1:
+                who = listed([self.by_id[one].label for one in sorted(found)[:3]])
+                raise Unmatched(f"it may be that of {who}")
+            if found:
+                return self.by_id[found.pop()]
+        return None
+
+
+def matched(results: Iterable[Result], students: Students) -> tuple[dict[str, Result], list[str]]:
+    """The result of each student, by id, and a sentence for each submission that is nobody's.
+
+    A student of whom two submissions count gets neither: somebody has to look.
+    """
+    claims: defaultdict[str, list[Result]] = defaultdict(list)
+    unmatched = []
+    for result in results:
+        if not result.attempt_counts:
+            continue
+        try:
+            for student in students.of(result):
+                claims[student.id].append(result)
+        except Unmatched as why:
+            unmatched.append(f"{clean_name(result.name, 80)}: {why}")
+    for id_, several in claims.items():
+        if len(several) > 1:
+            names = listed([clean_name(one.name, 80) for one in several])
+            unmatched.append(f"{names}: all are of {students.by_id[id_].label}, and none is written")
+    return {id_: several[0] for id_, several in claims.items() if len(several) == 1}, unmatched
+
+
+def spellings(name: str) -> set[str]:
+    """A name in both orders, without what is no letter."""
+    family, comma, given = name.partition(",")
+    turned = [f"{given} {family}"] if comma else []
+    return {short for one in [name, *turned] if (short := squeezed(one).replace("_", ""))}
+
+
+def _cells(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
+    wanted = set(columns)
+    return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted]
