@@ -11,8 +11,17 @@ from rich.table import Table
 
 from autograder.batch.names import file_names
 from autograder.batch.place import Place
-from autograder.cli.common import console, course_option, find_assignment, open_course, store_option, told
+from autograder.cli.common import (
+    EXIT_FAILED,
+    console,
+    course_option,
+    find_assignment,
+    open_course,
+    store_option,
+    told,
+)
 from autograder.cli.origins import roster_option, some
+from autograder.cli.progress import bar
 from autograder.cli.summary import count
 from autograder.course import Course
 from autograder.faults import CallerFault
@@ -38,6 +47,7 @@ from autograder.text import clean
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the platform's, any number."
 )
 @click.option("--max-score", type=click.FloatRange(0, min_open=True), help="Full marks there, if not those here.")
+@click.option("--upload", is_flag=True, help="Send scores to the platform, where it has a way in for programs.")
 @click.option("--dry-run", is_flag=True, help="Show old and new score of everybody, and write nothing.")
 @store_option
 @course_option
@@ -52,6 +62,7 @@ def command(
     roster: Path | None,
     settings: tuple[str, ...],
     max_score: float | None,
+    upload: bool,
     dry_run: bool,
     store: str,
     course: Path | None,
@@ -71,9 +82,14 @@ def command(
         _one(chosen, report, given, out)
         return
     assert batch is not None
-    if out is None and not dry_run:
+    if upload and chosen.uploader is None:
+        raise CallerFault("has no way in for programs", where=chosen.name, advice="write its files with --out")
+    if out is None and not dry_run and not upload:
         raise CallerFault("says not where to write", "export", "name a folder with --out")
     gathered = _gathered(batch, store, assignment, open_course(course), given, roster)
+    if upload:
+        _send(chosen, gathered, given, dry_run)
+        return
     made = _made(chosen, gathered, given)
     _show(made, gathered.notes, dry_run)
     if dry_run:
@@ -82,6 +98,20 @@ def command(
     assert out is not None
     for path in save(made.files, out):
         console().print(f"wrote {path}")
+
+
+def _send(platform: Platform, gathered: Gathered, given: Given, dry_run: bool) -> None:
+    """Send a class, and fail if anything was refused."""
+    assert platform.uploader is not None
+    with bar("sending") as progress:
+        made = platform.uploader(gathered.results, given, dry_run, progress)
+    _show(made, gathered.notes, everybody=True)
+    if dry_run:
+        console().print("nothing was sent: this was a dry run")
+    for sentence in made.failed:
+        console(stderr=True).print(f"not taken: {clean(sentence, 500)}", style="red")
+    if made.failed:
+        sys.exit(EXIT_FAILED)
 
 
 def _gathered(

@@ -160,6 +160,7 @@ def test_one_reports_results_go_to_the_terminal(place: Path) -> None:
         (["school", "--batch", "out", "--set", "bonus=double", "--out", "x"], "bonus=double: is no way to count"),
         (["school", "--batch", "out", "--sheet", "none.csv", "--out", "x"], "none.csv: cannot be read"),
         (["nowhere", "--batch", "out"], "nowhere: is no platform"),
+        (["school", "--batch", "out", "--upload"], "school: has no way in for programs"),
     ],
 )
 def test_a_callers_mistake_is_told_in_one_line(graded: Path, arguments: list[str], says: str) -> None:
