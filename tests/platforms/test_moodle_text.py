@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import time
 
 import pytest
 from hypothesis import given
@@ -61,6 +62,19 @@ def test_no_page_is_too_broken_to_be_read(page: str) -> None:
 )
 def test_declarations_that_nobody_writes_stop_nothing(page: bytes) -> None:
     assert isinstance(text_of(page), str)
+
+
+@pytest.mark.parametrize(
+    "piece", ["<!--", "<a ", "<a b='", "<a/", "</", "<?", "<![CDATA[", "<script>", "&#", "<", "<p>"]
+)
+def test_a_million_bytes_of_unfinished_tags_take_seconds_and_not_hours(piece: str) -> None:
+    begun = time.process_time()
+    text_of((piece * (1_000_000 // len(piece))).encode())
+    assert time.process_time() - begun < 20
+
+
+def test_a_sign_that_begins_no_tag_is_the_students() -> None:
+    assert text_of(b"<p>if a < b and c <= d:</p><!-- x --><p>1 << 2</p>") == "if a < b and c <= d:\n1 << 2\n"
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1), min_size=1))

@@ -486,6 +486,15 @@ def test_a_name_as_long_as_moodle_allows_still_makes_a_path_that_systems_take() 
     assert len(path.partition("/")[0].encode()) <= 255
 
 
+def test_a_name_that_is_no_text_any_more_stops_nobodys_page() -> None:
+    made = export(EMPTY, result("Jos\udce9 Mar\udceda_6", 7), result(ADA, 3), match="number")
+    assert set(pages(made)) == {
+        "Jos? Mar?a_6_assignfeedback_file/feedback.html",
+        "Ada Lovelace_2_assignfeedback_file/feedback.html",
+    }
+    assert (grades(made)["6"], grades(made)["2"]) == ("7", "3")
+
+
 def test_the_same_class_gives_the_same_zip() -> None:
     rows = [result(ADA, 3), result(BOB, 4)]
     assert export(EMPTY, *rows).files == export(EMPTY, *rows).files

@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 
+from autograder.platforms.feedback import feedback_page
 from autograder.platforms.moodle.names import cleaned
 from autograder.platforms.moodle.students import Student
 from autograder.platforms.packing import zip_of
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
-from autograder.reports.page import page_of
 from autograder.text import clean
 
 OURS = "Autograder: "
@@ -53,6 +53,6 @@ def pages_of(found: Iterable[tuple[Student, str, ScoreReport]]) -> bytes:
     """
     pages: dict[str, bytes] = {}
     for student, name, report in found:
-        folder = f"{cleaned(name)[:LONGEST_NAME]}_{student.number}_assignfeedback_file"
-        pages[f"{folder}/feedback.html"] = page_of(for_student(report, "published")).encode()
+        shown = cleaned(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()  # Moodle reads the number alone
+        pages[f"{shown}_{student.number}_assignfeedback_file/feedback.html"] = feedback_page(report)
     return zip_of(pages)
