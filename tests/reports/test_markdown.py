@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from autograder.reports.markdown import escaped, fenced, markdown_of, with_code
+from autograder.reports.markdown import diagnosis_parts, escaped, fenced, markdown_of, with_code
 from tests.reports.sample import a_report
 
 JUDGE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -91,6 +91,16 @@ def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> N
         "· not written yet: `tanh` (1 test)",
     ):
         assert expected in text
+
+
+def test_where_a_platform_lists_the_tests_the_rest_is_said_and_nothing_is_called_hidden() -> None:
+    report = a_report()
+    without = markdown_of(report, tests=False)
+    said = [one for one in (with_code(test.sentence) for test in report.tests) if one in markdown_of(report)]
+    assert said
+    assert not any(sentence in without for sentence in said)
+    assert "Not shown here" not in without
+    assert "\n\n".join(diagnosis_parts(report.diagnosis)) in without
 
 
 def test_of_what_could_not_be_graded_the_reason_is_told() -> None:
