@@ -9,7 +9,7 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Result, platform_of
-from autograder.platforms.canvas import service
+from autograder.platforms.canvas import patience
 from autograder.platforms.canvas.comment import LONGEST, comment_on
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.platforms.class_of import a_class, of_canvas, result
@@ -38,7 +38,7 @@ def canvas(monkeypatch: pytest.MonkeyPatch) -> Iterator[Canvas]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     waited: list[float] = []
 
-    monkeypatch.setattr(service, "wait", waited.append)
+    monkeypatch.setattr(patience, "wait", waited.append)
     return waited
 
 
@@ -161,7 +161,7 @@ def test_patience_ends(canvas: Canvas, waits: list[float]) -> None:
     canvas.answers = [THROTTLED] * 20
     with pytest.raises(CallerFault, match=r"does not say: .*Rate Limit.*try again later"):
         sent(canvas, ADA)
-    assert len(waits) == len(service.WAITS)
+    assert len(waits) == len(patience.WAITS)
 
 
 def test_reading_is_tried_again_while_canvas_is_busy(canvas: Canvas, waits: list[float]) -> None:

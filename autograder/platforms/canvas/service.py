@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import sleep as wait
 from typing import Any
 
 import requests
@@ -14,16 +13,11 @@ from canvasapi.assignment import Assignment
 from canvasapi.course import Course
 from canvasapi.exceptions import CanvasException, InvalidAccessToken, ResourceDoesNotExist, Unauthorized
 from canvasapi.requester import Requester
-from requests.adapters import HTTPAdapter
 
 from autograder.faults import CallerFault
+from autograder.platforms.canvas.patience import Patience
 from autograder.text import clean
 
-SECONDS = (10, 60)
-"""To connect, and between two pieces of an answer."""
-WAITS = (1, 2, 4, 8, 16, 32, 60, 60)
-BUSY = frozenset({502, 503, 504})
-LONGEST_WAIT = 300
 AGAIN = "upload once more: what has arrived is not sent twice"
 NEW_TOKEN = "make a new one in Canvas: Account, Settings, New Access Token; and put it into CANVAS_TOKEN"
 
@@ -52,22 +46,6 @@ class Entry:
     assigned: bool
     comments: tuple[str, ...]
     handle: Any
-
-
-class Patience(HTTPAdapter):
-    """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
-
-    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
-        """Send a request; an answer that says to wait is waited for, with longer and longer pauses."""
-        options["timeout"] = SECONDS
-        for pause in WAITS:
-            response = super().send(request, *args, **options)
-            busy = request.method == "GET" and response.status_code in BUSY
-            if not busy and not is_throttled(response):
-                return response
-            response.close()
-            wait(_asked_for(response) or pause)
-        return super().send(request, *args, **options)
 
 
 class Service:
@@ -142,16 +120,6 @@ class Service:
             raise CallerFault("does not answer as Canvas does", self.url, advice) from error
 
 
-def is_throttled(response: requests.Response) -> bool:
-    """Whether Canvas says that it is asked too often: nothing was done then."""
-    if response.status_code == 429:
-        return True
-    if response.status_code != 403:
-        return False
-    left = response.headers.get("X-Rate-Limit-Remaining", "")
-    return bool(re.fullmatch(r"-[0-9.]+|0+(\.0*)?", left)) or b"Rate Limit Exceeded" in response.content[:200]
-
-
 class _Patient(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
@@ -170,11 +138,6 @@ def _entry(one: Any) -> Entry:
         comments=tuple(str(each.get("comment", "")) for each in getattr(one, "submission_comments", None) or ()),
         handle=one,
     )
-
-
-def _asked_for(response: requests.Response) -> float:
-    seconds = response.headers.get("Retry-After", "")
-    return min(float(seconds), LONGEST_WAIT) if re.fullmatch("[0-9]{1,9}", seconds) else 0.0
 
 
 def _short(error: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib.util import find_spec
@@ -50,13 +50,7 @@ def upload(results: Results, given: Given, dry_run: bool, progress: Callable[[in
     students = {id_: _student(entry) for id_, entry in entries.items()}
     graded, unmatched = matched(results.rows, Students(students.values()))
     silent = given.settings.get("comment") == "no"
-    shared = Counter(result.name for result in graded.values())
-    plans = []
-    for id_, result in graded.items():
-        points = written(scaled(result.points, results.max_points, possible))
-        change = _change(students[id_], entries[id_], points)
-        comment = "" if silent else _new_comment(entries[id_], result)
-        plans.append(Plan(change, entries[id_], comment, whole_group=shared[result.name] == 1))
+    plans = _plans(graded, entries, lambda points: scaled(points, results.max_points, possible), silent)
     sent, failed = _send(service, [plan for plan in plans if plan.is_new], dry_run, progress)
     missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _is_open(entry)]
     comments = sum(bool(plan.comment) for plan in sent)
@@ -90,6 +84,18 @@ class Plan:
     def is_new(self) -> bool:
         """Whether there is anything to send."""
         return not self.change.note and bool(self.score or self.comment)
+
+
+def _plans(
+    graded: Mapping[str, Result], entries: Mapping[str, Entry], scale: Callable[[float], Decimal], silent: bool
+) -> list[Plan]:
+    shared = Counter(result.name for result in graded.values())
+    plans = []
+    for id_, result in graded.items():
+        change = _change(entries[id_], written(scale(result.points)))
+        comment = "" if silent else _new_comment(entries[id_], result)
+        plans.append(Plan(change, entries[id_], comment, whole_group=shared[result.name] == 1))
+    return plans
 
 
 def _send(
@@ -140,7 +146,8 @@ def _service(given: Given) -> Service:
     return Service(base, token, settings["course"], settings["assignment"])
 
 
-def _change(student: Student, entry: Entry, after: str) -> Change:
+def _change(entry: Entry, after: str) -> Change:
+    student = _student(entry)
     before = "" if entry.score is None else written(Decimal(repr(entry.score)))
     if entry.excused or not entry.assigned:
         return Change(student.label, before, before, KEPT["EX" if entry.excused else "N/A"])
