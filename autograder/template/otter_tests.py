@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from autograder.faults import CourseFault
 
@@ -16,8 +17,8 @@ MISSING = "{name} is not defined: run the cell that defines it, and see what it 
 def cells_of_tests(source: str, where: str) -> list[str]:
     """The tests of a suite, each as a cell of Otter's exception-based format.
 
-    Otter runs each function without the module around it, and gives it what the notebook defines as ``env``. So what a
-    test uses of its module goes into the function.
+    Otter runs each function without the module around it, and hands over what the notebook defines under the names of
+    the parameters. So what a test uses of its module goes into the function, and what it tests among its parameters.
 
     Args:
         source: a module of functions ``test_...()`` that imports what it tests from ``value``.
@@ -45,13 +46,18 @@ def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
     sentence = " ".join((ast.get_docstring(test) or test.name).split())
     body = test.body[1:] if _is_text(test.body[0]) else test.body
     needed = _needed(test, around)
-    lines = [line for node in needed for line in _given(node)]
-    env = ast.arguments(posonlyargs=[], args=[ast.arg("env")], kwonlyargs=[], kw_defaults=[], defaults=[])
-    function = ast.FunctionDef(test.name, env, [*ast.parse("\n".join(lines)).body, *body], [])
+    asked = [alias for node in needed if _is_asked(node) for alias in node.names]
+    lines = [f"assert {alias.name} is not None, {MISSING.format(name=alias.name)!r}" for alias in asked]
+    lines += [f"{alias.asname} = {alias.name}" for alias in asked if alias.asname]
+    lines += [ast.unparse(node) for node in needed if not _is_asked(node)]
+    names = ", ".join(alias.name for alias in asked)
+    head = ast.parse(f"def {test.name}({names}): ...").body[0]
+    assert isinstance(head, ast.FunctionDef)
+    head.body = [*ast.parse("\n".join(lines)).body, *body]
     message = json.dumps(sentence.replace('"', "'").replace("\\", "/"), ensure_ascii=False)
     return (
         f'""" # BEGIN TEST CONFIG\nfailure_message: {message}\n""" # END TEST CONFIG\n'
-        f"{ast.unparse(ast.fix_missing_locations(function))}\n\n{test.name}(globals())"
+        f"{ast.unparse(ast.fix_missing_locations(head))}\n\n{test.name}({names})"
     )
 
 
@@ -78,16 +84,9 @@ def _names(node: ast.stmt) -> set[str]:
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
 
 
-def _given(node: ast.stmt) -> list[str]:
-    """A statement of the module within a test; what it tests comes from the notebook."""
-    if not (isinstance(node, ast.ImportFrom) and node.module == MODULE):
-        return ast.unparse(node).splitlines()
-    names = [(alias.name, alias.asname or alias.name) for alias in node.names]
-    return [
-        line
-        for name, here in names
-        for line in (f"assert {name!r} in env, {MISSING.format(name=name)!r}", f"{here} = env[{name!r}]")
-    ]
+def _is_asked(node: ast.stmt) -> TypeGuard[ast.ImportFrom]:
+    """Whether a statement imports what is tested: Otter hands it over from the notebook, or None."""
+    return isinstance(node, ast.ImportFrom) and node.module == MODULE
 
 
 def _is_text(node: ast.stmt) -> bool:
