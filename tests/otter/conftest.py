@@ -96,12 +96,13 @@ def find(course: Course, name: str) -> Assignment:
     return next(one for one in course.assignments if one.name == name)
 
 
-def solved(student: Path, code: str, path: Path, *more: str) -> Path:
+def solved(student: Path, written: str, path: Path, *more: str) -> Path:
     """A student's notebook with this code in the cell to fill in, and more cells below it."""
     notebook = nbformat.read(student / "value.ipynb", as_version=4)
-    cells = [cell for cell in notebook["cells"] if "raise NotImplementedError(" in cell["source"]]
+    code = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
+    cells = [cell for cell in code if "raise NotImplementedError(" in cell["source"]]
     assert len(cells) == 1
-    cells[0]["source"] = code
+    cells[0]["source"] = written
     place = notebook["cells"].index(cells[0]) + 1
     notebook["cells"][place:place] = [nbformat.v4.new_code_cell(text) for text in more]
     nbformat.write(notebook, path)
