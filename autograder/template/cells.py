@@ -57,7 +57,7 @@ def notebook_text(cells: Iterable[Cell]) -> str:
     """A notebook as JSON text, the same for the same cells."""
     import nbformat
 
-    new = {
+    new: dict[str, Any] = {
         "code": nbformat.v4.new_code_cell,
         "markdown": nbformat.v4.new_markdown_cell,
         "raw": nbformat.v4.new_raw_cell,

@@ -45,8 +45,9 @@ def cells_of_tests(source: str, where: str) -> list[str]:
 def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
     sentence = " ".join((ast.get_docstring(test) or test.name).split())
     body = test.body[1:] if _is_text(test.body[0]) else test.body
-    needed = _needed(test, around)
-    asked = [alias for node in needed if _is_asked(node) for alias in node.names]
+    needed, used = _needed(test, around)
+    imported = [alias for node in needed if _is_asked(node) for alias in node.names]
+    asked = [alias for alias in imported if (alias.asname or alias.name) in used]
     lines = [f"assert {alias.name} is not None, {MISSING.format(name=alias.name)!r}" for alias in asked]
     lines += [f"{alias.asname} = {alias.name}" for alias in asked if alias.asname]
     lines += [ast.unparse(node) for node in needed if not _is_asked(node)]
@@ -61,8 +62,8 @@ def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
     )
 
 
-def _needed(test: ast.stmt, around: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """What of the module a test uses, and what that uses, in order."""
+def _needed(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple[list[ast.stmt], set[str]]:
+    """What of the module a test uses, and what that uses, in order; and the names in all of it."""
     used: set[str] = set()
     left: list[ast.AST] = [test]
     needed: set[ast.stmt] = set()
@@ -72,7 +73,7 @@ def _needed(test: ast.stmt, around: Sequence[ast.stmt]) -> list[ast.stmt]:
         more = [other for other in around if other not in needed and used & _names(other)]
         needed.update(more)
         left += more
-    return [node for node in around if node in needed]
+    return [node for node in around if node in needed], used
 
 
 def _names(node: ast.stmt) -> set[str]:
