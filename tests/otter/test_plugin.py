@@ -6,10 +6,12 @@ import json
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from autograder.course import Assignment, Course
-from tests.otter.conftest import Assigned, Marks, find, solved
+from autograder.template import write_master
+from tests.otter.conftest import Assigned, Marks, Otter, find, solved
 
 WRONG = "class Value:\n    def __init__(self, data, _prev=(), _op=''):\n        self.data = data\n"
 CHEAT = """\
@@ -44,11 +46,34 @@ def test_without_the_plugin_a_notebook_can_give_itself_full_marks(
 def test_with_the_plugin_marks_are_those_of_the_kit(
     marks: Marks, student: Path, exercise: Assignment, tmp_path: Path
 ) -> None:
-    honest = solved(student, exercise.solution.read_text(encoding="utf-8"), tmp_path / "value.ipynb")
-    results = marks(honest, plugin=True)
-    expected = {one.name: (one.points, 0.0 if one.bonus else one.points) for one in exercise.concepts}
-    assert points(results) == expected
-    assert f"Total Score: {sum(map(sum, [[one.points for one in exercise.concepts]])):.3f}" in results["printed"]
+    source = exercise.solution.read_text(encoding="utf-8").replace("self.grad += ", "self.grad = ")
+    results = marks(solved(student, source, tmp_path / "value.ipynb"), plugin=True)
+    earned = points(results)
+    assert {name: most for name, (_, most) in earned.items()} == {
+        one.name: 0.0 if one.bonus else one.points for one in exercise.concepts
+    }
+    assert earned["accumulation"][0] == 0
+    assert earned["forward"] == (10.0, 10.0)
+    assert f"/ {exercise.max_score:.3f}" in results["printed"]
+    public = next(test for test in results["tests"] if test["name"] == "Public Tests")
+    assert public["status"] == "failed"
+    assert "accumulation results:" in public["output"]
+
+
+def test_a_master_notebook_may_name_the_plugin_and_the_solution_gets_full_marks_of_the_kit(
+    otter: Otter, exercise: Assignment, tmp_path: Path
+) -> None:
+    write_master(exercise, tmp_path)
+    path = tmp_path / "value.ipynb"
+    master = nbformat.read(path, as_version=4)
+    master["cells"][0]["source"] += (
+        "\nplugins:\n  - autograder.platforms.otter.plugin.IsolatedMarks:\n"
+        f"      course: {exercise.root}\n      assignment: {exercise.name}\n"
+    )
+    nbformat.write(master, path)
+    otter(tmp_path, "assign", "value.ipynb", "dist")  # fails unless the solution gets all points and no more
+    config = json.loads((tmp_path / "dist" / "autograder" / "otter_config.json").read_text(encoding="utf-8"))
+    assert [*config["plugins"][0]] == ["autograder.platforms.otter.plugin.IsolatedMarks"]
 
 
 def test_with_the_plugin_nothing_of_a_submission_runs_or_is_unpickled_in_otter(

@@ -22,6 +22,7 @@ from otter.test_files.exception_test import ExceptionTestFile
 
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.otter.results import DIGITS, said
+from autograder.platforms.points import counted
 from autograder.reports import ScoreReport, read_report
 from autograder.reports.model import ConceptPart, TestPart
 
@@ -31,7 +32,7 @@ SECONDS = 900
 
 
 class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
-    """Replaces Otter's results by those of an isolated run. Settings: ``course``, ``assignment``."""
+    """Replaces Otter's results by those of an isolated run. Settings: ``course``, ``assignment`` and ``bonus``."""
 
     report: ScoreReport | None = None
 
@@ -60,18 +61,31 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         if self.report is None or results.catastrophic_error is not None:
             raise KitFault("Otter gave no results to replace", advice="run it again")
         results.clear_results()
+        share = bonus_share(self.report, str(self.plugin_config.get("bonus", "")))
         for concept in self.report.concepts:
-            results.results[concept.name] = question(concept, self.report)
+            results.results[concept.name] = question(concept, self.report, share)
         results.set_output(said(self.report))
 
 
-def question(concept: ConceptPart, report: ScoreReport) -> ExceptionTestFile:
-    """A concept as Otter's test file that was run; a bonus counts beyond the points possible."""
+def bonus_share(report: ScoreReport, bonus: str) -> float:
+    """How much of the bonus counts: Otter adds up questions and knows no full marks."""
+    earned = report.final.bonus
+    return (counted(report, bonus) - report.final.score) / earned if earned else 0.0
+
+
+def question(concept: ConceptPart, report: ScoreReport, share: float) -> ExceptionTestFile:
+    """A concept as Otter's test file that was run.
+
+    Args:
+        concept: a bonus adds nothing to the points possible.
+        report: of which it is.
+        share: of a bonus that counts.
+    """
     tests = [test for test in report.tests if test.concept == concept.name]
     cases = [_case(test, concept) for test in tests] or [_stand_in(concept, report)]
     made = ExceptionTestFile(concept.name, "", [case.test_case for case in cases], all_or_nothing=False)
     made.test_case_results = cases
-    made.update_score(round(concept.score, DIGITS))
+    made.update_score(round(concept.score * (share if concept.bonus else 1.0), DIGITS))
     return made
 
 
