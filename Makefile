@@ -28,7 +28,7 @@ test: setup lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 	$(BIN)/autograder check --quick --allow-unsafe
 
-# Otter brings ninety packages and half a gigabyte, so it has an environment of its own.
+# Otter brings a hundred packages and 600 MB, so it has an environment of its own.
 otter: .venv-otter/ready
 	.venv-otter/bin/python -m pytest tests/otter
 

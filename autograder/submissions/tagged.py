@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from autograder.submissions.magics import MOST_PARSED, parsed
 from autograder.submissions.model import Unit
@@ -17,6 +17,11 @@ from autograder.text import listed
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 DEFINITION = (*FUNCTION, ast.ClassDef, ast.Import, ast.ImportFrom)
+MOST_TOGETHER = 8 * MOST_PARSED
+"""Characters of all cells that name what is wanted; with more, none of them is parsed."""
+LINE = r"^(?:class|def)\s+%(name)s\b(?!\s*\(\s*%(name)s\b)"
+"""Where a cell too long to be parsed defines a name."""
+BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -32,35 +37,55 @@ def prefer_tagged(units: tuple[Unit, ...], names: Sequence[str]) -> tuple[tuple[
     """
     if not any(unit.tagged for unit in units):
         return units, ()
-    definers = {name: [unit for unit in units if _defines(unit, name)] for name in names}
-    dropped: dict[str, set[str]] = {}
-    notes = []
-    for name, cells in definers.items():
-        kept = [unit.name for unit in cells if unit.tagged]
-        others = [unit.name for unit in cells if not unit.tagged]
-        if kept and others:
-            for other in others:
-                dropped.setdefault(other, set()).add(name)
-            notes.append(
-                f"{listed(kept)} {_has(kept)} the tag `solution`, so {name} is taken from there; "
-                f"{name} in {listed(others)} was left out."
-            )
-    return tuple(_without(unit, dropped[unit.name]) if unit.name in dropped else unit for unit in units), tuple(notes)
+    much = sum(len(unit.source) for unit in units if _names_any(unit.source, names)) > MOST_TOGETHER
+    tagged = [(unit.name, _cell(unit.source, names, much).defined) for unit in units if unit.tagged]
+    kept = {name: cells for name in names if (cells := [cell for cell, here in tagged if name in here])}
+    left_out: dict[str, list[str]] = {name: [] for name in kept}
+    made = []
+    for unit in units:
+        source, gone = (unit.source, set()) if unit.tagged else _without(_cell(unit.source, [*kept], much))
+        made.append(replace(unit, source=source))
+        for name in gone:
+            left_out[name].append(unit.name)
+    notes = (
+        f"{listed(kept[name])} {_has(kept[name])} the tag `solution`, so {name} is taken from there; "
+        f"{name} in {listed(cells)} was left out."
+        for name, cells in left_out.items()
+        if cells
+    )
+    return tuple(made), tuple(notes)
 
 
 def _has(cells: Sequence[str]) -> str:
     return "has" if len(cells) == 1 else "have"
 
 
-def _defines(unit: Unit, name: str) -> bool:
-    """Whether a cell defines a name afresh: ``class Value(Value)`` builds on a definition and is none."""
-    tree = parsed(unit.source)
-    if tree is not None:
-        return any(name in _bound(node) and not _reads(node, name) for body in tree.body for node in _here(body))
-    if len(unit.source) <= MOST_PARSED:
-        return False  # a syntax error: nothing of it can be run
-    word = re.escape(name)
-    return re.search(rf"^(?:class|def)\s+{word}\b(?!\s*\(\s*{word}\b)", unit.source, re.M) is not None
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    source: str
+    tree: ast.Module | None
+    """None where none of the names is in it, or it cannot be parsed."""
+    defined: set[str]
+    """The names that it defines afresh: ``class Value(Value)`` builds on a definition and is none."""
+
+
+def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
+    """Look at a cell, by its line beginnings where parsing would take too long."""
+    if not _names_any(source, names):
+        return _Cell(source, None, set())
+    if much or len(source) > MOST_PARSED:
+        by_lines = {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
+        return _Cell(source, None, by_lines)
+    tree = parsed(source)
+    if tree is None:
+        return _Cell(source, None, set())  # a syntax error: nothing of it can be run
+    wanted = {*names}
+    bound = ((node, name) for node in _here(*tree.body) for name in _bound(node) if name in wanted)
+    return _Cell(source, tree, {name for node, name in bound if not _reads(node, name)})
+
+
+def _names_any(source: str, names: Sequence[str]) -> bool:
+    return any(name in source for name in names)
 
 
 def _here(*nodes: ast.AST) -> Iterator[ast.AST]:
@@ -75,6 +100,8 @@ def _here(*nodes: ast.AST) -> Iterator[ast.AST]:
 
 def _bound(node: ast.AST) -> list[str]:
     """The names that a statement gives a meaning to, those of statements within it aside."""
+    if not isinstance(node, BINDING):
+        return []
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return [node.name]
@@ -104,14 +131,17 @@ def _reads(node: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in _here(*needed))
 
 
-def _without(unit: Unit, names: set[str]) -> Unit:
-    """A cell without what defines these names or works on them at once; lines keep their numbers."""
-    tree = parsed(unit.source)
-    if tree is None:
-        return replace(unit, source="")
-    lines = unit.source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
+def _without(cell: _Cell) -> tuple[str, set[str]]:
+    """A cell without what defines these names or works on them at once, and which of them it defined.
+
+    Lines keep their numbers.
+    """
+    source, tree, gone = cell.source, cell.tree, cell.defined
+    if tree is None or not gone:
+        return ("" if gone else source), gone
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
     for statement in reversed(tree.body):
-        if not _is_about(statement, names):
+        if not _is_about(statement, gone):
             continue
         first, column = statement.lineno, statement.col_offset
         if decorators := getattr(statement, "decorator_list", []):
@@ -120,13 +150,12 @@ def _without(unit: Unit, names: set[str]) -> Unit:
         before, after = lines[first - 1][:column], lines[last - 1][statement.end_col_offset :]
         lines[first - 1 : last] = [*[b""] * (last - first), b"pass" + after]
         lines[first - 1] = before + lines[first - 1]
-    return replace(unit, source=b"\n".join(lines).decode())
+    return b"\n".join(lines).decode(), gone
 
 
 def _is_about(statement: ast.stmt, names: set[str]) -> bool:
     """Whether a statement defines one of the names, or, being no definition itself, mentions one."""
-    here = [*_here(statement)]
-    if any(name in names for node in here for name in _bound(node)):
+    if any(name in names for node in _here(statement) for name in _bound(node)):
         return True
     mentions = any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))
     return mentions and not isinstance(statement, DEFINITION)

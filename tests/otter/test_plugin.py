@@ -46,7 +46,7 @@ def test_without_the_plugin_a_notebook_can_give_itself_full_marks(
 def test_with_the_plugin_marks_are_those_of_the_kit(
     marks: Marks, student: Path, exercise: Assignment, tmp_path: Path
 ) -> None:
-    source = exercise.solution.read_text(encoding="utf-8").replace("self.grad += ", "self.grad = ")
+    source = exercise.solution.read_text(encoding="utf-8").replace(".grad += ", ".grad = ")
     results = marks(solved(student, source, tmp_path / "value.ipynb"), plugin=True)
     earned = points(results)
     assert {name: most for name, (_, most) in earned.items()} == {
