@@ -4,7 +4,7 @@ BIN := .venv/bin
 # one more than there are processors: many tests only wait
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: setup demo test redteam lint types check bench template clean
+.PHONY: setup demo test otter redteam lint types check bench template clean
 
 setup: .venv/ready
 
@@ -28,6 +28,15 @@ test: setup lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 	$(BIN)/autograder check --quick --allow-unsafe
 
+# Otter brings a hundred packages and 600 MB, so it has an environment of its own.
+otter: .venv-otter/ready
+	.venv-otter/bin/python -m pytest tests/otter
+
+.venv-otter/ready: .venv/ready pyproject.toml
+	$(PYTHON) -m venv .venv-otter
+	.venv-otter/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[otter]'
+	@touch $@
+
 redteam: setup
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --every-tier tests/redteam
 
@@ -49,4 +58,4 @@ template: setup
 	$(BIN)/autograder template
 
 clean:
-	rm -rf .venv reports out build *.egg-info
+	rm -rf .venv .venv-otter reports out build *.egg-info

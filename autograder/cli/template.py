@@ -7,17 +7,27 @@ from pathlib import Path
 import click
 
 from autograder.cli.common import console, course_option, find_assignment, open_course, told
-from autograder.template import write_template
+from autograder.template import write_master, write_template
 
 
 @click.command()
 @click.argument("assignment", required=False)
+@click.option(
+    "--otter",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write a master notebook for `otter assign` to DIR/ASSIGNMENT instead; it holds the solution.",
+)
 @course_option
 @told
-def command(assignment: str | None, course: Path | None) -> None:
+def command(assignment: str | None, otter: Path | None, course: Path | None) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
     opened = open_course(course)
     chosen = [find_assignment(opened, assignment)] if assignment else list(opened.assignments)
     for one in chosen:
-        touched = write_template(one)
-        console().print(f"{one.template}: {', '.join(touched) if touched else 'up to date'}")
+        if otter is None:
+            touched = write_template(one)
+            console().print(f"{one.template}: {', '.join(touched) if touched else 'up to date'}")
+        else:
+            write_master(one, otter / one.name)
+            console().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")

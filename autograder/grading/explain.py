@@ -58,7 +58,7 @@ KNOWN = [
 ]  # fmt: skip
 """The interpreter's messages that are shown, each with what to try."""
 
-TEMPLATE_MODULES = ("notebook_check",)
+TEMPLATE_MODULES = ("notebook_check", "otter")
 """What the template's notebook imports; it stays at home and nobody misses it."""
 
 WORD = re.compile(r"[A-Za-z_]\w*")

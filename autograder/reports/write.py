@@ -40,6 +40,8 @@ from autograder.reports.model import (
 from autograder.text import clean, clean_name
 
 MOST_NOTES = 100
+CELL = "code cell "
+COUNTED = "Code cells are counted from the top of the notebook, whatever number Jupyter shows beside them."
 DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 
@@ -83,7 +85,7 @@ def report_of(
         concepts=concepts,
         tests=[_test(result, graded.points[result.spec.id], assignment) for result in graded.results],
         diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),
-        notes=_notes(graded.notes),
+        notes=[*_notes(graded.notes), *_counting(graded)],
         isolation=Isolation(tier=graded.tier),
         timing=Timing(
             graded_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -155,6 +157,12 @@ def read_report(path: Path) -> ScoreReport:
 def _notes(notes: tuple[str, ...]) -> list[str]:
     shown = [clean(note, 500) for note in notes[:MOST_NOTES]]
     return [*shown, f"And {len(notes) - MOST_NOTES} more."] if len(notes) > MOST_NOTES else shown
+
+
+def _counting(graded: Graded) -> list[str]:
+    """How code cells are counted, where one is named."""
+    named = any(CELL in text for text in (*graded.notes, *(result.message for result in graded.results)))
+    return [COUNTED] if named else []
 
 
 def _harmless(diagnosis: Diagnosis) -> Diagnosis:

@@ -33,7 +33,7 @@ def without_magics(source: str) -> str:
             return ""
         rest[first], place = "", first + 1
     source = "\n".join(rest) if place else source
-    if _is_python(source):
+    if parsed(source) is not None:
         return source
     lines: list[str] = []
     state = State()
@@ -106,13 +106,13 @@ def _plain(line: str) -> tuple[str, bool]:
     return (f"{assigned[1]} None", True) if assigned else (line, False)
 
 
-def _is_python(source: str) -> bool:
+def parsed(source: str) -> ast.Module | None:
+    """A cell as a tree; None where it is no Python, or too long to be parsed here."""
     if len(source) > MOST_PARSED:
-        return False
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(source)
+            return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+        return None

@@ -10,8 +10,10 @@ class Unit:
     """A piece of source that runs as a whole: a Python file, or one code cell of a notebook."""
 
     name: str
-    """What a message calls it: ``value.py`` or ``code cell 3``."""
+    """What a message calls it: ``value.py``, or ``code cell 3`` for the third from the top, empty ones counted."""
     source: str
+    tagged: bool = False
+    """Whether it is a cell that its author tagged ``solution``."""
 
 
 @dataclass(frozen=True, slots=True)

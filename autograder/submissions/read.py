@@ -14,6 +14,7 @@ from autograder.submissions.archive import BadArchive, unpack
 from autograder.submissions.files import SOURCE_SUFFIXES, HandedIn, digest, is_junk, read_file, read_files
 from autograder.submissions.model import Submission, Unit, Unreadable
 from autograder.submissions.source import units_of
+from autograder.submissions.tagged import prefer_tagged
 from autograder.text import clean
 
 
@@ -108,13 +109,14 @@ def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256
             f"The Python files beside {clean(chosen.name, 80)} have more than {limit // 1024} kB. Hand in your own "
             "code alone.",
         )
+    units, left_out = prefer_tagged(units_of(chosen, limit), assignment.defines)
     return Submission(
         id=name,
         sha256=sha256,
         files=tuple(file.name for file in sources),
-        units=units_of(chosen, limit),
+        units=units,
         modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in beside},
-        notes=notes,
+        notes=(*notes, *left_out),
     )
 
 

@@ -91,7 +91,7 @@ def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
         raise Unreadable("empty", f"{name} is empty. Save your notebook and hand it in again.")
     try:
-        sources = code_cells(file.content, limit)
+        cells = code_cells(file.content, limit)
     except NotANotebook as error:
         raise Unreadable(
             "not-a-notebook",
@@ -107,13 +107,14 @@ def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
             "too-large",
             f"{name} holds more than {limit // 1024} kB of code. Hand in your own code alone.",
         ) from error
-    if len(sources) > MOST_CELLS:
+    if len(cells) > MOST_CELLS:
         raise Unreadable(
             "too-large",
-            f"{name} has {len(sources)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
+            f"{name} has {len(cells)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
         )
     units = (
-        Unit(f"code cell {number}", without_magics(_whole(source))) for number, source in enumerate(sources, start=1)
+        Unit(f"code cell {number}", without_magics(_whole(cell.source)), cell.tagged)
+        for number, cell in enumerate(cells, start=1)
     )
     return tuple(unit for unit in units if unit.source.strip())
 

@@ -24,21 +24,24 @@ def build_template(assignment: Assignment) -> dict[str, str]:
     Raises:
         CourseFault: a part of the assignment is missing or has no use.
     """
-    stub = stub_of(_read(assignment.solution), str(assignment.solution))
+    stub = stub_of(read_text(assignment.solution), str(assignment.solution))
     script = assignment.folder / "notebook.py"
     contents = {
-        "README.md": _read(assignment.folder / "template" / "README.md"),
-        "handout.md": _read(assignment.folder / "handout.md"),
+        "README.md": read_text(assignment.folder / "template" / "README.md"),
+        "handout.md": read_text(assignment.folder / "handout.md"),
         "value.py": stub,
-        "value.ipynb": notebook_of(_read(script), stub, str(script)),
+        "value.ipynb": notebook_of(read_text(script), stub, str(script)),
     }
     tests = sorted(assignment.public.glob("test_*.py"))
     if not tests:
         raise CourseFault("holds no test_*.py", where=str(assignment.public), advice="write the public suite")
-    contents |= {f"tests/{test.name}": _read(test) for test in tests}
-    kit = files("autograder.template") / "handed_out"
-    contents |= {place: (kit / name).read_text(encoding="utf-8") for name, place in HANDED_OUT.items()}
-    return contents
+    contents |= {f"tests/{test.name}": read_text(test) for test in tests}
+    return contents | {place: handed_out(name) for name, place in HANDED_OUT.items()}
+
+
+def handed_out(name: str) -> str:
+    """The text of one of the kit's own files for students."""
+    return (files("autograder.template") / "handed_out" / name).read_text(encoding="utf-8")
 
 
 def drift(assignment: Assignment) -> list[str]:
@@ -88,7 +91,12 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.rglob("*")) if path.is_file() and not leftovers & {*path.parts}]
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """A part of an assignment.
+
+    Raises:
+        CourseFault: it is missing, or no UTF-8 text.
+    """
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

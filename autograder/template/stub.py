@@ -40,7 +40,7 @@ def stub_of(source: str, where: str) -> str:
             regions += 1
             if text == BEGIN:
                 indent = line[: len(line) - len(line.lstrip())]
-                kept.append(f'{indent}raise NotImplementedError("{function} is not written yet")')
+                kept.append(indent + not_written(function))
         elif text in (END, END_ONLY):
             if opened != text.replace("END", "BEGIN"):
                 raise CourseFault(f"{text} closes nothing", where=f"{where}:{number}", advice="open it before")
@@ -56,3 +56,8 @@ def stub_of(source: str, where: str) -> str:
     if not regions:
         raise CourseFault(f"has no {BEGIN}", where=where, advice="mark what students write, or it is given away")
     return "\n".join(kept) + "\n"
+
+
+def not_written(function: str) -> str:
+    """The statement that stands where students write."""
+    return f'raise NotImplementedError("{function} is not written yet")'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -62,6 +64,31 @@ def outputs(path: Path) -> list[Any]:
 
 def printed(path: Path) -> str:
     return "".join(output["text"] for output in outputs(path) if output["output_type"] == "stream")
+
+
+@each_assignment
+def test_the_notebook_has_one_cell_to_fill_in_and_it_is_the_stub_of_the_file(course: Course, name: str) -> None:
+    folder = find(course, name).template
+    stub = ast.parse((folder / "value.py").read_text(encoding="utf-8"))
+    stub.body = stub.body[1:]  # the docstring is the text around the cell
+    code = [one["source"] for one in nbformat.read(folder / "value.ipynb", 4)["cells"] if one["cell_type"] == "code"]
+    (cell,) = (text for text in code if "raise NotImplementedError(" in text)
+    assert ast.dump(ast.parse(cell)) == ast.dump(stub)
+    assert (folder / "value.py").read_text(encoding="utf-8").endswith(f"\n{cell}\n")
+
+
+def test_a_check_names_the_cell_as_jupyter_does(engine: Assignment, executed: Executed, tmp_path: Path) -> None:
+    folder = executed(engine.name, False).parent
+    shutil.copytree(folder, tmp_path / "mine")
+    notebook = nbformat.read(tmp_path / "mine" / "value.ipynb", as_version=4)
+    first, stub, *_ = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
+    stub["source"] = "class Value:\n    def __init__(self, data):\n        self.data = data.nothing"
+    check = nbformat.v4.new_code_cell('run_tests("test_1_forward")')
+    notebook["cells"] = [first, stub, check]
+    resources = {"metadata": {"path": str(tmp_path / "mine")}}
+    NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=resources).execute()
+    told = "".join(output.get("text", "") for output in check["outputs"])
+    assert "AttributeError: 'float' object has no attribute 'nothing' (cell In[2], line 3)" in told
 
 
 @each_assignment

@@ -3,6 +3,7 @@
 For the full story of a failure, run ``pytest --tb=short``.
 """
 
+import sys
 import traceback
 from collections import Counter
 
@@ -21,7 +22,17 @@ def _where(error):
     """The line of your own file that an exception came from."""
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if "/tests/" not in frame.filename]
     own = [frame for frame in own if "site-packages" not in frame.filename and "<frozen" not in frame.filename]
-    return f" ({own[-1].filename.rpartition('/')[2]}, line {own[-1].lineno})" if own else ""
+    return f" ({_name(own[-1].filename)}, line {own[-1].lineno})" if own else ""
+
+
+def _name(filename):
+    """A file's name; in a notebook, the cell as Jupyter shows it: ``cell In[3]``."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    try:
+        label, name = shell.compile.format_code_name(filename)
+        return f"{label.lower()} {name}"
+    except Exception:
+        return filename.rpartition("/")[2]
 
 
 @pytest.hookimpl(wrapper=True)

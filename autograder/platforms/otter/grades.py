@@ -1,0 +1,50 @@
+"""``final_grades.csv`` as ``otter grade`` writes it: a row a file, a column a question, which is a concept here."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import PurePosixPath
+
+from autograder.batch.gradebook import plain_cell
+from autograder.platforms.model import Change, Export, Given, Result, Results
+from autograder.reports.words import number
+
+TOTAL = ("total_points_earned", "percent_correct", "grading_status")
+POINTS = "points-per-question"
+DIGITS, PERCENT_DIGITS = 5, 4
+"""To which Otter rounds."""
+
+
+def final_grades(results: Results, given: Given) -> Export:
+    """The table. Points of questions are as the program earned them; the total is what counts in the end."""
+    factor = given.max_points / results.max_points if given.max_points and results.max_points else 1.0
+    out_of = _rounded(results.max_points * factor)
+    concepts = {concept.name: concept for row in results.rows for concept in row.report.concepts}
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["file", *map(plain_cell, concepts), *TOTAL])
+    full = (_rounded(concept.max_score * factor) for concept in concepts.values())
+    writer.writerow([POINTS, *full, out_of, 1.0, "--"])
+    for row in results.rows:
+        earned = {concept.name: _rounded(concept.score * factor) for concept in row.report.concepts}
+        total = _rounded(row.points * factor)
+        percent = round(total / out_of, PERCENT_DIGITS) if out_of else 0.0
+        status = "Completed" if row.report.status.outcome == "graded" else plain_cell(row.report.status.message)
+        cells = [earned.get(name, 0.0) for name in concepts]
+        writer.writerow([plain_cell(file_of(row)), *cells, total, percent, status])
+    changes = tuple(Change(row.name, "", number(row.points * factor)) for row in results.rows)
+    return Export({"final_grades.csv": text.getvalue().encode()}, changes)
+
+
+def file_of(row: Result) -> str:
+    """What Otter would call a submission: its file's name."""
+    names = row.origin.names if row.origin else ()
+    if len(names) == 1:
+        return PurePosixPath(names[0]).name
+    files = [PurePosixPath(name) for name in row.report.submission.files]
+    return files[0].name if len(files) == 1 and files[0].stem == row.name else row.name
+
+
+def _rounded(points: float) -> float:
+    return round(float(points), DIGITS)

@@ -1,0 +1,122 @@
+"""An Otter plugin that lets this kit decide the marks: name it in ``otter_config.json``, see docs/platforms/otter.md.
+
+Otter unpickles what a submission's kernel and its log hold, so whoever is run by it can take it over. So nothing of
+the student's is left to it: the submission is taken away before anything is run, and graded in this kit's sandbox.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import nbformat
+from otter.plugins import AbstractOtterPlugin
+from otter.test_files import GradingResults
+from otter.test_files.abstract_test import TestCase, TestCaseResult
+from otter.test_files.exception_test import ExceptionTestFile
+
+from autograder.faults import CallerFault, KitFault
+from autograder.platforms.otter.results import DIGITS, said
+from autograder.platforms.points import counted
+from autograder.reports import ScoreReport, read_report
+from autograder.reports.model import ConceptPart, TestPart
+
+OTTERS_OWN = ("tests", "__init__.py")
+"""What Otter put beside the submission."""
+SECONDS = 900
+
+
+class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
+    """Replaces Otter's results by those of an isolated run. Settings: ``course``, ``assignment`` and ``bonus``."""
+
+    report: ScoreReport | None = None
+
+    def before_grading(self, config: Any) -> None:
+        """Take the submission away and grade it; Otter finds an empty notebook in its place.
+
+        Raises:
+            CallerFault: the plugin's settings name no course or no assignment.
+            KitFault: it could not be graded, through no fault of the submission.
+        """
+        settings = self.plugin_config or {}
+        course, assignment = settings.get("course"), settings.get("assignment")
+        if not (course and assignment):
+            raise CallerFault("needs course and assignment", "otter_config.json", "see docs/platforms/otter.md")
+        notebook = Path(self.submission_path)
+        with TemporaryDirectory(prefix="otter-") as folder:
+            handed_in = Path(folder) / notebook.stem
+            _move(notebook.parent, handed_in)
+            self.report = _graded(handed_in, str(course), str(assignment), Path(folder) / "report.json")
+        empty = nbformat.writes(nbformat.v4.new_notebook()) if notebook.suffix == ".ipynb" else ""
+        notebook.write_text(empty, encoding="utf-8")
+        config.grade_from_log = False
+
+    def after_grading(self, results: GradingResults) -> None:
+        """Put a question for each concept in the place of what Otter found."""
+        if self.report is None or results.catastrophic_error is not None:
+            raise KitFault("Otter gave no results to replace", advice="run it again")
+        results.clear_results()
+        share = bonus_share(self.report, str(self.plugin_config.get("bonus", "")))
+        for concept in self.report.concepts:
+            results.results[concept.name] = question(concept, self.report, share)
+        results.set_output(said(self.report))
+
+
+def bonus_share(report: ScoreReport, bonus: str) -> float:
+    """How much of the bonus counts: Otter adds up questions and knows no full marks."""
+    earned = report.final.bonus
+    return (counted(report, bonus) - report.final.score) / earned if earned else 0.0
+
+
+def question(concept: ConceptPart, report: ScoreReport, share: float) -> ExceptionTestFile:
+    """A concept as Otter's test file that was run.
+
+    Args:
+        concept: a bonus adds nothing to the points possible.
+        report: of which it is.
+        share: of a bonus that counts.
+    """
+    tests = [test for test in report.tests if test.concept == concept.name]
+    cases = [_case(test, concept) for test in tests] or [_stand_in(concept, report)]
+    made = ExceptionTestFile(concept.name, "", [case.test_case for case in cases], all_or_nothing=False)
+    made.test_case_results = cases
+    made.update_score(round(concept.score * (share if concept.bonus else 1.0), DIGITS))
+    return made
+
+
+def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:
+    points = 0.0 if concept.bonus else test.max_score
+    case = TestCase(test.sentence, "", test.visibility != "visible", points, None, None)
+    passed = test.outcome == "passed"
+    told: Iterable[str] = () if passed else filter(None, (test.message or test.outcome, test.hint))
+    return TestCaseResult(test_case=case, message="\n".join(told), passed=passed)
+
+
+def _stand_in(concept: ConceptPart, report: ScoreReport) -> TestCaseResult:
+    """What stands for the tests of a submission that could not be graded."""
+    case = TestCase(concept.name, "", False, 0.0 if concept.bonus else concept.max_score, None, None)
+    return TestCaseResult(test_case=case, message=report.status.message, passed=False)
+
+
+def _move(source: Path, target: Path) -> None:
+    target.mkdir()
+    for path in sorted(source.iterdir()):
+        if path.name not in OTTERS_OWN:
+            shutil.move(path, target / path.name)
+
+
+def _graded(submission: Path, course: str, assignment: str, report: Path) -> ScoreReport:
+    command = [sys.executable, "-P", "-m", "autograder", "grade", assignment, str(submission), "--course", course]
+    command += ["--report", str(report)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, cwd=course, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise KitFault(f"the submission could not be graded: {error}") from error
+    if done.returncode != 0 or not report.is_file():
+        raise KitFault(f"the submission could not be graded: {done.stderr.strip()[-1000:]}")
+    return read_report(report)

@@ -1,0 +1,78 @@
+"""``results.json`` as Otter writes it: a row a question. A question is a concept here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from autograder.platforms.model import Given
+from autograder.platforms.points import counted
+from autograder.reports import ScoreReport
+from autograder.reports.model import TestPart
+from autograder.reports.words import notes_of
+
+DIGITS = 5
+"""To which Otter rounds points."""
+
+
+def results_json(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+    """The file for one report; what students see of it, and when, stands in each row.
+
+    Raises:
+        CallerFault: ``bonus`` is set to no way to count one.
+    """
+    score, out_of = counted(report, given.settings.get("bonus", "")), report.final.max_score
+    if given.max_points and out_of:
+        score *= given.max_points / out_of
+    written = {"score": round(score, DIGITS), "output": said(report), "tests": [*_rows(report)]}
+    return {"results.json": json.dumps(written, indent=2, ensure_ascii=False).encode() + b"\n"}
+
+
+def said(report: ScoreReport) -> str:
+    """What is to be said of the whole submission."""
+    late = [report.lateness.message] if report.lateness else []
+    return "\n".join(text for text in (report.status.message, *late, *notes_of(report)) if text)
+
+
+def summary(name: str, tests: Iterable[TestPart]) -> str:
+    """What came of some tests, as Otter puts it: one sentence if all passed, what did not pass otherwise."""
+    failed = [test for test in tests if test.outcome != "passed"]
+    if not failed:
+        return f"{name} results: All test cases passed!"
+    lines = [f"{name} results:"]
+    for test in failed:
+        told = [test.message or test.outcome, *([f"Try: {test.hint}"] if test.hint else [])]
+        lines += [f"    {test.sentence}", *(f"        {line}" for line in told)]
+    return "\n".join(lines)
+
+
+def _rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
+    yield from _diagnosis(report)
+    for concept in report.concepts:
+        tests = [test for test in report.tests if test.concept == concept.name]
+        shown = [test for test in tests if test.visibility == "visible"]
+        yield {
+            "name": concept.name,
+            "score": round(concept.score, DIGITS),
+            "max_score": round(concept.max_score, DIGITS),
+            "visibility": "visible",
+            "output": summary(concept.name, shown) if shown else "",
+        }
+        for when in sorted({test.visibility for test in tests} - {"visible"}):
+            later = [test for test in tests if test.visibility == when]
+            status = "passed" if all(test.outcome == "passed" for test in later) else "failed"
+            text = summary(concept.name, later)
+            yield {"name": f"{concept.name}: tests", "visibility": when, "output": text, "status": status}
+
+
+def _diagnosis(report: ScoreReport) -> Iterator[dict[str, Any]]:
+    found = [one for cause in report.diagnosis.causes for one in cause.misconceptions]
+    if found:
+        lines = [line for one in found for line in (one.title, f"    {one.explanation}", *_numbered(one.hints))]
+        when = report.diagnosis.visibility
+        yield {"name": "What went wrong", "visibility": when, "output": "\n".join(lines), "status": "failed"}
+
+
+def _numbered(hints: Iterable[str]) -> list[str]:
+    return [f"    {number}. {hint}" for number, hint in enumerate(hints, start=1)]

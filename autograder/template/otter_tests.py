@@ -1,0 +1,94 @@
+"""A public suite as test cells for Otter: each test a function that holds all it needs."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from autograder.faults import CourseFault
+
+MODULE = "value"
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+MISSING = "{name} is not defined: run the cell that defines it, and see what it says."
+
+
+def cells_of_tests(source: str, where: str) -> list[str]:
+    """The tests of a suite, each as a cell of Otter's exception-based format.
+
+    Otter runs each function without the module around it, and hands over what the notebook defines under the names of
+    the parameters. So what a test uses of its module goes into the function, and what it tests among its parameters.
+
+    Args:
+        source: a module of functions ``test_...()`` that imports what it tests from ``value``.
+        where: its path, for errors.
+
+    Raises:
+        CourseFault: a test has parameters or decorators, which Otter knows nothing of, or there is no test.
+    """
+    tree = ast.parse(source)
+    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    if not tests:
+        raise CourseFault("holds no test", where=where, advice="write the public suite")
+    for test in tests:
+        if test.decorator_list or test.args.args:
+            raise CourseFault(
+                f"{test.name} has a parameter or a decorator, which Otter knows nothing of",
+                where=f"{where}:{test.lineno}",
+                advice="write it as a plain function",
+            )
+    around = [node for node in tree.body if node not in tests and not _is_text(node)]
+    return [_cell(test, around) for test in tests]
+
+
+def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
+    sentence = " ".join((ast.get_docstring(test) or test.name).split())
+    body = test.body[1:] if _is_text(test.body[0]) else test.body
+    needed, used = _needed(test, around)
+    imported = [alias for node in needed if _is_asked(node) for alias in node.names]
+    asked = [alias for alias in imported if (alias.asname or alias.name) in used]
+    lines = [f"assert {alias.name} is not None, {MISSING.format(name=alias.name)!r}" for alias in asked]
+    lines += [f"{alias.asname} = {alias.name}" for alias in asked if alias.asname]
+    lines += [ast.unparse(node) for node in needed if not _is_asked(node)]
+    names = ", ".join(alias.name for alias in asked)
+    head = ast.parse(f"def {test.name}({names}): ...").body[0]
+    assert isinstance(head, ast.FunctionDef)
+    head.body = [*ast.parse("\n".join(lines)).body, *body]
+    message = json.dumps(sentence.replace('"', "'").replace("\\", "/"), ensure_ascii=False)
+    return (
+        f'""" # BEGIN TEST CONFIG\nfailure_message: {message}\n""" # END TEST CONFIG\n'
+        f"{ast.unparse(ast.fix_missing_locations(head))}\n\n{test.name}({names})"
+    )
+
+
+def _needed(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple[list[ast.stmt], set[str]]:
+    """What of the module a test uses, and what that uses, in order; and the names in all of it."""
+    used: set[str] = set()
+    left: list[ast.AST] = [test]
+    needed: set[ast.stmt] = set()
+    while left:
+        node = left.pop()
+        used |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        more = [other for other in around if other not in needed and used & _names(other)]
+        needed.update(more)
+        left += more
+    return [node for node in around if node in needed], used
+
+
+def _names(node: ast.stmt) -> set[str]:
+    """The names that a statement of the module defines."""
+    if isinstance(node, (*FUNCTION, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+
+
+def _is_asked(node: ast.stmt) -> TypeGuard[ast.ImportFrom]:
+    """Whether a statement imports what is tested: Otter hands it over from the notebook, or None."""
+    return isinstance(node, ast.ImportFrom) and node.module == MODULE
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -1,0 +1,185 @@
+"""Otter's ``results.json`` and ``final_grades.csv``, as scripts that read Otter's own expect them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from autograder.faults import CallerFault
+from autograder.platforms import Given, Result, Results, platform_of
+from autograder.platforms.otter.grades import final_grades
+from autograder.platforms.otter.results import results_json
+from autograder.reports import ScoreReport
+from autograder.reports.model import ConceptPart, SubmissionPart
+from autograder.submissions import Origin
+from tests.reports.sample import a_report
+
+DATA = Path(__file__).parent.parent / "data" / "platforms" / "otter"
+NOTHING = Given()
+EVIL = ("=cmd|' /C calc'!A0", "</div><script>", 'a",b\r\n"c', "総合", "\u202egnp.exe", "Total Score: 100 / 100")
+FORMULA = ("=", "+", "-", "@")
+
+
+def written(report: ScoreReport, given: Given = NOTHING) -> dict[str, Any]:
+    (content,) = results_json(report, given).values()
+    found = json.loads(content)
+    assert isinstance(found, dict)
+    return found
+
+
+def graded(file: str, *points: float, message: str = "") -> Result:
+    """One of the golden table: two questions, of 2 and of 3 points."""
+    full = (("q1", 2.0), ("q2_tanh", 3.0))
+    concepts = [
+        ConceptPart(name=name, score=score, max_score=most, bonus=False)
+        for (name, most), score in zip(full, points, strict=True)
+    ]
+    name = Path(file).stem
+    report = structs.replace(
+        a_report(status=message), submission=SubmissionPart(id=name, sha256="", files=[file]), concepts=concepts
+    )
+    return Result(name, report, sum(points))
+
+
+def table(*rows: Result, given: Given = NOTHING) -> list[list[str]]:
+    content = final_grades(Results("value", "Value", 5.0, rows), given).files["final_grades.csv"]
+    return [*csv.reader(io.StringIO(content.decode(), newline=""))]
+
+
+def test_otter_is_a_platform() -> None:
+    platform = platform_of("otter")
+    assert platform.report_writer is results_json
+    assert platform.class_writer is final_grades
+    assert platform.reader is None
+
+
+# final_grades.csv
+
+
+def test_the_table_is_byte_for_byte_what_otter_wrote() -> None:
+    rows = (
+        graded("value_ada.ipynb", 2, 3),
+        graded("value_bob.ipynb", 0, 0),
+        graded("value_zed.ipynb", 0, 0, message="kernel died"),
+    )
+    made = final_grades(Results("value", "Value", 5.0, rows), NOTHING)
+    assert made.files == {"final_grades.csv": (DATA / "final_grades.csv").read_bytes()}
+    assert [(change.student, change.after) for change in made.changes] == [
+        ("value_ada", "5"),
+        ("value_bob", "0"),
+        ("value_zed", "0"),
+    ]
+
+
+def test_a_total_is_what_counts_and_a_question_what_was_earned() -> None:
+    row = graded("value.ipynb", 2, 3)
+    late = Result(row.name, row.report, 4.5)
+    assert table(late)[2] == ["value.ipynb", "2.0", "3.0", "4.5", "0.9", "Completed"]
+
+
+def test_other_full_marks_scale_every_number() -> None:
+    rows = table(graded("value.ipynb", 1, 0), given=Given(max_points=10))
+    assert rows[1:] == [
+        ["points-per-question", "4.0", "6.0", "10.0", "1.0", "--"],
+        ["value.ipynb", "2.0", "0.0", "2.0", "0.2", "Completed"],
+    ]
+
+
+def test_a_submission_is_called_like_the_file_in_the_download() -> None:
+    row = graded("value.ipynb", 2, 3)
+    origin = Origin("moodle", names=("Ada_1_assignsubmission_file/value ada.ipynb",))
+    assert table(Result(row.name, row.report, 5, origin))[2][0] == "value ada.ipynb"
+
+
+def test_a_submission_of_several_files_is_called_as_in_the_batch() -> None:
+    row = graded("value.ipynb", 2, 3)
+    report = structs.replace(row.report, submission=SubmissionPart(id="ada", sha256="", files=["a.py", "value.py"]))
+    assert table(Result("ada", report, 5))[2][0] == "ada"
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_names_and_messages_stay_in_their_cells_and_compute_nothing(evil: str) -> None:
+    row = graded("value.ipynb", 0, 0, message=evil)
+    (line,) = table(Result(evil, row.report, 0))[2:]
+    assert len(line) == 6
+    for cell in (line[0], line[-1]):
+        assert cell.replace("'", "") == evil.replace("'", "")
+        assert not cell.startswith(FORMULA)
+
+
+# results.json
+
+
+def test_the_file_has_the_keys_of_otters_own() -> None:
+    golden = json.loads((DATA / "results.json").read_text(encoding="utf-8"))
+    made = written(a_report())
+    question = next(test for test in golden["tests"] if "score" in test)
+    rows = [test for test in made["tests"] if "score" in test]
+    assert [row["name"] for row in rows] == ["accumulation", "tanh", "robustness"]
+    assert all(row.keys() == question.keys() for row in rows)
+    without = {*golden["tests"][0]}
+    assert all(row.keys() == without for row in made["tests"] if "score" not in row)
+
+
+def test_points_are_those_that_count() -> None:
+    assert written(a_report())["score"] == 6.0
+    assert written(a_report(late=True))["score"] == 5.4
+    assert written(a_report(), Given(settings={"bonus": "none"}))["score"] == 5.0
+    assert written(a_report(), Given(max_points=100))["score"] == 30.0
+    with pytest.raises(CallerFault, match="is no way to count a bonus"):
+        written(a_report(), Given(settings={"bonus": "twice"}))
+
+
+def test_what_did_not_pass_is_told_with_what_to_try() -> None:
+    row = next(test for test in written(a_report("zebra"))["tests"] if test["name"] == "accumulation")
+    assert row["output"].splitlines()[:4] == [
+        "accumulation results:",
+        "    It holds that second, as in `a + a`.",
+        "        a.grad is 1.0 zebra",
+        "        Try: Use `+=`.",
+    ]
+    assert "first" not in row["output"]
+
+
+def test_a_concept_that_holds_is_told_as_otter_tells_it() -> None:
+    report = a_report()
+    report = structs.replace(report, tests=[structs.replace(test, outcome="passed") for test in report.tests])
+    assert written(report)["tests"][1]["output"] == "accumulation results: All test cases passed!"
+
+
+@pytest.mark.parametrize("visibility", ["hidden", "after_due_date", "after_published"])
+def test_what_students_do_not_see_yet_stands_in_rows_of_their_own(visibility: Any) -> None:
+    report = a_report()
+    report = structs.replace(
+        report,
+        tests=[structs.replace(test, visibility=visibility) for test in report.tests],
+        diagnosis=structs.replace(report.diagnosis, visibility=visibility),
+    )
+    rows = written(report)["tests"]
+    shown = json.dumps([row for row in rows if row["visibility"] == "visible"])
+    assert "It holds that" not in shown
+    assert "erases the first" not in shown
+    later = [row for row in rows if row["visibility"] != "visible"]
+    assert {row["visibility"] for row in later} == {visibility}
+    assert not [row for row in later if "score" in row]
+    assert "erases the first" in json.dumps(later)
+
+
+def test_a_submission_that_could_not_be_graded_says_why_and_has_no_points() -> None:
+    made = written(a_report(status="value.py, line 3: invalid syntax."))
+    assert made["score"] == 0
+    assert made["output"].startswith("value.py, line 3: invalid syntax.")
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_a_students_text_is_text_and_no_row(evil: str) -> None:
+    plain, made = written(a_report()), written(a_report(evil))
+    assert [{**row, "output": ""} for row in made["tests"]] == [{**row, "output": ""} for row in plain["tests"]]
+    assert made["score"] == plain["score"]
+    assert made.keys() == plain.keys()

@@ -1,0 +1,241 @@
+"""The master notebook for Otter Assign has the same source as the student's. tests/otter tries it with Otter."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.course import Assignment, Course, load_course
+from autograder.faults import CallerFault, CourseFault
+from autograder.template import build_master, build_template, write_master
+from autograder.template.cells import without_docstring
+from autograder.template.otter import marked_for_otter
+from autograder.template.otter_tests import cells_of_tests
+from autograder.template.stub import BEGIN, BEGIN_ONLY, END, END_ONLY, stub_of
+
+HERE = "solutions/engine/value.py"
+SUITE = '''\
+"""A suite."""
+
+import math
+from fractions import Fraction
+
+from value import Value, zero as nothing
+
+LIMIT = 3
+
+
+def near(a, b):
+    """Tell whether they agree."""
+    return math.isclose(a, b) and a < LIMIT
+
+
+def test_one():
+    """It holds "one" \\\\ two."""
+    assert near(Value(1).data, 1), "no"
+
+
+def test_two():
+    """Nothing
+    is zero."""
+    assert nothing == 0
+'''
+
+
+@pytest.fixture
+def copied(engine: Assignment, tmp_path: Path) -> Callable[[], Assignment]:
+    """The engine's folders, to be spoiled; load them when that is done."""
+    for name in ("assignments", "solutions", "student_template"):
+        shutil.copytree(engine.root / name / engine.name, tmp_path / name / engine.name)
+    (tmp_path / "grading.yml").write_text(
+        (engine.root / "grading.yml").read_text(encoding="utf-8").partition("  topological-sort:")[0],
+        encoding="utf-8",
+    )
+
+    def load() -> Assignment:
+        return next(one for one in load_course(tmp_path).assignments if one.name == engine.name)
+
+    return load
+
+
+def as_otter_leaves_it(marked: str) -> str:
+    """Otter's rules for a student's cell, as its documentation has them."""
+    kept: list[str] = []
+    within = False
+    for line in marked.splitlines():
+        if line.endswith(("# BEGIN PROMPT", "# END PROMPT")):
+            continue
+        if line.strip() == "# BEGIN SOLUTION NO PROMPT":
+            within = True
+        elif line.strip() == "# END SOLUTION":
+            within = False
+        elif not within:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+# The solution
+
+
+def test_what_otter_leaves_of_the_solution_is_the_stub_for_every_assignment(course: Course) -> None:
+    for assignment in course.assignments:
+        source = assignment.solution.read_text(encoding="utf-8")
+        stub = without_docstring(stub_of(source, HERE))
+        assert as_otter_leaves_it(marked_for_otter(source, HERE)) == stub
+
+
+def test_the_marked_solution_is_the_solution(course: Course) -> None:
+    for assignment in course.assignments:
+        names: list[dict[str, object]] = [{"__name__": "value"}, {"__name__": "value"}]
+        source = assignment.solution.read_text(encoding="utf-8")
+        for text, into in zip((source, marked_for_otter(source, HERE)), names, strict=True):
+            exec(text, into)
+        assert names[0].keys() - {"__doc__"} == names[1].keys() - {"__doc__"}
+
+
+def test_each_mark_becomes_otters() -> None:
+    source = f"def tanh(x):\n    {BEGIN}\n    return 1\n    {END}\n{BEGIN_ONLY}\nx = 1\n{END_ONLY}\n"
+    assert marked_for_otter(source, HERE).splitlines() == [
+        "def tanh(x):",
+        "    # BEGIN SOLUTION NO PROMPT",
+        "    return 1",
+        "    # END SOLUTION",
+        '    """  # BEGIN PROMPT',
+        '    raise NotImplementedError("tanh is not written yet")',
+        '    """  # END PROMPT',
+        "# BEGIN SOLUTION NO PROMPT",
+        "x = 1",
+        "# END SOLUTION",
+    ]
+
+
+def test_a_solution_without_marks_is_a_fault_of_the_course() -> None:
+    with pytest.raises(CourseFault, match="has no # BEGIN SOLUTION"):
+        marked_for_otter("x = 1\n", HERE)
+
+
+# The tests
+
+
+def test_each_test_becomes_a_function_that_holds_what_it_needs() -> None:
+    one, two = cells_of_tests(SUITE, HERE)
+    assert one.startswith(
+        '""" # BEGIN TEST CONFIG\nfailure_message: "It holds \'one\' / two."\n""" # END TEST CONFIG\n'
+    )
+    assert two.splitlines()[1] == 'failure_message: "Nothing is zero."'
+    assert one.endswith("\n\ntest_one(Value)")
+    assert two.endswith("\n\ntest_two(zero)")
+    for cell in (one, two):
+        assert [type(node) for node in ast.parse(cell).body] == [ast.Expr, ast.FunctionDef, ast.Expr]
+    assert "import math" in one
+    assert "LIMIT = 3" in one
+    assert "Fraction" not in one
+    assert "near" not in two
+
+
+def test_a_test_that_became_a_function_runs_alone() -> None:
+    one, two = (cell.rpartition("\n\n")[0] for cell in cells_of_tests(SUITE, HERE))
+    names: dict[str, Callable[..., None]] = {}
+    exec(one, names)
+    exec(two, names)
+
+    class Value:
+        def __init__(self, data: float) -> None:
+            self.data = data
+
+    names["test_one"](Value)
+    names["test_two"](0)
+    with pytest.raises(AssertionError):
+        names["test_two"](1)
+    with pytest.raises(AssertionError, match="Value is not defined: run the cell"):
+        names["test_one"](None)
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ("def test_one(tmp_path):\n    pass\n", "has a parameter or a decorator"),
+        ("@mark\ndef test_one():\n    pass\n", "has a parameter or a decorator"),
+        ("def check():\n    pass\n", "holds no test"),
+    ],
+)
+def test_a_suite_that_otter_cannot_run_is_a_fault_of_the_course(source: str, what: str) -> None:
+    with pytest.raises(CourseFault, match=what):
+        cells_of_tests(source, HERE)
+
+
+# The notebook
+
+
+def test_the_master_has_a_question_for_each_public_suite(course: Course) -> None:
+    for assignment in course.assignments:
+        cells = nbformat.reads(build_master(assignment)["value.ipynb"], as_version=4)["cells"]
+        raw = [cell["source"].splitlines()[-1] for cell in cells if cell["cell_type"] == "raw"][1:]
+        count = len(list(assignment.public.glob("test_*.py")))
+        assert raw == [
+            text
+            for number in range(1, count + 1)
+            for text in (f"name: q{number}", "# BEGIN TESTS", "# END TESTS", "# END QUESTION")
+        ]
+
+
+def test_the_master_holds_every_public_test(course: Course) -> None:
+    for assignment in course.assignments:
+        text = build_master(assignment)["value.ipynb"]
+        tests = [
+            node.name
+            for path in assignment.public.glob("test_*.py")
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        ]
+        assert [name for name in tests if f"def {name}(" not in text] == []
+
+
+def sentences(suite: Path) -> set[str]:
+    """What the tests of a suite say that they hold a submission to."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in suite.glob("test_*.py")]
+    functions = [node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return {text.splitlines()[0] for node in functions if (text := ast.get_docstring(node))}
+
+
+def test_the_master_holds_nothing_of_the_hidden_suite(course: Course) -> None:
+    for assignment in course.assignments:
+        hidden = sentences(assignment.hidden) - sentences(assignment.public)
+        assert len(hidden) > 5
+        assert not [line for text in build_master(assignment).values() for line in hidden if line in text]
+
+
+def test_the_same_course_gives_the_same_master(engine: Assignment) -> None:
+    assert build_master(engine) == build_master(engine)
+
+
+def test_a_suite_that_the_notebook_never_checks_is_a_fault_of_the_course(copied: Callable[[], Assignment]) -> None:
+    assignment = copied()
+    shutil.copy(assignment.public / "test_4_tanh.py", assignment.public / "test_5_more.py")
+    with pytest.raises(CourseFault, match="checks other suites than there are: test_5_more"):
+        build_master(copied())
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_a_line(engine: Assignment, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(CallerFault, match="cannot be written"):
+        write_master(engine, tmp_path / "file" / "below")
+
+
+def test_the_command_writes_a_folder_an_assignment_and_leaves_the_template_alone(
+    course: Course, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "autograder", "template", "--otter", str(tmp_path / "made")]
+    done = subprocess.run(command, cwd=course.root, capture_output=True, text=True, timeout=60, check=True)
+    assert "now run `otter assign value.ipynb dist` there" in done.stdout
+    for assignment in course.assignments:
+        folder = tmp_path / "made" / assignment.name
+        assert {path.name for path in folder.iterdir()} == {"value.ipynb", "handout.md", "notebook_check.py"}
+        assert (folder / "handout.md").read_text(encoding="utf-8") == build_template(assignment)["handout.md"]
