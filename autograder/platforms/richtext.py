@@ -57,22 +57,28 @@ def plain_text(markup: str) -> str:
 
 def _pieces(markup: str) -> Iterator[str]:
     begun = False  # whether something stands in this line
+    held = ""  # spaces that begin it: an indentation if something follows, an empty line if they do not break
     unseen = pre = False
     for number, piece in enumerate(TAG.split(markup)):
         is_tag = number % 2 == 1
         found = NAME.match(piece) if is_tag else None
         name = found[1].lower() if found else ""
-        if name == "br" or (name in BLOCKS and begun):
+        if name == "br" or (name in BLOCKS and (begun or "\xa0" in held)):
             yield "\n"
             begun = False
+        if name == "br" or name in BLOCKS:
+            held = ""
         if name == "pre":
             pre = not piece.startswith("</")
         elif name in UNSEEN:
             unseen = not piece.startswith("</")
         elif not is_tag and piece and not unseen:
             text = html.unescape(piece if pre or begun else piece.removeprefix("\n"))
-            if pre or text.strip(" \t\n") or "\n" not in piece:
-                yield text
+            if not pre and not begun and not text.strip() and "\n" not in text:
+                held += text
+            elif pre or text.strip(" \t\n") or "\n" not in piece:
+                yield held + text
+                held = ""
                 begun = bool(text.rpartition("\n")[2].strip()) or (begun and "\n" not in text)
 
 

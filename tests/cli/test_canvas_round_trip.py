@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_cli import run, succeeded
+from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.toy import HALF, RIGHT, write_toy
 
 TYPED = "<html><body><h1>Toy: Turing, Alan</h1><div><pre>{}</pre></div></body></html>"
@@ -92,3 +93,22 @@ def test_after_the_import_there_is_nothing_to_write(place: Path) -> None:
     export(place, "third", "--sheet", "filled.csv")
     assert (place / "third" / "canvas_gradebook.csv").read_bytes().count(b"\r\n") == 2
     assert not (place / "third" / "feedback.zip").exists()
+
+
+def test_scores_are_uploaded_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CANVAS_TOKEN", TOKEN)
+    held = Canvas()
+    for id_, name in ((11, "Lovelace, Ada"), (12, "Müller, Eva"), (14, "Turing, Alan"), (16, "Zuse, Konrad")):
+        held.add(id_, name, excused=id_ == 14)
+    with running(held):
+        settings = (f"url={held.url}", "course=101", "assignment=4711")
+        command = ("export", "canvas", "--batch", "out", "--upload", *(f"--set={one}" for one in settings))
+        dry = succeeded(run(*command, "--dry-run", cwd=place))
+        assert not held.puts
+        first = succeeded(run(*command, cwd=place))
+        again = succeeded(run(*command, cwd=place))
+    assert "10.00" in dry
+    assert "o_brien_13: Canvas has no student with the id 13 here" in first
+    assert {id_: one["score"] for id_, one in held.students.items()} == {11: 20.0, 12: 10.0, 14: None, 16: None}
+    assert len(held.puts) == 2
+    assert "1 of 3 scores" in again  # the excused one, which is worth a look

@@ -23,7 +23,6 @@ CLASS = [
     "smithbob_340934_208490284_BobsWork.zip",
     "turingalan_LATE_12346_67891_value-1.py",
 ]
-MOODLE = sorted((Path(__file__).parents[1] / "data" / "platforms" / "moodle").glob("*folders*.zip"))
 READER = platform_of("canvas").reader
 
 
@@ -285,12 +284,6 @@ def test_neither_does_a_folder_that_is_called_submissions(tmp_path: Path) -> Non
         archive.writestr("smith_2_3_value.py", "x = 1")
     with open_class(tmp_path / "hw1_submissions.zip") as found:
         assert found.platform is None
-
-
-@pytest.mark.parametrize("path", MOODLE, ids=lambda path: path.name)
-def test_what_moodle_packed_is_moodle_s(path: Path) -> None:
-    with open_class(path) as found:
-        assert found.platform is not platform_of("canvas")
 
 
 OWNERS = st.text(st.characters(codec="utf-8", categories=["Ll", "Lo", "Mn"]), min_size=1, max_size=12)

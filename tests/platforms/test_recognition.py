@@ -14,6 +14,7 @@ MOODLE = Path(__file__).parents[1] / "data" / "platforms" / "moodle" / "plain_fo
 SAMPLES = {
     "blackboard": ["HW_ada_attempt_2026-11-20-11-00-00.txt", "HW_ada_attempt_2026-11-20-11-00-00_value.py"],
     "brightspace": ["index.html", "7-9 - Ada Lovelace - Nov 20, 2026 11:00 AM/value.py"],
+    "canvas": ["lovelaceada_12345_67890_value.py", "bobb_LATE_12346_67891_value-1.py"],
     "github": ["hw1-ada/.git/HEAD", "hw1-ada/value.py", "hw1-bob/.git/HEAD", "hw1-bob/value.py"],
     "nbgrader": ["gradebook.db", "submitted/ada/ps1/value.py", "submitted/ada/ps1/timestamp.txt"],
 }

@@ -10,11 +10,11 @@ from rich.console import Console
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.comment import as_text
 from autograder.platforms.canvas.names import Named, hidden_reading, readings
+from autograder.platforms.feedback import feedback_page
 from autograder.platforms.model import Result, Results
 from autograder.platforms.packing import zip_of
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
-from autograder.reports.page import page_of
 from autograder.reports.terminal import render
 from autograder.submissions.origin import Origin
 
@@ -51,13 +51,12 @@ def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes,
 
 def content_for(name: str, report: ScoreReport) -> bytes:
     """A student's feedback as a file of the kind that a name promises."""
-    shown = for_student(report, "published")
     ending = PurePosixPath(name).suffix.lower()
     if ending == ".zip":
-        return zip_of({"feedback.html": page_of(shown).encode()})
+        return zip_of({"feedback.html": feedback_page(report)})
     if ending in (".html", ".htm"):
-        return page_of(shown).encode()
-    lines = text_of(shown).rstrip("\n").split("\n")
+        return feedback_page(report)
+    lines = text_of(for_student(report, "published")).rstrip("\n").split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
     if ending == ".ipynb":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograder.platforms.moodle.onlinetext import text_of as text_of_page
+from autograder.platforms.richtext import plain_text
 
-HEADING = b"</h1>"
+HEADING = "</h1>"
 """The end of Canvas's own: the assignment and the student's name."""
 
 
@@ -14,5 +14,5 @@ def text_of(page: bytes) -> str:
     Args:
         page: HTML in UTF-8: a heading of Canvas's, and below it what the student typed, which may be anything.
     """
-    above, heading, below = page.partition(HEADING)
-    return text_of_page(below if heading else above)
+    above, heading, below = page.decode("utf-8", "replace").partition(HEADING)
+    return plain_text(below if heading else above)
