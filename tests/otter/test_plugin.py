@@ -58,6 +58,9 @@ def test_with_the_plugin_marks_are_those_of_the_kit(
     public = next(test for test in results["tests"] if test["name"] == "Public Tests")
     assert public["status"] == "failed"
     assert "accumulation results:" in public["output"]
+    assert (
+        "A sum adds to what its left operand has already. result:\n        ❌ Test case failed\n" in public["output"]
+    )
 
 
 def test_a_master_notebook_may_name_the_plugin_and_the_solution_gets_full_marks_of_the_kit(
