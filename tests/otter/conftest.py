@@ -21,6 +21,7 @@ from autograder.template import write_master
 
 SECONDS = 120
 HERE = Path(__file__).parent
+PLUGIN = "autograder.platforms.otter.plugin.IsolatedMarks"
 
 Otter = Callable[..., str]
 Assigned = Callable[[str], Path]
@@ -75,21 +76,25 @@ def marks(otter: Otter, assigned: Assigned, course: Course, tmp_path: Path) -> M
 
     def run(submission: Path, *, plugin: bool) -> dict[str, Any]:
         (archive,) = (assigned("autograd-engine") / "autograder").glob("*.zip")
-        used = tmp_path / "autograder.zip"
-        with zipfile.ZipFile(archive) as old, zipfile.ZipFile(used, "w") as new:
-            for name in old.namelist():
-                content = old.read(name)
-                if name == "otter_config.json":
-                    settings = {"course": str(course.root), "assignment": "autograd-engine"}
-                    named = [{"autograder.platforms.otter.plugin.IsolatedMarks": settings}] if plugin else []
-                    content = json.dumps({**json.loads(content), "plugins": named}).encode()
-                new.writestr(name, content)
+        settings = {"course": str(course.root), "assignment": "autograd-engine"}
+        used = with_plugins(archive, tmp_path / "autograder.zip", [{PLUGIN: settings}] if plugin else [])
         out = tmp_path / "out"
         out.mkdir(exist_ok=True)
         printed = otter(out, "run", "-a", used, submission)
         return {**json.loads((out / "results.json").read_text(encoding="utf-8")), "printed": printed}
 
     return run
+
+
+def with_plugins(archive: Path, path: Path, plugins: list[Any]) -> Path:
+    """A copy of an autograder zip that names these plugins."""
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "otter_config.json":
+                content = json.dumps({**json.loads(content), "plugins": plugins}).encode()
+            new.writestr(name, content)
+    return path
 
 
 def find(course: Course, name: str) -> Assignment:

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.course import Assignment, Course
 from autograder.template import write_master
-from tests.otter.conftest import Assigned, Marks, Otter, find, solved
+from tests.otter.conftest import PLUGIN, Assigned, Marks, Otter, find, solved, with_plugins
 
 WRONG = "class Value:\n    def __init__(self, data, _prev=(), _op=''):\n        self.data = data\n"
 CHEAT = """\
@@ -58,6 +58,9 @@ def test_with_the_plugin_marks_are_those_of_the_kit(
     public = next(test for test in results["tests"] if test["name"] == "Public Tests")
     assert public["status"] == "failed"
     assert "accumulation results:" in public["output"]
+    assert (
+        "A sum adds to what its left operand has already. result:\n        ❌ Test case failed\n" in public["output"]
+    )
 
 
 def test_a_master_notebook_may_name_the_plugin_and_the_solution_gets_full_marks_of_the_kit(
@@ -67,13 +70,12 @@ def test_a_master_notebook_may_name_the_plugin_and_the_solution_gets_full_marks_
     path = tmp_path / "value.ipynb"
     master = nbformat.read(path, as_version=4)
     master["cells"][0]["source"] += (
-        "\nplugins:\n  - autograder.platforms.otter.plugin.IsolatedMarks:\n"
-        f"      course: {exercise.root}\n      assignment: {exercise.name}\n"
+        f"\nplugins:\n  - {PLUGIN}:\n      course: {exercise.root}\n      assignment: {exercise.name}\n"
     )
     nbformat.write(master, path)
     otter(tmp_path, "assign", "value.ipynb", "dist")  # fails unless the solution gets all points and no more
     config = json.loads((tmp_path / "dist" / "autograder" / "otter_config.json").read_text(encoding="utf-8"))
-    assert [*config["plugins"][0]] == ["autograder.platforms.otter.plugin.IsolatedMarks"]
+    assert [*config["plugins"][0]] == [PLUGIN]
 
 
 def test_with_the_plugin_nothing_of_a_submission_runs_or_is_unpickled_in_otter(
@@ -114,3 +116,14 @@ def test_a_submission_that_cannot_be_graded_is_told_why(marks: Marks, student: P
     results = marks(broken, plugin=True)
     assert {score for score, _ in points(results).values()} == {0}
     assert "code cell 3, line 2" in json.dumps(results)
+
+
+def test_where_the_kit_cannot_grade_otter_writes_no_marks(
+    otter: Otter, assigned: Assigned, student: Path, tmp_path: Path
+) -> None:
+    (archive,) = (assigned("autograd-engine") / "autograder").glob("*.zip")
+    missing = {"course": str(tmp_path / "nowhere"), "assignment": "autograd-engine"}
+    used = with_plugins(archive, tmp_path / "autograder.zip", [{PLUGIN: missing}])
+    with pytest.raises(AssertionError, match=r"the submission could not be graded: .*nowhere"):
+        otter(tmp_path, "run", "-a", used, student / "value.ipynb")
+    assert not (tmp_path / "results.json").exists()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,6 +28,8 @@ from autograder.reports.model import ConceptPart, TestPart
 OTTERS_OWN = ("tests", "__init__.py")
 """What Otter put beside the submission."""
 SECONDS = 900
+PASSED, FAILED = "✅ Test case passed", "❌ Test case failed"
+"""As Otter's own tests say it."""
 
 
 class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
@@ -92,9 +93,10 @@ def question(concept: ConceptPart, report: ScoreReport, share: float) -> Excepti
 def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:
     points = 0.0 if concept.bonus else test.max_score
     case = TestCase(test.sentence, "", test.visibility != "visible", points, None, None)
-    passed = test.outcome == "passed"
-    told: Iterable[str] = () if passed else filter(None, (test.message or test.outcome, test.hint))
-    return TestCaseResult(test_case=case, message="\n".join(told), passed=passed)
+    if test.outcome == "passed":
+        return TestCaseResult(test_case=case, message=PASSED, passed=True)
+    told = (FAILED, test.message or test.outcome, test.hint)
+    return TestCaseResult(test_case=case, message="\n".join(filter(None, told)), passed=False)
 
 
 def _stand_in(concept: ConceptPart, report: ScoreReport) -> TestCaseResult:
