@@ -128,9 +128,9 @@ def test_without_a_course_grading_is_refused(tmp_path: Path, arguments: list[str
     assert "no grading.yml here or in any folder above" in told(run(*arguments, cwd=tmp_path))
 
 
-@pytest.mark.parametrize("command", ["check", "gradescope-zip", "template"])
-def test_without_a_course_an_author_is_told_so(tmp_path: Path, command: str) -> None:
-    assert "no grading.yml here or in any folder above" in told(run(command, cwd=tmp_path))
+@pytest.mark.parametrize("arguments", [["check"], ["gradescope-zip", "autograd-engine"], ["template"]], ids=" ".join)
+def test_without_a_course_an_author_is_told_so(tmp_path: Path, arguments: list[str]) -> None:
+    assert "no grading.yml here or in any folder above" in told(run(*arguments, cwd=tmp_path))
 
 
 @pytest.mark.parametrize(
