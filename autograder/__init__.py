@@ -4,4 +4,4 @@ The rooms stand in the order in which a submission passes through them, and each
 left: ``course``, ``submissions``, ``sandbox``, ``bridge``, ``grading``, ``reports``, ``batch``, ``cli``.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
