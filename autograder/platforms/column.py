@@ -10,7 +10,7 @@ from autograder.faults import CallerFault
 from autograder.platforms.model import Change, Results
 from autograder.platforms.sheet import Sheet
 from autograder.platforms.students import Students, known_of
-from autograder.reports.terminal import number
+from autograder.reports.words import number
 from autograder.text import alike, clean, clean_name
 
 COMMA = re.compile(r"\d+,\d+")

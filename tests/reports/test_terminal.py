@@ -10,7 +10,8 @@ from autograder.course.deadlines import Due, LatePolicy
 from autograder.grading import Grader
 from autograder.lateness import lateness_of, with_lateness
 from autograder.reports import report_of
-from autograder.reports.terminal import number, show
+from autograder.reports.terminal import show
+from autograder.reports.words import number
 
 
 def shown(grader: Grader, path: Path, width: int = 100) -> str:

@@ -13,7 +13,7 @@ from autograder.platforms.model import Change, Export, Given, Result, Results
 from autograder.platforms.packing import zip_of
 from autograder.platforms.sheet import Sheet, quoted
 from autograder.platforms.students import facts, known_of
-from autograder.reports.terminal import number
+from autograder.reports.words import number
 from autograder.text import clean_name
 
 GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)

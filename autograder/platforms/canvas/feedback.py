@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import PurePosixPath
 
-from rich.console import Console
-
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.comment import as_text
 from autograder.platforms.canvas.names import Named, hidden_reading, readings
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.model import Result, Results
 from autograder.platforms.packing import zip_of
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
-from autograder.reports.terminal import render
+from autograder.reports.terminal import text_of
 from autograder.submissions.origin import Origin
 
 FEEDBACK = "feedback.zip"
-WIDTH = 96
 FOR = ("changed", "all", "none")
 ENDINGS = (".py", ".ipynb", ".html", ".zip")
 """Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
@@ -56,7 +51,7 @@ def content_for(name: str, report: ScoreReport) -> bytes:
         return zip_of({"feedback.html": feedback_page(report)})
     if ending in (".html", ".htm"):
         return feedback_page(report)
-    lines = text_of(for_student(report, "published")).rstrip("\n").split("\n")
+    lines = text_of(for_student(report, "published")).split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
     if ending == ".ipynb":
@@ -65,15 +60,6 @@ def content_for(name: str, report: ScoreReport) -> bytes:
         cell = nbformat.v4.new_raw_cell("\n".join(lines), id="feedback")
         return str(nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))).encode()
     return "".join(f"{line}\n" for line in lines).encode()
-
-
-def text_of(report: ScoreReport) -> str:
-    """A report as plain text."""
-    page = io.StringIO()
-    Console(file=page, width=WIDTH, color_system=None, force_terminal=False, legacy_windows=False).print(
-        render(report)
-    )
-    return "\n".join(line.rstrip() for line in as_text(page.getvalue()).split("\n")).strip() + "\n"
 
 
 def _is_wanted(row: Result, changed: set[str], whose: str) -> bool:
