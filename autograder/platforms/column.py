@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from autograder.faults import CallerFault
 from autograder.platforms.model import Change, Results
+from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet
 from autograder.platforms.students import Students, known_of
 from autograder.reports.words import number
@@ -84,7 +85,7 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Fi
     placed, unmatched = _placed(results, Students(header.cells, cells), sheet.name)
     written, changes, above = {}, [], 0
     for row, (student, points) in placed.items():
-        score = scaled(points, results, maximum)
+        score = float(rescaled(points, results.max_points, maximum))
         above += score > maximum
         after = number(score).replace(".", "," if comma else ".")
         if alike(before[row]) in LEFT_ALONE:
@@ -113,11 +114,6 @@ def _placed(results: Results, students: Students, table: str) -> tuple[dict[int,
             else:
                 placed[row] = (name, result.points)
     return placed, unmatched
-
-
-def scaled(points: float, results: Results, maximum: float) -> float:
-    """Points as a platform counts them, in hundredths."""
-    return round(points * maximum / results.max_points, 2) if results.max_points else 0.0
 
 
 def _points(cell: str) -> float | str:

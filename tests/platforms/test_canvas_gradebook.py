@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Result, platform_of
 from autograder.platforms.canvas.gradebook import FILE
-from autograder.platforms.canvas.points import number_of, scaled, written
+from autograder.platforms.canvas.points import number_of, written
 from autograder.platforms.canvas.table import Gradebook
+from autograder.platforms.points import rescaled
 from autograder.submissions import Origin, Person
 from tests.platforms.class_of import a_class, of_canvas, result
 from tests.reports.sample import a_report
@@ -317,7 +318,7 @@ def test_every_cell_but_the_score_comes_back_as_the_same_bytes(cells: list[tuple
 def test_what_is_written_is_read_back_as_it_is(points: float, most: float, hundredths: int) -> None:
     possible = number_of(f"{hundredths / 100:.2f}")
     assert possible is not None
-    score = scaled(points, most, possible)
+    score = rescaled(points, most, possible)
     assert number_of(written(score)) == number_of(written(score, comma=True)) == score
     assert abs(float(score) - points * float(possible) / most) <= 0.00501
 

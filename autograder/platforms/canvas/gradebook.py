@@ -6,10 +6,11 @@ from decimal import Decimal
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.feedback import FEEDBACK, feedback_of
-from autograder.platforms.canvas.points import hundredths, number_of, scaled, written
+from autograder.platforms.canvas.points import number_of, written
 from autograder.platforms.canvas.students import Student, Students, matched
 from autograder.platforms.canvas.table import EXPORT, Gradebook
 from autograder.platforms.model import Change, Export, Given, Results
+from autograder.platforms.points import hundredths, rescaled
 
 FILE = "canvas_gradebook.csv"
 KEPT = {"EX": "is excused; left alone", "N/A": "is not given this assignment; left alone"}
@@ -43,7 +44,7 @@ def write_class(results: Results, given: Given) -> Export:
             if before.upper() not in KEPT and not student.is_test:
                 missing.append(student.label)
             continue
-        points = scaled(graded[student.id].points, results.max_points, possible)
+        points = rescaled(graded[student.id].points, results.max_points, possible)
         change = decided(student, before, written(points, book.comma(column)))
         changes.append(change)
         if is_new(change):

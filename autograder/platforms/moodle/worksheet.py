@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from autograder.faults import CallerFault
 from autograder.platforms.model import Change, Export, Given, Result, Results
@@ -13,9 +13,9 @@ from autograder.platforms.moodle.decimals import points_of, written
 from autograder.platforms.moodle.feedback import OURS, comment_of, pages_of
 from autograder.platforms.moodle.matching import match
 from autograder.platforms.moodle.students import Student, Students
+from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet
 
-CENT = Decimal("0.01")
 REFUSED = frozenset({"no", "nein", "non", "não", "nee", "nej", "nei", "ei"})
 """What stands under "Grade can be changed" where it cannot."""
 DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -67,7 +67,7 @@ def _fill(filling: _Filling, student: Student, result: Result, max_points: float
     columns, cells = filling.columns, student.row.cells
     before = cells[columns.grade]
     maximum = _full_marks(filling, student)
-    grade = (Decimal(str(result.points)) * maximum / Decimal(str(max_points or 1))).quantize(CENT, ROUND_HALF_UP)
+    grade = rescaled(result.points, max_points, maximum)
     filling.capped += grade > maximum
     grade = min(grade, maximum)
     mark = "," if _has_comma(columns, cells) else "."
