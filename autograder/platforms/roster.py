@@ -5,20 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from autograder.faults import CallerFault
+from autograder.platforms.listed import IDS, LOGINS, names_of, spellings
 from autograder.platforms.sheet import Sheet
 from autograder.submissions import Entry, Origin, Person
 from autograder.text import alike
 
-LOGINS = ("login", "username", "user", "user name", "sis login id", "sis_login_id", "account")
-NAMES = ("name", "full name", "student", "student name")
-FIRST, LAST = (
-    ("first name", "firstname", "first_name", "given name"),
-    ("last name", "lastname", "last_name", "surname"),
-)
-IDS = ("id", "sid", "student_id", "student id", "student", "sis user id", "sis_user_id", "id number", "orgdefinedid")
 MOODLES = "identifier"
 """Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
 OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
@@ -61,9 +57,17 @@ class Roster:
                 found = [row for row in self.rows if alike(wanted) in map(alike, cells(row))]
                 if len(found) == 1:
                     return found[0]
-        squeezed = _squeezed(person.name)
-        found = [row for row in self.rows if squeezed and squeezed in _names(row)]
-        return found[0] if len(found) == 1 else None
+        places = {place for name in spellings(person.name) for place in self._named.get(name, ())}
+        return self.rows[places.pop()] if len(places) == 1 else None
+
+    @cached_property
+    def _named(self) -> Mapping[str, set[int]]:
+        """Places of rows, by each way to write a student's name."""
+        found: dict[str, set[int]] = {}
+        for place, row in enumerate(self.rows):
+            for spelling in chain.from_iterable(map(spellings, names_of(row))):
+                found.setdefault(spelling, set()).add(place)
+        return found
 
     def called(self, name: str) -> dict[str, str] | None:
         """The row in which a cell is this name of a submission; None where none or several have it."""
@@ -113,16 +117,3 @@ def _number(column: str, cell: str) -> str:
     """A cell; of Moodle's worksheet, which says ``Participant 7`` where a download says 7, the number alone."""
     found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
     return found[0] if found else cell
-
-
-def _names(row: Mapping[str, str]) -> set[str]:
-    """A student's name in the ways that platforms write it."""
-    first, last = (" ".join(_cells(row, columns)) for columns in (FIRST, LAST))
-    names = [*_cells(row, NAMES), f"{first} {last}", f"{last} {first}"]
-    names += [" ".join(reversed(name.split(",", 1))) for name in names if "," in name]
-    return {squeezed for name in names if (squeezed := _squeezed(name))}
-
-
-def _squeezed(name: str) -> str:
-    """Only its letters and digits: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
-    return re.sub(r"[\W_]", "", alike(name))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from autograder.platforms.listed import FIRST, IDS, LAST, LOGINS, cells_of, names_of, squeezed
 from autograder.platforms.model import Result
-from autograder.platforms.roster import FIRST, IDS, LAST, LOGINS, NAMES
 from autograder.text import alike
 
 Fact = tuple[str, str]
@@ -46,14 +45,10 @@ class Students:
 
 def facts(row: Mapping[str, str]) -> list[Fact]:
     """What a row of a table, with its columns' names, says of a student; what tells them apart best comes first."""
-    plain = {key.strip().casefold(): cell.strip() for key, cell in row.items() if cell.strip()}
-    found = [("login", plain[key]) for key in LOGINS if key in plain]
-    found += [("id", plain[key]) for key in IDS if key in plain]
-    found += [("email", cell) for cell in plain.values() if "@" in cell]
-    first, last = (next((plain[key] for key in keys if key in plain), "") for keys in (FIRST, LAST))
-    names = [plain[key] for key in NAMES if key in plain]
-    names += [f"{first} {last}", f"{last} {first}"] if first or last else []
-    return found + [("name", name) for name in names]
+    found = [("login", cell) for key in LOGINS for cell in cells_of(row, (key,))]
+    found += [("id", cell) for key in IDS for cell in cells_of(row, (key,))]
+    found += [("email", cell.strip()) for cell in row.values() if "@" in cell]
+    return found + [("name", name) for name in names_of(row)]
 
 
 def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
@@ -79,7 +74,4 @@ def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
 def _plain(kind: str, value: str) -> str:
     """A value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
     value = alike(value.strip().removeprefix("#"))
-    if kind != "name":
-        return value
-    value = " ".join(reversed(value.split(",", 1)))
-    return re.sub(r"[\W_]", "", value)
+    return squeezed(" ".join(reversed(value.split(",", 1)))) if kind == "name" else value

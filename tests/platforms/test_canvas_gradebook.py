@@ -192,6 +192,7 @@ def test_without_a_gradebook_the_command_says_where_to_find_it() -> None:
 @pytest.mark.parametrize(
     "row",
     [
+        {"Given name": "Bob", "Surname": "O'Brien"},
         {"canvas_id": "12"},
         {"id": "S2"},
         {"Login": "BOB@example.edu"},
