@@ -70,7 +70,7 @@ def _columns(header: tuple[str, ...]) -> Iterator[Column]:
         if found := GRADES.fullmatch(cell):
             maximum = MAXIMUM.search(found["about"] or "")
             points = float(maximum[1].replace(",", ".")) if maximum else None
-            yield Column(index, found["title"], (cell, f"{found['title']} Points Grade"), points)
+            yield Column(index, found["title"], (cell, f"{found['title']} Points Grade"), maximum=points)
 
 
 def _from_ids(results: Results, given: Given) -> Export:

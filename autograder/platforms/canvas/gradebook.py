@@ -9,6 +9,7 @@ from autograder.platforms.canvas.feedback import FEEDBACK, feedback_of
 from autograder.platforms.canvas.points import number_of, written
 from autograder.platforms.canvas.students import Student, Students, matched
 from autograder.platforms.canvas.table import EXPORT, Gradebook
+from autograder.platforms.column import chosen
 from autograder.platforms.model import Change, Export, Given, Results
 from autograder.platforms.points import hundredths, rescaled
 
@@ -34,7 +35,7 @@ def write_class(results: Results, given: Given) -> Export:
     if given.sheet is None:
         raise CallerFault("is missing: the gradebook that Canvas exports", "--sheet", EXPORT)
     book = Gradebook(given.sheet, given.sheet_name or "the gradebook")
-    column = book.column(given.settings.get("column", ""), (results.title, results.assignment))
+    column = chosen(book.columns, given.settings.get("column", ""), results, book.name).index
     possible = full_marks(book.possible(column), given, results, where=f"{book.name}, {book.header[column]}")
     graded, unmatched = matched(results.rows, Students(book.students.values()))
     changes, rows, missing = [], [], []
