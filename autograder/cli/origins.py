@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from autograder.cli.summary import count
 from autograder.course.load_deadlines import plain_student
 from autograder.faults import CallerFault
 from autograder.lateness import HandIn, HandIns
@@ -73,7 +74,7 @@ def hand_ins_from(entries: Iterable[Entry], zone: tzinfo | None) -> HandIns | No
 def told_of(entries: list[Entry], title: str, roster: Roster | None, timed: HandIns | None) -> Iterator[str]:
     """What the staff should know of whose submissions these are: nobody is left out in silence."""
     if title:
-        yield f"downloaded from {title}: {len(entries)} submissions"
+        yield f"downloaded from {title}: {count(len(entries), 'submission')}"
     late = [
         entry.name
         for entry in entries

@@ -17,7 +17,7 @@ from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Result, platform_of
 from autograder.platforms.canvas.comment import comment_on
 from autograder.platforms.canvas.feedback import FEEDBACK, content_for
-from tests.platforms.class_of import a_class, of_canvas, result
+from tests.platforms.canvas_class import a_class, of_canvas, result
 from tests.reports.sample import a_report
 
 SHEET = (

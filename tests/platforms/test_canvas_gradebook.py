@@ -20,7 +20,7 @@ from autograder.platforms.canvas.points import number_of, written
 from autograder.platforms.canvas.table import Gradebook
 from autograder.platforms.points import rescaled
 from autograder.submissions import Origin, Person
-from tests.platforms.class_of import a_class, of_canvas, result
+from tests.platforms.canvas_class import a_class, of_canvas, result
 from tests.reports.sample import a_report
 
 HEADER = (
