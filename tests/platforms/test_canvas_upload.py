@@ -113,6 +113,13 @@ def test_scores_are_scaled_to_the_assignment(canvas: Canvas) -> None:
     assert sent(canvas, ADA).changes[0].after == "50.00"
 
 
+@pytest.mark.parametrize("said", ["No", "none", "false"])
+def test_a_word_that_might_mean_no_comments_sends_nothing(canvas: Canvas, said: str) -> None:
+    with pytest.raises(CallerFault, match=f"--set comment={said}: is not understood.*say yes or no"):
+        sent(canvas, ADA, settings={"comment": said})
+    assert not canvas.puts
+
+
 def test_a_group_whose_members_are_known_gets_a_comment_each(canvas: Canvas) -> None:
     team = result("team", 4.0, None, {"login": "login11"}, {"login": "login14"})
     sent(canvas, team)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.feedback import FEEDBACK, feedback_of
+from autograder.platforms.canvas.feedback import FEEDBACK, FOR, feedback_of
 from autograder.platforms.canvas.points import number_of, written
 from autograder.platforms.canvas.students import Student, Students, matched
 from autograder.platforms.canvas.table import EXPORT, Gradebook
@@ -53,7 +53,7 @@ def write_class(results: Results, given: Given) -> Export:
             rows.append(row)
     content = book.sheet.cut([0, book.points_row, *rows], [*range(book.first), column])
     changed = {graded[book.students[row].id].name for row in rows}
-    feedback, notes = feedback_of(results, changed, given.settings.get("feedback", "changed"))
+    feedback, notes = feedback_of(results, changed, given.one_of("feedback", *FOR))
     return Export(
         files={FILE: content} | ({FEEDBACK: feedback} if feedback else {}),
         changes=tuple(changes),

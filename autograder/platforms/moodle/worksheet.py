@@ -30,6 +30,8 @@ class _Filling:
     sheet: Sheet
     columns: Columns
     given: Given
+    replaces: bool
+    """Whether comments of others are written over, too."""
     changes: list[Change] = field(default_factory=list)
     capped: int = 0
     stale: int = 0
@@ -48,8 +50,8 @@ def write_class(results: Results, given: Given) -> Export:
     rows = participants(sheet)
     columns = find_columns(sheet, [row for _, row in rows], given.settings)
     students = Students(rows, sheet.rows[0].cells, columns)
-    matches = match(students, results.rows, given.settings.get("match", "") == "number")
-    filling = _Filling(sheet, columns, given)
+    matches = match(students, results.rows, given.one_of("match", "name", "number") == "number")
+    filling = _Filling(sheet, columns, given, given.one_of("comments", "keep", "replace") == "replace")
     for student, result in matches.found:
         _fill(filling, student, result, results.max_points)
     pages = pages_of((student, _name(student, result), result.report) for student, result in matches.found)
@@ -95,7 +97,7 @@ def _comment(filling: _Filling, student: Student, comment: str) -> bool:
         return False
     before = student.row.cells[place]
     others = before.strip() and not before.lstrip().startswith(OURS.strip())
-    if others and filling.given.settings.get("comments", "") != "replace":
+    if others and not filling.replaces:
         filling.kept += 1
         return False
     if before != comment:
