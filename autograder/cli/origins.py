@@ -15,10 +15,9 @@ from autograder.faults import CallerFault
 from autograder.lateness import HandIn, HandIns
 from autograder.platforms.roster import Roster, read_roster
 from autograder.submissions import Entry
-from autograder.text import clean, clean_name
+from autograder.text import clean_name, some
 
 R = TypeVar("R")
-MOST_NAMES = 10
 
 from_option = click.option(
     "--from",
@@ -82,9 +81,7 @@ def as_extensions_call(table: HandIns | None, roster: Roster | None, due: Due) -
     if table is None or roster is None:
         return table
     by_moment = sorted(due.extensions, key=lambda extension: extension[1])
-    names = {
-        plain_student(other): name for other, name in roster.other_names(name for name, _ in by_moment).items()
-    }
+    names = {plain_student(other): name for other, name in roster.other_names(name for name, _ in by_moment).items()}
     return HandIns(
         {one: HandIn(names.get(row.student, row.student), row.handed_in) for one, row in table.rows.items()}
     )
@@ -108,9 +105,3 @@ def told_of(entries: list[Entry], title: str, roster: Roster | None, timed: Hand
         absent = roster.without(entries)
         if absent:
             yield f"on the roster, and handed in nothing: {some(absent)}"
-
-
-def some(names: list[str]) -> str:
-    """The first of many names."""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(clean(name, 80) for name in names[:MOST_NAMES]) + more

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from autograder.batch.views import Shown, in_gradebook, terms_of
 from autograder.course import Assignment
+from autograder.grading.graded import GRADED
 from autograder.lateness import HandIns, counting
 from autograder.platforms.model import Result, Results
 from autograder.platforms.points import counted
@@ -15,6 +16,7 @@ from autograder.reports.model import ScoreReport
 from autograder.store.classes import Batch
 from autograder.store.database import Store
 from autograder.submissions import Entry, Origin
+from autograder.text import some
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,13 @@ def _whose(origin: Origin | None) -> str:
 
 
 def _notes(shown: list[Shown], rows: list[Result], twins: list[str], members: int) -> Iterable[str]:
+    ungraded = [
+        f"{row.name} ({row.report.status.outcome})"
+        for row in rows
+        if row.attempt_counts and row.report.status.outcome != GRADED
+    ]
+    if ungraded:
+        yield f"could not be graded, and get no points: {some(ungraded)}"
     earlier = sum(not row.attempt_counts for row in rows)
     if earlier:
         yield f"{earlier} attempts that do not count are left out"
