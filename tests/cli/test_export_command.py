@@ -131,6 +131,7 @@ def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> Non
     assert "3 submissions of nobody there:" in shown
     assert '  kim, "jr"_4 is not in the table' in shown
     assert "no result for 1 student there: 9" in shown
+    assert 'marked late there, and nothing taken off, because no line in the hand-ins says when: kim, "jr"_4' in shown
     assert "wrote new.csv" in shown
 
 
@@ -180,13 +181,15 @@ def test_what_can_be_set_is_explained(graded: Path) -> None:
     assert "nowhere: is no platform" in told(run("export", "list", "nowhere", cwd=graded))
 
 
-def test_why_a_score_is_0_is_said_before_it_is_written(tmp_path: Path) -> None:
-    place = write_toy(tmp_path)
+def test_why_a_score_is_0_or_not_lowered_is_said_before_it_is_written(tmp_path: Path) -> None:
+    place = write_toy(tmp_path, DUE)
     for name, source in (("ada#1", RIGHT), ("bob#2", "def double(x:")):
         (place / "class" / name).mkdir(parents=True)
         (place / "class" / name / "value.py").write_text(source)
     succeeded(run("batch", "toy", "class", "--out", "out", "--workers", "1", cwd=place))
-    assert "could not be graded, and get no points: bob_2 (syntax-error)" in export(place, "--dry-run")
+    shown = export(place, "--dry-run")
+    assert "could not be graded, and get no points: bob_2 (syntax-error)" in shown
+    assert "lateness is not applied: run `autograder batch` with --hand-ins" in shown
 
 
 @pytest.mark.parametrize("module", ["not_there_school", "broken_school"])
