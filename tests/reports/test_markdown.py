@@ -88,7 +88,7 @@ def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> N
         "a.grad 2.0 1.0   <-- it goes wrong here",
         "✗ It holds that second, as in a + a.",
         "failed: a.grad is 1.0 zebra",
-        "· not written yet: `tanh` (1 test)",
+        "· not written yet: tanh (1 test)",
     ):
         assert expected in text
 

@@ -60,7 +60,7 @@ def test_a_page_says_points_mistake_hints_program_and_what_did_not_pass() -> Non
         "It holds that second, as in a + a.",
         "failed: a.grad is 1.0 zebra",
         "Try: Use +=.",
-        "not written yet: `tanh` (1 test)",
+        "not written yet: tanh (1 test)",
         "isolation: namespaces",
     ):
         assert expected in text
