@@ -74,6 +74,25 @@ class Roster:
         found = [row for row in self.rows if alike(name) in map(alike, row.values())]
         return found[0] if len(found) == 1 else self.of(Person(name=name), "")
 
+    def other_names(self, chosen: Iterable[str]) -> dict[str, str]:
+        """What else students are called who are called by one of these names: the name for each of the others.
+
+        Args:
+            chosen: names; of two for one student the first column's goes before the last of them. What stands in
+                several rows, such as a group, is nobody's name.
+        """
+        found: dict[int, tuple[dict[str, str], str]] = {}
+        for name in chosen:
+            row = self.called(name)
+            if row and not (id(row) in found and found[id(row)][1] == _first(row)):
+                found[id(row)] = (row, name)
+        return {
+            cell: name
+            for row, name in found.values()
+            for cell in row.values()
+            if cell and cell != name and self.called(cell) is row
+        }
+
     def group(self, name: str) -> list[dict[str, str]]:
         """The rows of a group's members."""
         return [row for row in self.rows if name and alike(name) in map(alike, _cells(row, ("group", "team")))]
@@ -93,7 +112,7 @@ class Roster:
     def without(self, entries: Iterable[Entry]) -> list[str]:
         """Who of the list handed in nothing, by what the course calls them."""
         there = {id(row) for entry in entries if entry.origin for row in entry.origin.roster}
-        return [next(iter(row.values())) for row in self.rows if id(row) not in there]
+        return [_first(row) for row in self.rows if id(row) not in there]
 
 
 def read_roster(path: Path) -> Roster:
@@ -106,6 +125,11 @@ def read_roster(path: Path) -> Roster:
         return Roster(path.read_bytes(), str(path))
     except OSError as error:
         raise CallerFault(f"cannot be read: {error.strerror}", str(path), "name a CSV file with --roster") from error
+
+
+def _first(row: Mapping[str, str]) -> str:
+    """What the course calls a student."""
+    return next(iter(row.values()))
 
 
 def _cells(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:

@@ -12,13 +12,14 @@ from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
 from autograder.reports.terminal import text_of
 from autograder.submissions.origin import Origin
+from autograder.text import some
 
 FEEDBACK = "feedback.zip"
 FOR = ("changed", "all", "none")
 ENDINGS = (".py", ".ipynb", ".html", ".zip")
 """Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
 TWICE = f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
-TYPED = "Canvas takes no feedback file for what was typed into it; submissions without one: {}"
+TYPED = "Canvas takes no feedback file for what was typed into it, so there is none for {}: see report --pages"
 
 
 def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes, list[str]]:
@@ -33,9 +34,9 @@ def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes,
     wanted = [row for row in results.rows if _is_wanted(row, changed, whose)]
     named = {row.name: (_file_of(row.origin), row) for row in wanted if row.origin}
     files = {name: content_for(name, row.report) for name, row in named.values() if name}
-    typed = sum(not name for name, _ in named.values())
+    typed = [row.name for name, row in named.values() if not name]
     notes = [TWICE] if files else []
-    return zip_of(files) if files else b"", [*notes, *([TYPED.format(typed)] if typed else [])]
+    return zip_of(files) if files else b"", [*notes, *([TYPED.format(some(typed))] if typed else [])]
 
 
 def content_for(name: str, report: ScoreReport) -> bytes:

@@ -17,7 +17,7 @@ FILE = "canvas_gradebook.csv"
 KEPT = {"EX": "is excused; left alone", "N/A": "is not given this assignment; left alone"}
 LATE = (
     "These points are less what lateness costs. If Canvas has a late policy of its own, it takes points off once "
-    "more: switch it off for this assignment, or `due` in grading.yml"
+    "more: switch it off for this assignment, or `late` in grading.yml"
 )
 
 
