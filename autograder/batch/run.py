@@ -15,7 +15,7 @@ from autograder.batch.deliver import delivered
 from autograder.batch.local import local_workers
 from autograder.batch.place import Place
 from autograder.batch.summary import BatchSummary, Progress
-from autograder.batch.views import GRADEBOOK, Views, terms_of
+from autograder.batch.views import GRADEBOOK, PAGES, Views, terms_of
 from autograder.batch.work import OpenWorkers, Workers
 from autograder.course import Assignment
 from autograder.lateness import HandIns
@@ -25,7 +25,7 @@ from autograder.store.connect import FILE
 from autograder.store.keys import rules_of
 from autograder.submissions import Entry
 
-OWN = ("", "reports", "raw", GRADEBOOK, FILE, f"{FILE}-wal", f"{FILE}-shm")
+OWN = ("", "reports", "raw", PAGES, GRADEBOOK, FILE, f"{FILE}-wal", f"{FILE}-shm")
 
 
 def run_batch(

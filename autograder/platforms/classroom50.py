@@ -72,7 +72,8 @@ def _around(settings: Mapping[str, str]) -> dict[str, str]:
             f"there is no {', '.join(missing)}", "classroom50", "run it in the workflow, or say --set KEY=VALUE"
         )
     if not around["SUBMISSION_TAG"].startswith("submit/"):
-        raise CallerFault("must begin with submit/", f"SUBMISSION_TAG={around['SUBMISSION_TAG']}")
+        where = f"SUBMISSION_TAG={around['SUBMISSION_TAG']}"
+        raise CallerFault("must begin with submit/", where, "push a tag as the template's workflow does")
     return around
 
 

@@ -30,7 +30,7 @@ def platforms() -> dict[str, Platform]:
                 advice="mend or uninstall the distribution that brings it",
             ) from error
         if not isinstance(platform, Platform):
-            raise CallerFault("names no Platform", where=_of(point))
+            raise CallerFault("names no Platform", _of(point), "mend or uninstall the distribution that brings it")
         if platform.name in found:
             raise CallerFault("is there twice", where=f"platform {platform.name}", advice="uninstall one of them")
         found[platform.name] = platform

@@ -138,7 +138,8 @@ def _service(given: Given) -> Service:
             raise CallerFault(what, f"--set {key}={value}", "it stands in the address of the assignment's page")
     address = urlsplit(settings["url"])
     if address.scheme != "https" and not (address.scheme == "http" and address.hostname in HERE):
-        raise CallerFault("is no address that begins with https://", f"--set url={settings['url']}")
+        where = f"--set url={settings['url']}"
+        raise CallerFault("is no address that begins with https://", where, "say it as the browser shows it")
     token = os.environ.get(TOKEN, "").strip()
     if not token.isascii() or not token.isprintable() or not token:
         advice = "make one in Canvas: Account, Settings, New Access Token; it never belongs on a command line"
