@@ -8,7 +8,7 @@ from typing import Any
 from autograder.platforms.cases import cases_of, seen_at_once
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import one_line
-from autograder.platforms.points import SETTING, scaled
+from autograder.platforms.points import scaled
 from autograder.reports import ScoreReport
 from autograder.reports.terminal import text_of
 
@@ -38,5 +38,5 @@ platform = Platform(
     "autolab",
     "Autolab",
     report_writer=write,
-    settings={"bonus": SETTING, "problem": f"the problem, as it is called there; {PROBLEM} if nothing is said"},
+    settings={"problem": f"the problem, as it is called there; {PROBLEM} if nothing is said"},
 )

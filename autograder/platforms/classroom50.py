@@ -10,7 +10,7 @@ from autograder.faults import CallerFault
 from autograder.platforms.cases import seen_at_once
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import file_of
-from autograder.platforms.points import SETTING, scaled
+from autograder.platforms.points import scaled
 from autograder.reports import ScoreReport
 from autograder.reports.markdown import markdown_of
 
@@ -81,5 +81,5 @@ platform = Platform(
     "classroom50",
     "Classroom 50",
     report_writer=write,
-    settings={"bonus": SETTING, **dict.fromkeys((*NEEDED, "USERNAME"), "its workflow sets it")},
+    settings=dict.fromkeys((*NEEDED, "USERNAME"), "its workflow sets it"),
 )

@@ -10,7 +10,7 @@ from autograder.grading.results import Outcome
 from autograder.platforms.cases import Case, cases_of
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import one_line
-from autograder.platforms.points import SETTING, fraction
+from autograder.platforms.points import fraction
 from autograder.reports import ScoreReport
 
 STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}
@@ -32,4 +32,4 @@ def _line(case: Case) -> dict[str, Any]:
     return {"tag": "unit-test", "results": [{"id": case.concept, "name": case.concept, "testCases": [test]}]}
 
 
-platform = Platform("codegrade", "CodeGrade", report_writer=write, settings={"bonus": SETTING})
+platform = Platform("codegrade", "CodeGrade", report_writer=write)

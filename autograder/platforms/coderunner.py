@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from autograder.platforms.cases import seen_at_once
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import fragment_of, one_line
-from autograder.platforms.points import SETTING, fraction
+from autograder.platforms.points import fraction
 from autograder.reports import ScoreReport
 from autograder.reports.words import number
 from autograder.text import clean
@@ -33,4 +33,4 @@ def _row(name: str, score: float, max_score: float) -> list[str | int]:
     return [right, clean(name), f"{number(score)} of {number(max_score)}", right]
 
 
-platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=write, settings={"bonus": SETTING})
+platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=write)

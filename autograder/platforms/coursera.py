@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from autograder.platforms.cases import seen_at_once
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import one_line
-from autograder.platforms.points import SETTING, fraction
+from autograder.platforms.points import fraction
 from autograder.reports import ScoreReport
 from autograder.reports.page import page_of
 from autograder.reports.words import points_line
@@ -27,4 +27,4 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
     }
 
 
-platform = Platform("coursera", "Coursera", report_writer=write, settings={"bonus": SETTING})
+platform = Platform("coursera", "Coursera", report_writer=write)

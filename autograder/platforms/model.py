@@ -179,5 +179,5 @@ class Platform:
     report_writer: ReportWriter | None = None
     class_writer: ClassWriter | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
-    """What ``--set`` understands: key and what it means, in a few words."""
+    """What ``--set`` understands besides ``bonus``: key and what it means, in a few words."""
     uploader: Uploader | None = None

@@ -14,7 +14,7 @@ BONUS = {
     "none": "the bonus does not count",
 }
 SETTING = "capped (default), added or none: whether the bonus counts, and beyond full marks"
-"""What ``--set bonus=...`` means, for ``Platform.settings``."""
+"""What ``--set bonus=...`` means, on every platform."""
 LARGEST_BELOW = 0.999999
 """The share that is nearest to all: nothing is rounded up to full marks."""
 HUNDREDTH = Decimal("0.01")

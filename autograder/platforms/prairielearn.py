@@ -12,7 +12,7 @@ from typing import Any
 from autograder.platforms.cases import seen_at_once, told
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import file_of, shortened
-from autograder.platforms.points import SETTING, fraction
+from autograder.platforms.points import fraction
 from autograder.reports import ScoreReport
 from autograder.reports.lost import lost_of
 from autograder.reports.terminal import text_of
@@ -58,4 +58,4 @@ def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
         yield {"name": "lateness", "points": -round(taken, 6), "max_points": 0, "output": message}
 
 
-platform = Platform("prairielearn", "PrairieLearn", report_writer=write, settings={"bonus": SETTING})
+platform = Platform("prairielearn", "PrairieLearn", report_writer=write)

@@ -8,7 +8,7 @@ from typing import Any
 from autograder.platforms.cases import seen_at_once, told
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import file_of, one_line
-from autograder.platforms.points import SETTING, fraction, scaled
+from autograder.platforms.points import fraction, scaled
 from autograder.reports import ScoreReport
 from autograder.reports.lost import lost_of
 from autograder.reports.model import ConceptPart
@@ -60,5 +60,5 @@ platform = Platform(
     "submitty",
     "Submitty",
     report_writer=write,
-    settings={"bonus": SETTING, "form": "results (default): results.json; validator: what a custom validator prints"},
+    settings={"form": "results (default): results.json; validator: what a custom validator prints"},
 )

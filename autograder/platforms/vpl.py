@@ -12,7 +12,7 @@ from math import isfinite
 from autograder.faults import CallerFault
 from autograder.platforms.cases import seen_at_once
 from autograder.platforms.model import Given, Platform
-from autograder.platforms.points import SETTING, fraction, scaled
+from autograder.platforms.points import fraction, scaled
 from autograder.reports import ScoreReport
 from autograder.reports.terminal import text_of
 from autograder.reports.words import points_line
@@ -59,7 +59,6 @@ platform = Platform(
     "Virtual Programming Lab (Moodle)",
     report_writer=write,
     settings={
-        "bonus": SETTING,
         "VPL_GRADEMIN": "the lowest grade; VPL sets it",
         "VPL_GRADEMAX": "the highest grade; VPL sets it",
     },

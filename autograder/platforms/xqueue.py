@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from autograder.platforms.cases import seen_at_once
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import fragment_of, one_line
-from autograder.platforms.points import SETTING, fraction
+from autograder.platforms.points import fraction
 from autograder.reports import ScoreReport
 
 
@@ -18,4 +18,4 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
     return {"stdout": one_line(reply)}
 
 
-platform = Platform("xqueue", "Open edX (xqueue)", report_writer=write, settings={"bonus": SETTING})
+platform = Platform("xqueue", "Open edX (xqueue)", report_writer=write)

@@ -4,7 +4,6 @@ from autograder.platforms.canvas.gradebook import write_class
 from autograder.platforms.canvas.reader import CanvasReader
 from autograder.platforms.canvas.upload import upload
 from autograder.platforms.model import Platform
-from autograder.platforms.points import SETTING
 
 platform = Platform(
     name="canvas",
@@ -13,7 +12,6 @@ platform = Platform(
     class_writer=write_class,
     uploader=upload,
     settings={
-        "bonus": SETTING,
         "column": "the assignment's id or title in the exported gradebook",
         "feedback": "whose feedback goes into feedback.zip: changed (the usual), all or none",
         "url": "for --upload: the address of Canvas, such as https://canvas.example.edu",

@@ -3,14 +3,12 @@
 from autograder.platforms.gradescope.export import GradescopeExport
 from autograder.platforms.gradescope.results import report_writer
 from autograder.platforms.model import Platform
-from autograder.platforms.points import SETTING
 
 platform = Platform(
     name="gradescope",
     title="Gradescope",
     reader=GradescopeExport(),
     report_writer=report_writer,
-    settings={"bonus": SETTING},
 )
 """No class writer: Gradescope takes scores from its own autograder alone."""
 

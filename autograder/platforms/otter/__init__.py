@@ -3,10 +3,7 @@
 from autograder.platforms.model import Platform
 from autograder.platforms.otter.grades import final_grades
 from autograder.platforms.otter.results import results_json
-from autograder.platforms.points import SETTING
 
-platform = Platform(
-    "otter", "Otter-Grader", report_writer=results_json, class_writer=final_grades, settings={"bonus": SETTING}
-)
+platform = Platform("otter", "Otter-Grader", report_writer=results_json, class_writer=final_grades)
 
 __all__ = ["platform"]
