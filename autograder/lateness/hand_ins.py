@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
+from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.course.deadlines import Due
@@ -70,7 +71,7 @@ def read_hand_ins(path: Path, known: Mapping[str, str], zone: tzinfo | None, now
         name, student = row["submission"], plain_student(row["student"])
         submission = known.get(name, known.get(name.strip()))
         if submission is None:
-            raise CallerFault(f"'{clean(name, 80)}' is no submission of this batch", where, _names(known))
+            raise CallerFault(f"'{clean(name, 80)}' is no submission of this batch", where, _names(known, name))
         if submission in rows:
             raise CallerFault(
                 f"'{clean(name, 80)}' stands in line {lines[submission]} already", where, "keep one of the lines"
@@ -92,8 +93,10 @@ def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datet
     return moment
 
 
-def _names(known: Mapping[str, str]) -> str:
-    first = sorted(set(known.values()))[:3]
+def _names(known: Mapping[str, str], wanted: str) -> str:
+    """What submissions are called: those most like a name that none has, or the first."""
+    names = sorted(set(known.values()))
+    first = get_close_matches(wanted, names) or names[:3]
     return f"submissions are called {', '.join(clean(name, 40) for name in first)} ..."
 
 

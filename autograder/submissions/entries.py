@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from zipfile import BadZipFile, is_zipfile
 
 from autograder.faults import CallerFault
 from autograder.submissions.archive import BadArchive, unpack
@@ -99,9 +100,9 @@ def opened(source: Path) -> Iterator[Opened]:
         try:
             unpack(source, folder, MOST_BYTES, spoilt)
         except BadArchive as error:
-            raise CallerFault(
-                str(error), where=str(source), advice="a batch is a folder or a zip of submissions"
-            ) from error
+            no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(source)
+            what = "is neither a folder nor a whole zip" if no_zip else str(error)
+            raise CallerFault(what, str(source), "a batch is a folder or a zip of submissions") from error
         yield Opened(folder, source, spoilt)
 
 

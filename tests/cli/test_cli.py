@@ -331,7 +331,7 @@ def test_a_batch_prints_how_it_went_and_where_its_results_are(root: Path, tmp_pa
         ("nowhere", "does not exist"),
         ("nowhere" * 50, "nowhere"),
         ("empty", "holds no submission"),
-        ("bad.zip", "The zip cannot be read"),
+        ("bad.zip", "is neither a folder nor a whole zip"),
         ("alice.py", "a batch is a folder or a zip of submissions"),
     ],
 )

@@ -99,6 +99,10 @@ def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
         ("submission,student\n", "1: has no column handed_in"),
         ("submission,student,student,handed_in\n", "1: has more than one column student"),
         (HEAD + "a1,ada,2025-11-21 12:30\n\nnobody,eve,2025-11-21 12:30\n", "4: 'nobody' is no submission of this"),
+        (
+            HEAD + "a22,ada,2025-11-21 12:30\n",
+            "2: 'a22' is no submission of this batch (submissions are called a2 ...)",
+        ),
         (HEAD + "a1,ada,2025-11-21 12:30\na1,ada,2025-11-21 12:31\n", "3: 'a1' stands in line 2 already"),
         (HEAD + "a2,ada,2025-11-21 12:30\na2.py,ada,2025-11-21 12:31\n", "3: 'a2.py' stands in line 2 already"),
         (HEAD + "a1,,2025-11-21 12:30\n", "2: says not who handed in 'a1'"),

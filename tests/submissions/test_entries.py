@@ -182,5 +182,5 @@ def test_a_zip_without_submissions_is_refused(zipped: Put) -> None:
 
 def test_a_file_that_is_no_zip_is_refused(put: Put) -> None:
     refused = refusal(put("alice.py") / "alice.py")
-    assert "File is not a zip file" in refused
+    assert "is neither a folder nor a whole zip" in refused
     assert "a batch is a folder or a zip of submissions" in refused
