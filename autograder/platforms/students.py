@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from autograder.platforms.listed import CHOSEN, FIRST, IDS, LAST, LOGINS, NAMES, SURE_IDS
 from autograder.platforms.model import Result
-from autograder.platforms.roster import FIRST, IDS, LAST, LOGINS, NAMES
 from autograder.text import alike
 
 Fact = tuple[str, str]
@@ -37,10 +37,13 @@ class Students:
         there = {kind for kind, _ in self._rows}
         surely = any(kind in there for kind, _ in known if kind != "name")
         for kind, value in known:
-            kinds = KINDS if kind == "called" else () if kind == "name" and surely else (kind,)
-            found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
-            if len(found) == 1:
-                return found.pop()
+            ways = (KINDS[:-1], KINDS[-1:]) if kind == "called" else () if kind == "name" and surely else ((kind,),)
+            for kinds in ways:  # a student may be called as another's login, and takes nothing by that
+                found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
+                if len(found) == 1:
+                    return found.pop()
+                if found:
+                    break
         return None
 
 
@@ -48,8 +51,9 @@ def facts(row: Mapping[str, str]) -> list[Fact]:
     """What a row of a table, with its columns' names, says of a student; what tells them apart best comes first."""
     plain = {key.strip().casefold(): cell.strip() for key, cell in row.items() if cell.strip()}
     found = [("login", plain[key]) for key in LOGINS if key in plain]
-    found += [("id", plain[key]) for key in IDS if key in plain]
-    found += [("email", cell) for cell in plain.values() if "@" in cell]
+    ids = SURE_IDS if any(key in plain for key in SURE_IDS) else IDS
+    found += [("id", plain[key]) for key in ids if key in plain]
+    found += [("email", cell) for key, cell in plain.items() if "@" in cell and key not in CHOSEN]
     first, last = (next((plain[key] for key in keys if key in plain), "") for keys in (FIRST, LAST))
     names = [plain[key] for key in NAMES if key in plain]
     names += [f"{first} {last}", f"{last} {first}"] if first or last else []
@@ -65,7 +69,7 @@ def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
     if result.people:
         for row in result.people:
             column, called = next(iter(row.items()))
-            shared = column.strip().casefold() in (*FIRST, *LAST)  # another's login may be somebody's last name
+            shared = column.strip().casefold() in CHOSEN  # another's login may be somebody's name
             yield called, facts(row) + ([] if shared else [("login", called), ("id", called)])
     elif result.origin and result.origin.people:
         for person in result.origin.people:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from autograder.platforms.canvas.names import Named, has_name, readings, squeezed
+from autograder.platforms.listed import mails_of
 from autograder.platforms.model import Result
 from autograder.submissions.origin import Person
 from autograder.text import alike, clean, clean_name, listed
@@ -101,7 +102,7 @@ class Students:
 
     def _of_row(self, row: Mapping[str, str]) -> Student | None:
         own = [self.by_id[cell] for cell in _cells(row, CANVAS_IDS) if cell in self.by_id]
-        emails = [cell for cell in row.values() if "@" in cell]
+        emails = mails_of(row)
         names = _cells(row, NAMES)
         first, last = " ".join(_cells(row, ("first name", "firstname"))), _cells(row, ("last name", "lastname"))
         names += [f"{family}, {first}" for family in last]
