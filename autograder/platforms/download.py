@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.faults import CallerFault
+from autograder.submissions.archive import SHARED
 from autograder.submissions.files import MOST_FILES
 from autograder.submissions.paths import MOST_DEEP, is_outside
 
@@ -17,8 +18,6 @@ MOST_PATHS = 500_000
 MOST_OF_ONE = 5 * MOST_FILES
 """Files and folders of one student; fewer are read."""
 DEEPEST = 2 * MOST_DEEP
-SHARED = ("submitted",)
-"""Folders that hold a whole class, beside other things."""
 MOST_BYTES = 64 << 20
 """Of a file that the platform itself wrote."""
 JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
@@ -71,7 +70,7 @@ class Download:
     def _walked(self) -> Iterator[str]:
         """Ordinary files. Of a folder without end, in depth or in number, the first are enough: whoever reads the
         submission tells its student, and the others' files are there."""
-        wrappers = self.top if len(self.top) == 1 else SHARED
+        wrappers = self.top if len(self.top) == 1 else [name for (name,) in SHARED]
         left: Counter[tuple[str, ...]] = Counter()
         waiting: list[tuple[str, ...]] = [()]
         while waiting:

@@ -34,7 +34,7 @@ def final_grades(results: Results, given: Given) -> Export:
         cells = [earned.get(name, 0.0) for name in concepts]
         writer.writerow([plain_cell(file_of(row)), *cells, total, percent, status])
     changes = tuple(Change(row.name, "", number(row.points * factor)) for row in results.rows)
-    return Export({"final_grades.csv": text.getvalue().encode()}, changes)
+    return Export({"final_grades.csv": text.getvalue().encode("utf-8", "backslashreplace")}, changes)
 
 
 def file_of(row: Result) -> str:

@@ -26,7 +26,7 @@ def results_json(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
     if given.max_points and out_of:
         score *= given.max_points / out_of
     written = {"score": round(score, DIGITS), "output": said(report), "tests": [*_rows(report)]}
-    return {"results.json": json.dumps(written, indent=2, ensure_ascii=False).encode() + b"\n"}
+    return {"results.json": json.dumps(written, indent=2).encode() + b"\n"}
 
 
 def said(report: ScoreReport) -> str:
