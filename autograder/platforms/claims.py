@@ -55,19 +55,20 @@ def settled(entries: Sequence[Entry], claims: Sequence[Claim]) -> Recognised:
         for row in claim.rows:
             if claim.strength == best[id(row)]:
                 holders.setdefault(id(row), {}).setdefault(claim.who, entry.name)
-    known, disputes = [], []
+    known, disputes = [], {}
     for entry, claim in zip(entries, claims, strict=True):
         lost = [row for row in claim.rows if claim.strength < best[id(row)] or len(holders[id(row)]) > 1]
         rows = () if lost else claim.rows
         known.append(replace(entry, origin=replace(entry.origin or Origin(""), roster=rows)))
         for row in lost:
-            others = [name for who, name in holders[id(row)].items() if who != claim.who]
-            disputes.append(_dispute(entry.name, row, others, weaker=claim.strength < best[id(row)]))
+            weaker = claim.strength < best[id(row)]
+            disputes[_dispute(entry.name if weaker else "", row, [*holders[id(row)].values()])] = True
     return Recognised(known, tuple(disputes))
 
 
-def _dispute(name: str, row: Row, others: Sequence[str], *, weaker: bool) -> str:
-    student, holders = clean_name(next(iter(row.values())), 80), listed([clean_name(one, 80) for one in others[:3]])
+def _dispute(weaker: str, row: Row, holders: Sequence[str]) -> str:
+    """Why submissions are taken for nobody's: ``weaker`` alone, or all holders."""
+    student, names = clean_name(next(iter(row.values())), 80), listed([clean_name(one, 80) for one in holders[:5]])
     if weaker:
-        return f"{clean_name(name, 80)} is called as {student} of the roster, whose {holders} is: taken for nobody's"
-    return f"{clean_name(name, 80)} and {holders} both look like {student}'s of the roster: taken for nobody's"
+        return f"{clean_name(weaker, 80)} is called as {student} of the roster, whose {names} is: taken for nobody's"
+    return f"{names} all look like {student}'s of the roster: taken for nobody's, see who is who"

@@ -50,7 +50,7 @@ def test_a_row_that_two_have_by_name_is_nobodys(roster: Roster) -> None:
     twins = [entry(one, Person(id_, "Ada Lovelace"), platform="moodle") for one, id_ in (("a", "1"), ("b", "2"))]
     found = roster.recognised_all(twins)
     assert students(found) == {"a": "", "b": ""}
-    assert "a and b both look like ada's of the roster: taken for nobody's" in found.disputes
+    assert found.disputes == ("a and b all look like ada's of the roster: taken for nobody's, see who is who",)
 
 
 def test_attempts_of_one_student_are_no_dispute(roster: Roster) -> None:
