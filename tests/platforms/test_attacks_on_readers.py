@@ -114,3 +114,12 @@ def test_a_name_of_canvass_made_of_anothers_and_her_id_adds_nothing_to_her_submi
 def test_a_student_may_begin_a_files_name_with_a_number_all_the_same(tmp_path: Path) -> None:
     names = {**HONEST, "smithbob_33333_90001_value.py": "bob's", "lovelaceada_11111_90002_20261102_notes.py": "too"}
     assert entries(laid_out(tmp_path, names))["lovelaceada_11111"] == {"value.py": "hers", "20261102_notes.py": "too"}
+
+
+@pytest.mark.parametrize("folder", ["class", "hw1-submissions"])
+def test_a_renamed_repository_takes_nobodys_login_and_spoils_none(tmp_path: Path, folder: str) -> None:
+    names = [f"hw1-student{number}" for number in range(12)]
+    laid_out(tmp_path / folder, {f"{name}/.git/HEAD": "" for name in (*names, "student3")})
+    with open_class(tmp_path / folder) as found:
+        logins = {entry.name: entry.origin.people[0].login for entry in found.entries if entry.origin}
+    assert logins == {**{name: name.removeprefix("hw1-") for name in names}, "student3": ""}
