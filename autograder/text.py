@@ -11,6 +11,8 @@ UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """What shows as nothing although it counts as a letter, a mark or a symbol."""
+MOST_NAMES = 10
+"""Of a class, so many are named in one sentence."""
 PILE = 4
 """Marks over one letter; more of them reach into the lines above."""
 
@@ -53,3 +55,9 @@ def alike(name: str) -> str:
 def listed(words: list[str] | tuple[str, ...]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
+
+
+def some(names: list[str]) -> str:
+    """The first of many names, and how many more there are."""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(clean(name, 80) for name in names[:MOST_NAMES]) + more

@@ -27,7 +27,7 @@ from autograder.cli.common import (
 )
 from autograder.cli.executor import ExecutorWish, executor_options
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
-from autograder.cli.origins import from_option, hand_ins_from, roster_of, roster_option
+from autograder.cli.origins import as_extensions_call, from_option, hand_ins_from, roster_of, roster_option
 from autograder.cli.origins import told_of as told_of_origins
 from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
@@ -92,10 +92,11 @@ def command(
         recognised = listed.recognised_all(found.entries) if listed else Recognised(found.entries)
         entries = recognised.entries
         table = hand_ins_from(entries, chosen.due.timezone)
-        title = found.platform.title if found.platform else ""
-        said = [*told_of_origins(entries, title, listed, table), *recognised.disputes]
         if hand_ins is not None:
             table = hand_ins_of(hand_ins, entries, chosen.due.timezone, submissions)
+        table = as_extensions_call(table, listed, chosen.due)
+        title = found.platform.title if found.platform else ""
+        said = [*told_of_origins(entries, title, listed, table), *recognised.disputes]
         sandbox = open_sandbox(chosen, wish)
         if json_lines:
             lines.start(chosen, len(entries), sandbox.tier)

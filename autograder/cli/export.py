@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -20,7 +20,7 @@ from autograder.cli.common import (
     store_option,
     told,
 )
-from autograder.cli.origins import roster_option, some
+from autograder.cli.origins import roster_option
 from autograder.cli.progress import bar
 from autograder.cli.summary import count
 from autograder.course import Course
@@ -28,9 +28,9 @@ from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Platform, platform_of, platforms
 from autograder.platforms.results import Gathered, gather
 from autograder.platforms.roster import read_roster
-from autograder.platforms.saving import read_given, save
+from autograder.platforms.saving import read_given, save, settings_of
 from autograder.reports import read_report
-from autograder.text import clean
+from autograder.text import clean, some
 
 
 @click.command()
@@ -69,10 +69,10 @@ def command(
 ) -> None:
     """Write what PLATFORM takes: a class's scores and feedback, or one report's results.
 
-    Platforms: see `autograder export list`.
+    Platforms: see `autograder export list`; what --set understands: `autograder export list PLATFORM`.
     """
     if platform == "list":
-        _list()
+        _list(platforms().values()) if not assignment else _explain(platform_of(assignment))
         return
     chosen = platform_of(platform)
     given = read_given(chosen, settings, sheet, max_score)
@@ -91,7 +91,7 @@ def command(
         _send(chosen, gathered, given, dry_run)
         return
     made = _made(chosen, gathered, given)
-    _show(made, gathered.notes, dry_run)
+    _show(made, (*gathered.notes, *_of_bonus(made, gathered)), dry_run)
     if dry_run:
         console().print("nothing was written: this was a dry run")
         return
@@ -105,7 +105,7 @@ def _send(platform: Platform, gathered: Gathered, given: Given, dry_run: bool) -
     assert platform.uploader is not None
     with bar("sending") as progress:
         made = platform.uploader(gathered.results, given, dry_run, progress)
-    _show(made, gathered.notes, everybody=True)
+    _show(made, (*gathered.notes, *_of_bonus(made, gathered)), everybody=True)
     if dry_run:
         console().print("nothing was sent: this was a dry run")
     for sentence in made.failed:
@@ -138,6 +138,13 @@ def _made(platform: Platform, gathered: Gathered, given: Given) -> Export:
         written = platform.report_writer(row.report, given)
         files |= {f"{folders[row.name]}/{name}": content for name, content in written.items()}
     return Export(files)
+
+
+def _of_bonus(made: Export, gathered: Gathered) -> Iterator[str]:
+    """Why scores are not those of the gradebook."""
+    richer = sum(row.points > row.report.final.score for row in gathered.results.rows)
+    if made.changes and richer:
+        yield f"the bonus raises {count(richer, 'score')}; --set bonus=none leaves it out"
 
 
 def _one(platform: Platform, report: Path, given: Given, out: Path | None) -> None:
@@ -173,9 +180,19 @@ def _show(made: Export, notes: Iterable[str], everybody: bool) -> None:
         console().print(clean(note, 500))
 
 
-def _list() -> None:
-    table = Table("platform", "reads its downloads", "a class", "one report", "--set", box=None, pad_edge=False)
-    for one in platforms().values():
-        offers = (one.reader, one.class_writer, one.report_writer)
-        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(one.settings))
+def _list(known: Iterable[Platform]) -> None:
+    table = Table(
+        "platform", "reads its downloads", "a class", "one report", "sends", "--set", box=None, pad_edge=False
+    )
+    for one in known:
+        offers = (one.reader, one.class_writer, one.report_writer, one.uploader)
+        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(settings_of(one)))
+    console().print(table)
+
+
+def _explain(platform: Platform) -> None:
+    """What ``--set`` understands for one platform."""
+    table = Table("--set", "what it means", box=None, pad_edge=False)
+    for key, meaning in settings_of(platform).items():
+        table.add_row(f"{key}=...", clean(meaning, 300))
     console().print(table)

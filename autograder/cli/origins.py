@@ -9,15 +9,16 @@ from typing import Any, TypeVar
 
 import click
 
+from autograder.cli.summary import count
+from autograder.course.deadlines import Due
 from autograder.course.load_deadlines import plain_student
 from autograder.faults import CallerFault
 from autograder.lateness import HandIn, HandIns
 from autograder.platforms.roster import Roster, read_roster
 from autograder.submissions import Entry
-from autograder.text import clean, clean_name
+from autograder.text import clean_name, some
 
 R = TypeVar("R")
-MOST_NAMES = 10
 
 from_option = click.option(
     "--from",
@@ -70,10 +71,27 @@ def hand_ins_from(entries: Iterable[Entry], zone: tzinfo | None) -> HandIns | No
     return HandIns(rows) if rows else None
 
 
+def as_extensions_call(table: HandIns | None, roster: Roster | None, due: Due) -> HandIns | None:
+    """The hand-ins, with each student called as ``extensions`` call them, where the roster knows that name too.
+
+    Args:
+        table: who handed in what, by any name of theirs.
+        roster: who is who.
+        due: with the extensions.
+    """
+    if table is None or roster is None:
+        return table
+    by_moment = sorted(due.extensions, key=lambda extension: extension[1])
+    names = {plain_student(other): name for other, name in roster.other_names(name for name, _ in by_moment).items()}
+    return HandIns(
+        {one: HandIn(names.get(row.student, row.student), row.handed_in) for one, row in table.rows.items()}
+    )
+
+
 def told_of(entries: list[Entry], title: str, roster: Roster | None, timed: HandIns | None) -> Iterator[str]:
     """What the staff should know of whose submissions these are: nobody is left out in silence."""
     if title:
-        yield f"downloaded from {title}: {len(entries)} submissions"
+        yield f"downloaded from {title}: {count(len(entries), 'submission')}"
     late = [
         entry.name
         for entry in entries
@@ -88,9 +106,3 @@ def told_of(entries: list[Entry], title: str, roster: Roster | None, timed: Hand
         absent = roster.without(entries)
         if absent:
             yield f"on the roster, and handed in nothing: {some(absent)}"
-
-
-def some(names: list[str]) -> str:
-    """The first of many names."""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(clean(name, 80) for name in names[:MOST_NAMES]) + more

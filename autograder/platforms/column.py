@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from autograder.faults import CallerFault
 from autograder.platforms.model import Change, Result, Results
+from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet
 from autograder.platforms.students import Students, known_of
-from autograder.reports.terminal import number
+from autograder.reports.words import number
 from autograder.text import alike, clean, clean_name, listed
 
 COMMA = re.compile(r"\d+,\d+")
@@ -27,7 +28,9 @@ class Column:
     title: str
     """The assignment's, as it stands in the header."""
     names: tuple[str, ...] = ()
-    """What else a caller may call it: its id, or the whole cell."""
+    """What else a caller may call it, such as the whole cell."""
+    id: str = ""
+    """The platform's; empty where the header does not say."""
     maximum: float | None = None
     """Full marks; None where the header does not say."""
 
@@ -57,16 +60,31 @@ def chosen(columns: Sequence[Column], wish: str, results: Results, where: str) -
     Raises:
         CallerFault: none or several would do.
     """
-    if wish:
-        found = [one for one in columns if alike(wish) in map(alike, (one.title, *one.names))]
-    else:
-        wanted = [alike(name) for name in (results.title, results.assignment) if name]
-        found = [one for one in columns if any(name in alike(one.title) for name in wanted)]
+    names = [name for name in (results.title, results.assignment) if name]
+    found = _wished(columns, wish) if wish else _holding(columns, names)
     if len(found) == 1:
         return found[0]
-    seen = ", ".join(f"'{clean(one.title, 60)}'" for one in columns[:8]) or "none"
-    why = f"has {len(found) or 'no'} columns for '{clean(wish or results.title, 60)}'"
+    wanted = " or ".join(f"'{clean(name, 80)}'" for name in ([wish] if wish else dict.fromkeys(names)))
+    seen = ", ".join(f"'{clean(one.title, 80)}'" for one in (found or columns)[:8]) or "none"
+    why = f"has {'several columns' if found else 'no column'} for {wanted}"
     raise CallerFault(why, where, f"say which with --set column=...; columns with grades: {seen}")
+
+
+def _wished(columns: Sequence[Column], wish: str) -> list[Column]:
+    """Those with this id, or else called so, or else called so but for small letters and capitals."""
+    by_id = [one for one in columns if one.id and one.id == wish.strip()]
+    exact = [one for one in columns if wish in (one.title, *one.names)]
+    return by_id or exact or [one for one in columns if alike(wish) in map(alike, (one.title, *one.names))]
+
+
+def _holding(columns: Sequence[Column], names: Sequence[str]) -> list[Column]:
+    """Those in whose title one of these names stands, whatever stands between its words."""
+    wanted = [words for name in names if (words := _words(name))]
+    return [one for one in columns if any(words in _words(one.title) for words in wanted)]
+
+
+def _words(title: str) -> str:
+    return " ".join(re.findall(r"\w+", title.replace("_", " ").casefold()))
 
 
 def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Filled:
@@ -85,7 +103,7 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Fi
     placed, unmatched = _placed(results, Students(header.cells, cells), sheet.name)
     written, changes, above = {}, [], 0
     for row, (student, points) in placed.items():
-        score = scaled(points, results, maximum)
+        score = float(rescaled(points, results.max_points, maximum))
         above += score > maximum
         after = number(score).replace(".", "," if comma else ".")
         if alike(before[row]) in LEFT_ALONE:
@@ -117,11 +135,6 @@ def _placed(results: Results, students: Students, table: str) -> tuple[dict[int,
             unmatched.append(f"{names} are all {several[0][1]}'s in {table}: none is written, look who is who")
     alone = {row: found[0] for row, found in claims.items() if len({result.name for result, _ in found}) == 1}
     return {row: (name, result.points) for row, (result, name) in alone.items()}, unmatched
-
-
-def scaled(points: float, results: Results, maximum: float) -> float:
-    """Points as a platform counts them, in hundredths."""
-    return round(points * maximum / results.max_points, 2) if results.max_points else 0.0
 
 
 def _points(cell: str) -> float | str:

@@ -9,4 +9,4 @@ from autograder.reports.page import page_of
 
 def feedback_page(report: ScoreReport) -> bytes:
     """A whole page of HTML, with what students may see once results are published."""
-    return page_of(for_student(report, "published")).encode("utf-8", "replace")
+    return page_of(for_student(report, "published")).encode()

@@ -1,81 +1,65 @@
-"""A row of the course's list: what in it is an id, a login, an address, and what is only a name."""
+"""A row of a list of students, whoever made the list: which of its cells are logins, ids and names."""
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 
-from autograder.platforms.claims import Strength
 from autograder.text import alike
 
 LOGINS = ("login", "username", "user", "user name", "sis login id", "sis_login_id", "account")
-NAMES = ("name", "full name", "student", "student name")
-FIRST, LAST = (
-    ("first name", "firstname", "first_name", "given name"),
-    ("last name", "lastname", "last_name", "surname"),
+IDS = (
+    "id",
+    "sid",
+    "student_id",
+    "student id",
+    "student number",
+    "student",
+    "sis user id",
+    "sis_user_id",
+    "id number",
+    "orgdefinedid",
 )
-IDS = ("id", "sid", "student_id", "student id", "student", "sis user id", "sis_user_id", "id number", "orgdefinedid")
+NAMES = ("name", "full name", "student", "student name", "sortable name")
+FIRST = ("first name", "firstname", "first_name", "given name")
+LAST = ("last name", "lastname", "last_name", "surname")
 SURE_IDS = tuple(column for column in IDS if column != "student")
 """In some tables, ``student`` holds names."""
 GROUPS = ("group", "team")
 CHOSEN = frozenset((*NAMES, *FIRST, *LAST, *GROUPS)) - {"student"}
 """Columns of what students may call themselves."""
-MOODLES = "identifier"
-"""Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
-Found = tuple[dict[str, str] | None, Strength]
-NOBODY: Found = (None, Strength.NAMED)
-
-
-class Index:
-    """Rows by what stands in some of their cells."""
-
-    def __init__(self, rows: Iterable[tuple[dict[str, str], Iterable[str]]]) -> None:
-        self.exact: dict[str, list[dict[str, str]]] = {}
-        self.alike: dict[str, list[dict[str, str]]] = {}
-        for row, cells in rows:
-            known = {cell for cell in cells if cell}
-            for found, keys in ((self.exact, known), (self.alike, {alike(cell) for cell in known})):
-                for key in keys:
-                    found.setdefault(key, []).append(row)
-
-    def only(self, wanted: str) -> Found:
-        """The only row with just this, or else with something like it."""
-        for found, how in ((self.exact.get(wanted), Strength.EXACT), (self.alike.get(alike(wanted)), Strength.ALIKE)):
-            if wanted and found:
-                return (found[0], how) if len(found) == 1 else NOBODY
-        return NOBODY
 
 
 def cells_of(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
-    """What stands in columns of these names, in small letters or capitals."""
+    """What stands in those of a row's columns that are called so; empty cells are left out."""
     wanted = set(columns)
-    return [_number(key, cell) for key, cell in row.items() if cell and key.casefold() in wanted]
+    return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted]
 
 
-def without_names(row: Mapping[str, str]) -> list[str]:
-    """What stands first, and all that is no name."""
-    return [cell for place, (key, cell) in enumerate(row.items()) if not place or key.casefold() not in CHOSEN]
-
-
-def mails_of(row: Mapping[str, str]) -> list[str]:
-    """E-mail addresses: not those that students call themselves."""
-    return [cell for key, cell in row.items() if "@" in cell and key.casefold() not in CHOSEN]
-
-
-def _number(column: str, cell: str) -> str:
-    """A cell; of Moodle's worksheet, which says ``Participant 7`` where a download says 7, the number alone."""
-    found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
-    return found[0] if found else cell
-
-
-def names_of(row: Mapping[str, str]) -> set[str]:
-    """A student's name in the ways that platforms write it."""
+def names_of(row: Mapping[str, str]) -> list[str]:
+    """A student's name in the ways that a row says it."""
     first, last = (" ".join(cells_of(row, columns)) for columns in (FIRST, LAST))
-    names = [*cells_of(row, NAMES), f"{first} {last}", f"{last} {first}"]
-    names += [" ".join(reversed(name.split(",", 1))) for name in names if "," in name]
-    return {short for name in names if (short := squeezed(name))}
+    return cells_of(row, NAMES) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
+
+
+def spellings(name: str) -> set[str]:
+    """A name to be compared, squeezed, and turned where a comma stands behind the family's."""
+    family, comma, given = name.partition(",")
+    turned = [f"{given} {family}"] if comma else []
+    return {short for one in (name, *turned) if (short := squeezed(one))}
 
 
 def squeezed(name: str) -> str:
     """Only its letters and digits: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
-    return re.sub(r"[\W_]", "", alike(name))
+    return "".join(letter for letter in alike(name) if unicodedata.category(letter)[0] in "LMN")
+
+
+def mails_of(row: Mapping[str, str]) -> list[str]:
+    """E-mail addresses: not those that students call themselves."""
+    return [cell.strip() for key, cell in row.items() if "@" in cell and key.strip().casefold() not in CHOSEN]
+
+
+def without_names(row: Mapping[str, str]) -> list[str]:
+    """What stands first, and all that is no name."""
+    cells = enumerate(row.items())
+    return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in CHOSEN]

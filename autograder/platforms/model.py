@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from autograder.faults import CallerFault
 from autograder.platforms.download import Download
 from autograder.reports import ScoreReport
 from autograder.submissions.origin import Origin
@@ -81,6 +82,19 @@ class Given:
     """``--set KEY=VALUE``, and what the environment says for the platform."""
     max_points: float | None = None
     """``--max-score``: full marks on the platform, where its own table does not say."""
+
+    def one_of(self, key: str, *words: str) -> str:
+        """A setting that is one of a few words; the first of them where nothing is set.
+
+        Raises:
+            CallerFault: it is none of them.
+        """
+        said = self.settings.get(key, "") or words[0]
+        if said not in words:
+            raise CallerFault(
+                "is not understood", f"--set {key}={said}", f"say {', '.join(words[:-1])} or {words[-1]}"
+            )
+        return said
 
 
 @dataclass(frozen=True, slots=True)

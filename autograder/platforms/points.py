@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Context, Decimal
+
 from autograder.faults import CallerFault
 from autograder.platforms.model import Given
 from autograder.reports import ScoreReport
@@ -13,10 +15,11 @@ BONUS = {
 }
 SETTING = "capped (default), added or none: whether the bonus counts, and beyond full marks"
 """What ``--set bonus=...`` means, for ``Platform.settings``."""
-
-
 LARGEST_BELOW = 0.999999
 """The share that is nearest to all: nothing is rounded up to full marks."""
+HUNDREDTH = Decimal("0.01")
+WIDE = Context(prec=400)
+"""Digits enough for any float, and for what stands in a spoilt table."""
 
 
 def fraction(report: ScoreReport, given: Given) -> float:
@@ -63,3 +66,14 @@ def counted(report: ScoreReport, bonus: str = "capped") -> float:
             return final.score
         case _:
             raise CallerFault("is no way to count a bonus", where=f"bonus={bonus}", advice=f"say {', '.join(BONUS)}")
+
+
+def rescaled(points: float, full: float, maximum: Decimal | float) -> Decimal:
+    """Points out of ``full`` as a platform's table keeps them, out of ``maximum``: in hundredths."""
+    exact = Decimal(str(points)) * Decimal(str(maximum)) / Decimal(str(full)) if full else Decimal(0)
+    return hundredths(exact)
+
+
+def hundredths(number: Decimal) -> Decimal:
+    """A number rounded as the kit rounds points: a half goes up."""
+    return number.quantize(HUNDREDTH, ROUND_HALF_UP, WIDE)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from autograder.batch.views import Shown, in_gradebook, terms_of
 from autograder.course import Assignment
+from autograder.grading.graded import GRADED
 from autograder.lateness import HandIns, counting
 from autograder.platforms.model import Result, Results
 from autograder.platforms.points import counted
@@ -15,6 +16,7 @@ from autograder.reports.model import ScoreReport
 from autograder.store.classes import Batch
 from autograder.store.database import Store
 from autograder.submissions import Entry, Origin
+from autograder.text import some
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ def gather(store: Store, batch: Batch, assignment: Assignment, bonus: str, roste
     chosen, twins = _one_each(rows)
     results = Results(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
     names = len([*store.classes.members(batch)])
-    return Gathered(results, (*disputes, *_notes(shown, rows, twins, names)))
+    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, terms.hand_ins, assignment))
+    return Gathered(results, notes)
 
 
 def _known(shown: list[Shown], roster: Roster | None) -> tuple[list[Shown], tuple[str, ...]]:
@@ -95,6 +98,13 @@ def _whose(origin: Origin | None) -> str:
 
 
 def _notes(shown: list[Shown], rows: list[Result], twins: list[str], members: int) -> Iterable[str]:
+    ungraded = [
+        f"{row.name} ({row.report.status.outcome})"
+        for row in rows
+        if row.attempt_counts and row.report.status.outcome != GRADED
+    ]
+    if ungraded:
+        yield f"could not be graded, and get no points: {some(ungraded)}"
     earlier = sum(not row.attempt_counts for row in rows)
     if earlier:
         yield f"{earlier} attempts that do not count are left out"
@@ -108,6 +118,22 @@ def _notes(shown: list[Shown], rows: list[Result], twins: list[str], members: in
     faulty = sum(_has_grader_error(one.report) for one in shown)
     if faulty:
         yield f"in {faulty} results a test failed by the grader's own fault; it cost no mark"
+
+
+def _untimed(rows: list[Result], hand_ins: HandIns | None, assignment: Assignment) -> Iterable[str]:
+    """Who may be late, and has all points because nobody said when they handed in."""
+    if assignment.due.deadline is None:
+        return
+    if hand_ins is None:
+        yield "lateness is not applied: run `autograder batch` with --hand-ins FILE.csv, if it should be"
+        return
+    late = [
+        row.name
+        for row in rows
+        if row.origin and row.origin.marked_late and not hand_ins.of(row.report.submission.id)
+    ]
+    if late:
+        yield f"marked late there, and nothing taken off, because no line in the hand-ins says when: {some(late)}"
 
 
 def _has_grader_error(report: ScoreReport) -> bool:

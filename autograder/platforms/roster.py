@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autograder.faults import CallerFault
 from autograder.platforms.claims import Claim, Recognised, Strength, settled
+from autograder.platforms.index import NOBODY, Found, Index
 from autograder.platforms.listed import (
     GROUPS,
     IDS,
     LOGINS,
-    MOODLES,
-    NOBODY,
     SURE_IDS,
-    Found,
-    Index,
-    cells_of,
     mails_of,
     names_of,
-    squeezed,
+    spellings,
     without_names,
 )
 from autograder.platforms.sheet import Sheet
 from autograder.submissions import Entry, Person
 from autograder.text import alike
 
+MOODLES = "identifier"
+"""Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
 OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
 """Platforms whose numbers for people are no ids that a course uses, and the columns that hold them."""
 
@@ -61,6 +60,30 @@ class Roster:
         row, _ = self._found(person, platform)
         return row
 
+    def called(self, name: str) -> dict[str, str] | None:
+        """The row of a submission of this name; None where none or several would do."""
+        row, _ = self._called(name)
+        return row
+
+    def other_names(self, chosen: Iterable[str]) -> dict[str, str]:
+        """What else students are called who are called by one of these names: the name for each of the others.
+
+        Args:
+            chosen: names; of two for one student the first column's goes before the last of them. What stands in
+                several rows, such as a group, is nobody's name.
+        """
+        found: dict[int, tuple[dict[str, str], str]] = {}
+        for name in chosen:
+            row = self.called(name)
+            if row and not (id(row) in found and found[id(row)][1] == _first(row)):
+                found[id(row)] = (row, name)
+        return {
+            cell: name
+            for row, name in found.values()
+            for cell in row.values()
+            if cell and cell != name and self.called(cell) is row
+        }
+
     def recognised(self, entry: Entry) -> Entry:
         """One entry with the rows that it belongs to, where there are no others."""
         return self.recognised_all([entry]).entries[0]
@@ -75,7 +98,7 @@ class Roster:
             row, strength = self._called(entry.name)
             return Claim((row,) if row else (), strength)
         if not origin.people:
-            members = [row for row in self.rows if alike(origin.group) in map(alike, cells_of(row, GROUPS))]
+            members = [row for row in self.rows if alike(origin.group) in map(alike, _cells(row, GROUPS))]
             return Claim(tuple(members), Strength.NAMED, origin.group)
         found = [self._found(person, origin.platform) for person in origin.people]
         rows = [row for row, _ in found if row]
@@ -111,12 +134,13 @@ class Roster:
 
     def _named(self, name: str, own: tuple[str, ...] = ()) -> Found:
         """By name alone; not the row of somebody who is called otherwise on the platform."""
-        rows = self._index("names", names_of).exact.get(squeezed(name) or "-", [])
-        found = [row for row in rows if not cells_of(row, own)]
+        index = self._index("names", lambda row: [short for one in names_of(row) for short in spellings(one)]).exact
+        rows = {id(row): row for short in spellings(name) for row in index.get(short, [])}.values()
+        found = [row for row in rows if not _cells(row, own)]
         return (found[0] if len(found) == 1 else None), Strength.NAMED
 
     def _of_columns(self, columns: tuple[str, ...]) -> Index:
-        return self._index(columns, lambda row: cells_of(row, columns))
+        return self._index(columns, lambda row: _cells(row, columns))
 
     def _index(self, key: str | tuple[str, ...], cells: Callable[[dict[str, str]], Iterable[str]]) -> Index:
         if key not in self._indexes:
@@ -126,7 +150,7 @@ class Roster:
     def without(self, entries: Iterable[Entry]) -> list[str]:
         """Who of the list handed in nothing, by what the course calls them."""
         there = {id(row) for entry in entries if entry.origin for row in entry.origin.roster}
-        return [next(iter(row.values())) for row in self.rows if id(row) not in there]
+        return [_first(row) for row in self.rows if id(row) not in there]
 
 
 def read_roster(path: Path) -> Roster:
@@ -139,3 +163,19 @@ def read_roster(path: Path) -> Roster:
         return Roster(path.read_bytes(), str(path))
     except OSError as error:
         raise CallerFault(f"cannot be read: {error.strerror}", str(path), "name a CSV file with --roster") from error
+
+
+def _first(row: Mapping[str, str]) -> str:
+    """What the course calls a student."""
+    return next(iter(row.values()))
+
+
+def _cells(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
+    wanted = set(columns)
+    return [_number(key, cell) for key, cell in row.items() if cell and key.casefold() in wanted]
+
+
+def _number(column: str, cell: str) -> str:
+    """A cell; of Moodle's worksheet, which says ``Participant 7`` where a download says 7, the number alone."""
+    found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
+    return found[0] if found else cell

@@ -8,11 +8,18 @@ from pathlib import Path
 
 from autograder.faults import CallerFault
 from autograder.platforms.model import Given, Platform
+from autograder.platforms.points import SETTING
 from autograder.reports.write import write_whole
 from autograder.submissions.paths import is_outside
 
-EVERYWHERE = ("bonus",)
+EVERYWHERE = {"bonus": SETTING}
 """Settings that every platform understands."""
+
+
+def settings_of(platform: Platform) -> dict[str, str]:
+    """What ``--set`` understands for a platform, and what each means; nothing where there is nothing to write."""
+    writes = platform.class_writer or platform.report_writer or platform.uploader
+    return {**EVERYWHERE, **platform.settings} if writes else {}
 
 
 def read_given(platform: Platform, settings: tuple[str, ...], sheet: Path | None, max_points: float | None) -> Given:
@@ -30,8 +37,8 @@ def read_given(platform: Platform, settings: tuple[str, ...], sheet: Path | None
     chosen = {}
     for setting in settings:
         key, parts, value = setting.partition("=")
-        if not parts or key not in (*platform.settings, *EVERYWHERE):
-            known = ", ".join(f"{one}=..." for one in dict.fromkeys((*platform.settings, *EVERYWHERE)))
+        if not parts or key not in settings_of(platform):
+            known = ", ".join(f"{one}=..." for one in settings_of(platform))
             raise CallerFault(
                 f"is no setting of {platform.title}", where=f"--set {setting}", advice=f"known: {known}"
             )

@@ -88,7 +88,7 @@ class Sheet:
             cells, end = self._raw[row]
             kept = (cells[column] if column < len(cells) else "" for column in columns)
             lines.append(self.separator.join(kept) + (end or first_end or "\n"))
-        return self._mark + "".join(lines).encode()
+        return self._mark + "".join(lines).encode(self._encoding)
 
     def __bytes__(self) -> bytes:
         """The file."""

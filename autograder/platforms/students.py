@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from autograder.platforms.listed import CHOSEN, FIRST, IDS, LAST, LOGINS, NAMES, SURE_IDS
+from autograder.platforms.listed import CHOSEN, IDS, LOGINS, SURE_IDS, cells_of, mails_of, names_of, squeezed
 from autograder.platforms.model import Result
 from autograder.text import alike
 
@@ -49,15 +48,11 @@ class Students:
 
 def facts(row: Mapping[str, str]) -> list[Fact]:
     """What a row of a table, with its columns' names, says of a student; what tells them apart best comes first."""
-    plain = {key.strip().casefold(): cell.strip() for key, cell in row.items() if cell.strip()}
-    found = [("login", plain[key]) for key in LOGINS if key in plain]
-    ids = SURE_IDS if any(key in plain for key in SURE_IDS) else IDS
-    found += [("id", plain[key]) for key in ids if key in plain]
-    found += [("email", cell) for key, cell in plain.items() if "@" in cell and key not in CHOSEN]
-    first, last = (next((plain[key] for key in keys if key in plain), "") for keys in (FIRST, LAST))
-    names = [plain[key] for key in NAMES if key in plain]
-    names += [f"{first} {last}", f"{last} {first}"] if first or last else []
-    return found + [("name", name) for name in names]
+    found = [("login", cell) for key in LOGINS for cell in cells_of(row, (key,))]
+    ids = SURE_IDS if cells_of(row, SURE_IDS) else IDS
+    found += [("id", cell) for key in ids for cell in cells_of(row, (key,))]
+    found += [("email", cell) for cell in mails_of(row)]
+    return found + [("name", name) for name in names_of(row)]
 
 
 def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
@@ -83,7 +78,4 @@ def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
 def _plain(kind: str, value: str) -> str:
     """A value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
     value = alike(value.strip().removeprefix("#"))
-    if kind != "name":
-        return value
-    value = " ".join(reversed(value.split(",", 1)))
-    return re.sub(r"[\W_]", "", value)
+    return squeezed(" ".join(reversed(value.split(",", 1)))) if kind == "name" else value

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from autograder.faults import CallerFault
 from autograder.platforms.cases import seen_at_once, told
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import file_of, one_line
@@ -23,13 +22,9 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
     Raises:
         CallerFault: ``form`` is neither.
     """
-    match given.settings.get("form", "") or "results":
-        case "results":
-            return {"results.json": file_of(_results(report, given))}
-        case "validator":
-            return {"stdout": one_line(_validation(report, given))}
-        case other:
-            raise CallerFault("is no form of a result", where=f"form={other}", advice="say results or validator")
+    if given.one_of("form", "results", "validator") == "validator":
+        return {"stdout": one_line(_validation(report, given))}
+    return {"results.json": file_of(_results(report, given))}
 
 
 def _results(report: ScoreReport, given: Given) -> dict[str, Any]:

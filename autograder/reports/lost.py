@@ -49,6 +49,8 @@ class Untried:
 
     outcome: Outcome
     line: str
+    is_own: bool = False
+    """Whether nothing in the line is a student's, so that what stands between backticks is code."""
 
     @property
     def sign(self) -> str:
@@ -110,7 +112,7 @@ def _untried(lost: list[TestPart]) -> Iterator[Untried]:
     missing = [match[1] for test in untried if (match := NOT_WRITTEN.fullmatch(test.message))]
     if missing:
         names = ", ".join(dict.fromkeys(missing))
-        yield Untried("not attempted", f"not written yet: {names} ({counted_tests(missing)})")
+        yield Untried("not attempted", f"not written yet: {names} ({counted_tests(missing)})", is_own=True)
     rest = [test for test in untried if not NOT_WRITTEN.fullmatch(test.message)]
     for message in dict.fromkeys(test.message for test in rest):
         same = [test for test in rest if test.message == message]

@@ -116,5 +116,8 @@ def _concept(lost: Lost) -> Iterator[str]:
         lines += [f"* {tried.sign} {with_code(sentence)}" for sentence in first]
         hint = f"  \n  Try: {with_code(tried.hint)}" if tried.hint else ""
         lines.append(f"* {tried.sign} {with_code(last)}  \n  {escaped(tried.happened)}{hint}")
-    lines += [f"* {untried.sign} {escaped(untried.line)}" for untried in lost.untried]
+    lines += [
+        f"* {untried.sign} {with_code(untried.line) if untried.is_own else escaped(untried.line)}"
+        for untried in lost.untried
+    ]
     yield "\n".join(lines)

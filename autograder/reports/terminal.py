@@ -17,8 +17,6 @@ from autograder.reports.model import ScoreReport
 from autograder.reports.words import notes_of, number, what_counts
 from autograder.text import clean
 
-__all__ = ["number", "render", "show", "text_of"]
-
 WIDTH = 100
 
 STYLES: dict[Outcome, str] = {

@@ -36,8 +36,10 @@ def what_counts(report: ScoreReport, lateness: LatenessPart) -> str:
     """What is left of the points, and why."""
     if not lateness.percent_off:
         return lateness.message
-    bonus = f" + {number(report.final.bonus)}" if report.bonus.max_score else ""
-    return f"{number(report.final.score)}{bonus} of these points count. {lateness.message}"
+    counts, had = number(report.final.score), number(report.score)
+    if report.bonus.max_score:
+        counts, had = f"{counts} + {number(report.final.bonus)}", f"{had} + {number(report.bonus.score)}"
+    return f"{counts} of the {had} points count. {lateness.message}"
 
 
 def notes_of(report: ScoreReport) -> list[str]:

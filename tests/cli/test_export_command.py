@@ -130,6 +130,8 @@ def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> Non
     assert (place / "new.csv").read_text() == "id,points\n1,10\n2,5\n9,1\n"
     assert "3 submissions of nobody there:" in shown
     assert '  kim, "jr"_4 is not in the table' in shown
+    assert "no result for 1 student there: 9" in shown
+    assert 'marked late there, and nothing taken off, because no line in the hand-ins says when: kim, "jr"_4' in shown
     assert "wrote new.csv" in shown
 
 
@@ -156,7 +158,7 @@ def test_one_reports_results_go_to_the_terminal(place: Path) -> None:
         (["school", "--batch", "out"], "says not where to write (name a folder with --out)"),
         (["school", "--batch", "nowhere", "--out", "x"], "nowhere: holds no results.sqlite"),
         (["school", "--report", "nowhere.json"], "nowhere.json: cannot be read"),
-        (["school", "--batch", "out", "--set", "colour=red"], "is no setting of School (known: word=..., bonus=...)"),
+        (["school", "--batch", "out", "--set", "colour=red"], "is no setting of School (known: bonus=..., word=...)"),
         (["school", "--batch", "out", "--set", "bonus=double", "--out", "x"], "bonus=double: is no way to count"),
         (["school", "--batch", "out", "--sheet", "none.csv", "--out", "x"], "none.csv: cannot be read"),
         (["nowhere", "--batch", "out"], "nowhere: is no platform"),
@@ -169,4 +171,37 @@ def test_a_callers_mistake_is_told_in_one_line(graded: Path, arguments: list[str
 
 def test_platforms_are_listed_with_what_they_offer(graded: Path) -> None:
     lines = succeeded(run("export", "list", cwd=graded)).splitlines()
-    assert ["school", "yes", "yes", "yes", "word"] in [line.split() for line in lines]
+    assert ["school", "yes", "yes", "yes", "bonus,", "word"] in [line.split() for line in lines]
+
+
+def test_what_can_be_set_is_explained(graded: Path) -> None:
+    lines = succeeded(run("export", "list", "school", cwd=graded)).splitlines()
+    assert ["word=...", "what", "points", "are", "called"] in [line.split() for line in lines]
+    assert any(line.startswith("bonus=...") for line in lines)
+    assert "nowhere: is no platform" in told(run("export", "list", "nowhere", cwd=graded))
+
+
+def test_why_a_score_is_0_or_not_lowered_is_said_before_it_is_written(tmp_path: Path) -> None:
+    place = write_toy(tmp_path, DUE)
+    for name, source in (("ada#1", RIGHT), ("bob#2", "def double(x:")):
+        (place / "class" / name).mkdir(parents=True)
+        (place / "class" / name / "value.py").write_text(source)
+    succeeded(run("batch", "toy", "class", "--out", "out", "--workers", "1", cwd=place))
+    shown = export(place, "--dry-run")
+    assert "could not be graded, and get no points: bob_2 (syntax-error)" in shown
+    assert "lateness is not applied: run `autograder batch` with --hand-ins" in shown
+
+
+@pytest.mark.parametrize("module", ["not_there_school", "broken_school"])
+def test_a_platform_that_cannot_be_loaded_is_told_in_one_line(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    info = tmp_path / "other-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(f"[autograder.platforms]\nother = {module}:OTHER\n")
+    (tmp_path / "broken_school.py").write_text("raise RuntimeError('two\\nlines')\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{installed}:{ROOT}")
+    said = told(run("export", "list", cwd=tmp_path))
+    assert f"entry point other = {module}:OTHER: cannot be loaded: " in said
+    assert "mend or uninstall" in said

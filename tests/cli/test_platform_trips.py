@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import zipfile
 from pathlib import Path
 
@@ -94,3 +95,29 @@ def test_github(place: Path) -> None:
         laid_out(place / "clones", {f"{name}/.git/HEAD": "", f"{name}/value.py": RIGHT})
     shown = succeeded(run("batch", "toy", "clones", "--out", "out", "--workers", "1", cwd=place))
     assert "downloaded from GitHub: 2 submissions" in shown
+
+
+EXTENDED = DUE + "    extensions: {bob@uni.example: 2}\n"
+
+
+@pytest.mark.parametrize("said_by", ["the platform", "bob", "4711"])
+def test_an_extension_goes_by_any_name_on_the_roster(tmp_path: Path, said_by: str) -> None:
+    place = write_toy(tmp_path, EXTENDED)
+    (place / "students.csv").write_text("student,email,number\nada,ada@uni.example,1\nbob,bob@uni.example,4711\n")
+    laid_out(
+        place / "hw",
+        {"submitted/bob/ps1/value.py": RIGHT, "submitted/bob/ps1/timestamp.txt": "2026-11-20 14:00:00 UTC"},
+    )
+    more = []
+    if said_by != "the platform":
+        (place / "times.csv").write_text(f"submission,student,handed_in\nbob,{said_by},2026-11-20 15:00\n")
+        more = ["--hand-ins", "times.csv"]
+    told = succeeded(run("batch", "toy", "hw", "--out", "out", "--roster", "students.csv", *more, cwd=place))
+    assert "an extension" not in told
+    assert gradebook(place)["final_score"] == "10"
+    assert gradebook(place)["student"] == "bob@uni.example"
+
+
+def gradebook(place: Path) -> dict[str, str]:
+    with (place / "out" / "gradebook.csv").open(encoding="utf-8-sig", newline="") as file:
+        return next(csv.DictReader(file))

@@ -35,14 +35,16 @@ def report_file(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
 def class_file(results: Results, given: Given) -> Export:
     sheet = Sheet(given.sheet or b"id,points\n", given.sheet_name)
     by_id = {row.origin.people[0].id: row for row in results.rows if row.origin and row.origin.people}
-    changes = []
+    changes, missing = [], []
     for number, row in enumerate(sheet.rows[1:], start=1):
         result = by_id.pop(row.cells[0], None)
         if result:
             changes.append(Change(row.cells[0], row.cells[1], f"{result.points:g}"))
             sheet.put(number, 1, f"{result.points:g}")
+        else:
+            missing.append(row.cells[0])
     unmatched = tuple(f"{row.name} is not in the table" for row in by_id.values())
-    return Export({"points.csv": bytes(sheet)}, tuple(changes), unmatched)
+    return Export({"points.csv": bytes(sheet)}, tuple(changes), unmatched, tuple(missing))
 
 
 SCHOOL = Platform("school", "School", Reader(), report_file, class_file, {"word": "what points are called"})

@@ -231,7 +231,7 @@ def test_somebody_who_is_excused_stays_so() -> None:
 
 
 def test_what_blackboard_adds_up_itself_is_no_column_of_grades() -> None:
-    with pytest.raises(CallerFault, match=r"no columns for 'Total'.*'HW1', 'HW2'"):
+    with pytest.raises(CallerFault, match=r"no column for 'Total'.*'HW1', 'HW2'"):
         write_class(a_class(), Given(UTF_16, "gc.xls", {"column": "Total"}))
 
 

@@ -174,7 +174,7 @@ def test_a_column_is_chosen_by_its_title_and_written_as_it_stood() -> None:
 @pytest.mark.parametrize(("column", "title"), [("HW3", "HW1"), ("", "Value"), ("", "HW")])
 def test_no_column_or_several_is_told_with_those_that_there_are(column: str, title: str) -> None:
     class_ = a_class(title=title, name="engine")
-    with pytest.raises(CallerFault, match=r"columns for .*--set column=.*'HW1', 'HW2, part"):
+    with pytest.raises(CallerFault, match=r"columns? for .*--set column=.*'HW1', 'HW2, part"):
         write_class(class_, Given(EXPORTED.encode(), "grades.csv", {"column": column}))
 
 

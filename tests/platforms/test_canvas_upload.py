@@ -11,8 +11,8 @@ from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Result, platform_of
 from autograder.platforms.canvas import patience
 from autograder.platforms.canvas.comment import LONGEST, comment_on
+from tests.platforms.canvas_class import a_class, of_canvas, result
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
-from tests.platforms.class_of import a_class, of_canvas, result
 from tests.reports.sample import a_report
 
 ADA = result("ada", 10.0, of_canvas("adaa_11_67890_value.py"))
@@ -111,6 +111,13 @@ def test_what_canvas_took_off_for_lateness_is_no_change(canvas: Canvas) -> None:
 def test_scores_are_scaled_to_the_assignment(canvas: Canvas) -> None:
     canvas.assignment["points_possible"] = 100.0
     assert sent(canvas, ADA).changes[0].after == "50.00"
+
+
+@pytest.mark.parametrize("said", ["No", "none", "false"])
+def test_a_word_that_might_mean_no_comments_sends_nothing(canvas: Canvas, said: str) -> None:
+    with pytest.raises(CallerFault, match=f"--set comment={said}: is not understood.*say yes or no"):
+        sent(canvas, ADA, settings={"comment": said})
+    assert not canvas.puts
 
 
 def test_a_group_whose_members_are_known_gets_a_comment_each(canvas: Canvas) -> None:

@@ -449,6 +449,13 @@ def test_what_a_teacher_wrote_stays_unless_the_caller_says_otherwise() -> None:
     assert grades(export(PLAIN, result(ADA, 3), comments="replace"), COMMENT)["2"].startswith("Autograder:")
 
 
+def test_a_setting_that_is_none_of_its_words_is_refused() -> None:
+    with pytest.raises(CallerFault, match=r"comments=Replace: is not understood.*say keep or replace"):
+        export(PLAIN, result(ADA, 3), comments="Replace")
+    with pytest.raises(CallerFault, match=r"match=yes: is not understood.*say name or number"):
+        export(PLAIN, result(ADA, 3), match="yes")
+
+
 def test_the_kits_own_comment_of_an_earlier_run_is_written_anew() -> None:
     first = export(EMPTY, result(ADA, 3)).files["worksheet.csv"]
     again = export(first, result(ADA, 20, "complete"))

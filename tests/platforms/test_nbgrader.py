@@ -201,6 +201,7 @@ def test_other_assignments_rows_stay(tmp_path: Path) -> None:
         (b"a,b\n", r"grades\.csv:1: does not begin as nbgrader's table does"),
         (f"{HEADER}\nhw1,x\n".encode(), r"grades\.csv:2: has too few cells"),
         (f"{HEADER}\nhw1,,,hacker,,,,0,0,0,many\n".encode(), r"grades\.csv:2: max_score is no number: 'many'"),
+        (f"{HEADER}\nhw1,,,hacker,,,,0,0,0,inf\n".encode(), "max_score is no number: 'inf'"),
         (f"{HEADER}\n".encode(), "has no row of this assignment"),
         (b"\xff", "is not UTF-8 text"),
     ],

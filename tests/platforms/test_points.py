@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.points import counted
+from autograder.platforms.points import counted, rescaled
 from tests.reports.sample import a_report
 
 
@@ -24,3 +26,17 @@ def test_what_counts_is_what_lateness_left() -> None:
 def test_another_word_is_a_fault_that_names_the_right_ones() -> None:
     with pytest.raises(CallerFault, match=r"bonus=double.*say capped, added, none"):
         counted(a_report(), "double")
+
+
+def test_a_table_of_any_platform_gets_hundredths_of_which_a_half_goes_up() -> None:
+    assert [str(rescaled(points, 100, 10)) for points in (80.05, 80.15, 80.04, 100)] == [
+        "8.01",
+        "8.02",
+        "8.00",
+        "10.00",
+    ]
+
+
+def test_whatever_full_marks_a_table_says_there_is_a_number() -> None:
+    assert rescaled(50.0, 100.0, Decimal("9" * 60)) > 10**58
+    assert rescaled(0.0, 0.0, 20) == 0

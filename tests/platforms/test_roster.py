@@ -53,6 +53,20 @@ def test_a_name_that_two_have_is_nobodys() -> None:
     assert roster.of(Person(name="Jan Novak"), "moodle") is None
 
 
+def test_a_name_with_a_comma_is_the_same_as_one_without() -> None:
+    roster = Roster(b"student,name\na,Ada Lovelace\nb,Bob Smith\n", "list.csv")
+    row = roster.of(Person(name="Lovelace, Ada"), "canvas")
+    assert row is not None
+    assert row["student"] == "a"
+
+
+def test_signs_that_are_part_of_a_letter_tell_names_apart() -> None:
+    roster = Roster("student,name\na,काला\nb,कली\n".encode(), "list.csv")
+    row = roster.of(Person(name="काला"), "moodle")
+    assert row is not None
+    assert row["student"] == "a"
+
+
 @pytest.mark.parametrize(
     ("name", "student"), [("ada", "ada"), ("bob@example.com", "bob"), ("Lee", "lee"), ("red", "")]
 )
@@ -84,3 +98,23 @@ def test_who_handed_in_nothing_is_known(roster: Roster) -> None:
 def test_a_list_that_says_not_who_is_who_is_refused(content: bytes) -> None:
     with pytest.raises(CallerFault, match=r"list\.csv"):
         Roster(content, "list.csv")
+
+
+def test_who_has_an_extension_by_one_name_has_it_by_all_of_them(roster: Roster) -> None:
+    assert roster.other_names(["ada@example.com"]) == dict.fromkeys(
+        ["ada", "12345", "alove", "Ada", "Lovelace", "Participant 2"], "ada@example.com"
+    )
+
+
+def test_a_group_is_no_name_of_its_members(roster: Roster) -> None:
+    assert roster.other_names(["red"]) == {}
+    assert "red" not in roster.other_names(["ada"])
+
+
+@pytest.mark.parametrize("chosen", [["ada", "alove"], ["alove", "ada"]])
+def test_of_two_names_with_an_extension_the_courses_own_counts(roster: Roster, chosen: list[str]) -> None:
+    assert roster.other_names(chosen)["12345"] == "ada"
+
+
+def test_an_extension_of_nobody_on_the_list_names_nobody(roster: Roster) -> None:
+    assert roster.other_names(["eve@example.com"]) == {}

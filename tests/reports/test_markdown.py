@@ -81,14 +81,14 @@ def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> N
     text = Read(JUDGE.render(markdown_of(a_report(late=True)))).text
     for expected in (
         "4.5 of 20 points, and 0.9 of 4 bonus",
-        "4.5 + 0.9 of these points count.",
+        "4.5 + 0.9 of the 5 + 1 points count.",
         "Gradients are assigned with = (accumulation)",
         "Add: +=.",
         "gave exactly what this mistake gives.",
         "a.grad 2.0 1.0   <-- it goes wrong here",
         "✗ It holds that second, as in a + a.",
         "failed: a.grad is 1.0 zebra",
-        "· not written yet: `tanh` (1 test)",
+        "· not written yet: tanh (1 test)",
     ):
         assert expected in text
 

@@ -60,7 +60,7 @@ def test_a_page_says_points_mistake_hints_program_and_what_did_not_pass() -> Non
         "It holds that second, as in a + a.",
         "failed: a.grad is 1.0 zebra",
         "Try: Use +=.",
-        "not written yet: `tanh` (1 test)",
+        "not written yet: tanh (1 test)",
         "isolation: namespaces",
     ):
         assert expected in text
@@ -73,7 +73,7 @@ def test_what_passed_is_not_listed() -> None:
 def test_the_points_at_the_top_are_those_that_count() -> None:
     text = Read(page_of(a_report(late=True))).text
     assert "4.5 of 20 points, and 0.9 of 4 bonus" in text
-    assert "4.5 + 0.9 of these points count. Handed in 1 hour after the deadline." in text
+    assert "4.5 + 0.9 of the 5 + 1 points count. Handed in 1 hour after the deadline." in text
 
 
 def test_of_what_could_not_be_graded_the_reason_is_told_once() -> None:

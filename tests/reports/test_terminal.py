@@ -10,7 +10,8 @@ from autograder.course.deadlines import Due, LatePolicy
 from autograder.grading import Grader
 from autograder.lateness import lateness_of, with_lateness
 from autograder.reports import report_of
-from autograder.reports.terminal import number, show
+from autograder.reports.terminal import show
+from autograder.reports.words import number
 
 
 def shown(grader: Grader, path: Path, width: int = 100) -> str:
@@ -74,7 +75,7 @@ def test_what_lateness_takes_off_is_one_line_below_the_points(grader: Grader, ro
     lines = shown_late(grader, root / "examples" / "submissions" / "complete.py", timedelta(hours=1)).splitlines()
     assert "100 of 100  + 10 of 10 bonus" in lines[0]
     assert lines[1].strip() == (
-        "90 + 9 of these points count. Handed in 1 hour after the deadline, 2025-11-21 12:00 UTC: "
+        "90 + 9 of the 100 + 10 points count. Handed in 1 hour after the deadline, 2025-11-21 12:00 UTC: "
         "10 % is taken off (1 day begun, 10 % each)."
     )
 

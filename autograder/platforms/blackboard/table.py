@@ -53,4 +53,4 @@ def _columns(header: tuple[str, ...]) -> Iterator[Column]:
     for index, cell in enumerate(header):
         if found := GRADES.fullmatch(cell):
             points = float(found["maximum"].replace(",", "."))
-            yield Column(index, found["title"], (cell, cell.strip(), found["id"], f"|{found['id']}"), points or None)
+            yield Column(index, found["title"], (cell, cell.strip(), f"|{found['id']}"), found["id"], points or None)

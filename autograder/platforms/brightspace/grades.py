@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
-from autograder.platforms.column import Column, chosen, filled, scaled
+from autograder.platforms.column import Column, chosen, filled
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.model import Change, Export, Given, Result, Results
 from autograder.platforms.packing import is_packable, zip_of
+from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet, quoted
 from autograder.platforms.students import facts, known_of
-from autograder.reports.terminal import number
+from autograder.reports.words import number
 from autograder.text import clean_name
 
 GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)
@@ -64,7 +65,7 @@ def _columns(header: tuple[str, ...]) -> Iterator[Column]:
         if found := GRADES.fullmatch(cell):
             maximum = MAXIMUM.search(found["about"] or "")
             points = float(maximum[1].replace(",", ".")) if maximum else None
-            yield Column(index, found["title"], (cell, f"{found['title']} Points Grade"), points)
+            yield Column(index, found["title"], (cell, f"{found['title']} Points Grade"), maximum=points)
 
 
 def _from_ids(results: Results, given: Given) -> Export:
@@ -80,7 +81,7 @@ def _from_ids(results: Results, given: Given) -> Export:
                     f"{clean_name(result.name)}: neither OrgDefinedId nor Username of {clean_name(student)} is known"
                 )
                 continue
-            score = number(scaled(result.points, results, maximum))
+            score = number(float(rescaled(result.points, results.max_points, maximum)))
             lines.append([*(quoted(f"#{one}") if one else "" for one in ids), score, "#"])
             changes.append(Change(clean_name(student), "", score))
     return Export({"grades.csv": _table(lines)}, tuple(changes), tuple(unmatched))

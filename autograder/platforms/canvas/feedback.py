@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import PurePosixPath
 
-from rich.console import Console
-
-from autograder.faults import CallerFault
-from autograder.platforms.canvas.comment import as_text
 from autograder.platforms.canvas.names import Named, hidden_reading, readings
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.model import Result, Results
 from autograder.platforms.packing import is_packable, zip_of
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
-from autograder.reports.terminal import render
+from autograder.reports.terminal import text_of
 from autograder.submissions.origin import Origin
+from autograder.text import some
 
 FEEDBACK = "feedback.zip"
-WIDTH = 96
 FOR = ("changed", "all", "none")
 ENDINGS = (".py", ".ipynb", ".html", ".zip")
 """Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
 TWICE = f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
 TYPED = (
-    "Canvas takes no feedback file for what was typed into it, nor under a name that no zip can hold; "
-    "submissions without one: {}"
+    "Canvas takes no feedback file for what was typed into it, nor under a name that no zip can hold, so there is "
+    "none for {}: see report --pages"
 )
 
 
@@ -36,20 +31,15 @@ def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes,
     Args:
         results: the class.
         changed: the submissions whose score changes.
-        whose: ``changed``, ``all`` or ``none``; hidden submissions, which have no score in a table, get it with
+        whose: one of ``FOR``; hidden submissions, which have no score in a table, get it with
             either of the first two.
-
-    Raises:
-        CallerFault: ``whose`` is none of these.
     """
-    if whose not in FOR:
-        raise CallerFault(f"is none of {', '.join(FOR)}", where=f"--set feedback={whose}")
     wanted = [row for row in results.rows if _is_wanted(row, changed, whose)]
     named = {row.name: (_file_of(row.origin), row) for row in wanted if row.origin}
     files = {name: content_for(name, row.report) for name, row in named.values() if name}
-    typed = sum(not name for name, _ in named.values())
+    typed = [row.name for name, row in named.values() if not name]
     notes = [TWICE] if files else []
-    return zip_of(files) if files else b"", [*notes, *([TYPED.format(typed)] if typed else [])]
+    return zip_of(files) if files else b"", [*notes, *([TYPED.format(some(typed))] if typed else [])]
 
 
 def content_for(name: str, report: ScoreReport) -> bytes:
@@ -59,7 +49,7 @@ def content_for(name: str, report: ScoreReport) -> bytes:
         return zip_of({"feedback.html": feedback_page(report)})
     if ending in (".html", ".htm"):
         return feedback_page(report)
-    lines = text_of(for_student(report, "published")).rstrip("\n").split("\n")
+    lines = text_of(for_student(report, "published")).split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
     if ending == ".ipynb":
@@ -68,15 +58,6 @@ def content_for(name: str, report: ScoreReport) -> bytes:
         cell = nbformat.v4.new_raw_cell("\n".join(lines), id="feedback")
         return str(nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))).encode()
     return "".join(f"{line}\n" for line in lines).encode()
-
-
-def text_of(report: ScoreReport) -> str:
-    """A report as plain text."""
-    page = io.StringIO()
-    Console(file=page, width=WIDTH, color_system=None, force_terminal=False, legacy_windows=False).print(
-        render(report)
-    )
-    return "\n".join(line.rstrip() for line in as_text(page.getvalue()).split("\n")).strip() + "\n"
 
 
 def _is_wanted(row: Result, changed: set[str], whose: str) -> bool:

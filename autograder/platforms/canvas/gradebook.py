@@ -5,17 +5,19 @@ from __future__ import annotations
 from decimal import Decimal
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.feedback import FEEDBACK, feedback_of
-from autograder.platforms.canvas.points import hundredths, number_of, scaled, written
+from autograder.platforms.canvas.feedback import FEEDBACK, FOR, feedback_of
+from autograder.platforms.canvas.points import number_of, written
 from autograder.platforms.canvas.students import Student, Students, matched
 from autograder.platforms.canvas.table import EXPORT, Gradebook
+from autograder.platforms.column import chosen
 from autograder.platforms.model import Change, Export, Given, Results
+from autograder.platforms.points import hundredths, rescaled
 
 FILE = "canvas_gradebook.csv"
 KEPT = {"EX": "is excused; left alone", "N/A": "is not given this assignment; left alone"}
 LATE = (
     "These points are less what lateness costs. If Canvas has a late policy of its own, it takes points off once "
-    "more: switch it off for this assignment, or `due` in grading.yml"
+    "more: switch it off for this assignment, or `late` in grading.yml"
 )
 
 
@@ -33,7 +35,7 @@ def write_class(results: Results, given: Given) -> Export:
     if given.sheet is None:
         raise CallerFault("is missing: the gradebook that Canvas exports", "--sheet", EXPORT)
     book = Gradebook(given.sheet, given.sheet_name or "the gradebook")
-    column = book.column(given.settings.get("column", ""), (results.title, results.assignment))
+    column = chosen(book.columns, given.settings.get("column", ""), results, book.name).index
     possible = full_marks(book.possible(column), given, results, where=f"{book.name}, {book.header[column]}")
     graded, unmatched = matched(results.rows, Students(book.students.values()))
     changes, rows, missing = [], [], []
@@ -43,7 +45,7 @@ def write_class(results: Results, given: Given) -> Export:
             if before.upper() not in KEPT and not student.is_test:
                 missing.append(student.label)
             continue
-        points = scaled(graded[student.id].points, results.max_points, possible)
+        points = rescaled(graded[student.id].points, results.max_points, possible)
         change = decided(student, before, written(points, book.comma(column)))
         changes.append(change)
         if is_new(change):
@@ -51,7 +53,7 @@ def write_class(results: Results, given: Given) -> Export:
             rows.append(row)
     content = book.sheet.cut([0, book.points_row, *rows], [*range(book.first), column])
     changed = {graded[book.students[row].id].name for row in rows}
-    feedback, notes = feedback_of(results, changed, given.settings.get("feedback", "changed"))
+    feedback, notes = feedback_of(results, changed, given.one_of("feedback", *FOR))
     return Export(
         files={FILE: content} | ({FEEDBACK: feedback} if feedback else {}),
         changes=tuple(changes),

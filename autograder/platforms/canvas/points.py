@@ -1,13 +1,14 @@
-"""Points as Canvas reads and writes them: to hundredths, with a point or a comma."""
+"""Points as Canvas reads and writes them: with a point or a comma."""
 
 from __future__ import annotations
 
 import re
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
+
+from autograder.platforms.points import hundredths
 
 NUMBER = re.compile(r"-?[0-9.,]*[0-9][0-9.,]*")
 COMMA = re.compile(r"-?[0-9]+,[0-9]+")
-HUNDREDTH = Decimal("0.01")
 
 
 def number_of(cell: str) -> Decimal | None:
@@ -17,16 +18,6 @@ def number_of(cell: str) -> Decimal | None:
         return None
     *whole, last = re.split("[.,]", text)
     return Decimal(f"{''.join(whole) or '0'}.{last or '0'}" if whole else last)
-
-
-def hundredths(number: Decimal) -> Decimal:
-    """Rounded as the kit rounds points: a half goes up."""
-    return number.quantize(HUNDREDTH, ROUND_HALF_UP)
-
-
-def scaled(points: float, max_points: float, possible: Decimal) -> Decimal:
-    """Points out of what Canvas gives for the assignment."""
-    return hundredths(Decimal(repr(points)) * possible / Decimal(repr(max_points)))
 
 
 def written(number: Decimal, comma: bool = False) -> str:

@@ -6,16 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograder.platforms.canvas.names import Named, has_name, readings, squeezed
-from autograder.platforms.listed import mails_of
+from autograder.platforms.canvas.names import Named, has_name, readings
+from autograder.platforms.listed import IDS, LOGINS, cells_of, mails_of, names_of, spellings
 from autograder.platforms.model import Result
 from autograder.submissions.origin import Person
 from autograder.text import alike, clean, clean_name, listed
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")
-IDS = ("id", "sid", "student_id", "student id", "student number", "sis user id", "sis_user_id", "id number")
-LOGINS = ("login", "username", "user", "user name", "sis login id", "sis_login_id", "account")
-NAMES = ("name", "full name", "student", "student name", "sortable name")
 HIDDEN = "Canvas hides whose it is: let it show the names, and download the submissions again"
 
 
@@ -101,12 +98,9 @@ class Students:
         return has_name(reading, [self.by_id[reading.user].name])
 
     def _of_row(self, row: Mapping[str, str]) -> Student | None:
-        own = [self.by_id[cell] for cell in _cells(row, CANVAS_IDS) if cell in self.by_id]
-        emails = mails_of(row)
-        names = _cells(row, NAMES)
-        first, last = " ".join(_cells(row, ("first name", "firstname"))), _cells(row, ("last name", "lastname"))
-        names += [f"{family}, {first}" for family in last]
-        return own[0] if len(own) == 1 else self._by([*_cells(row, (*IDS, *LOGINS)), *emails], names)
+        own = [self.by_id[cell] for cell in cells_of(row, CANVAS_IDS) if cell in self.by_id]
+        keys = [*cells_of(row, (*IDS, *LOGINS)), *mails_of(row)]
+        return own[0] if len(own) == 1 else self._by(keys, names_of(row))
 
     def _of_person(self, person: Person) -> Student:
         one = self._by([person.login, person.email], [person.name])
@@ -146,15 +140,3 @@ def matched(results: Iterable[Result], students: Students) -> tuple[dict[str, Re
             names = listed([clean_name(one.name, 80) for one in several])
             unmatched.append(f"{names}: all are of {students.by_id[id_].label}, and none is written")
     return {id_: several[0] for id_, several in claims.items() if len(several) == 1}, unmatched
-
-
-def spellings(name: str) -> set[str]:
-    """A name in both orders, without what is no letter."""
-    family, comma, given = name.partition(",")
-    turned = [f"{given} {family}"] if comma else []
-    return {short for one in [name, *turned] if (short := squeezed(one).replace("_", ""))}
-
-
-def _cells(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
-    wanted = set(columns)
-    return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted]

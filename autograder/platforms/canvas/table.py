@@ -9,8 +9,9 @@ from decimal import Decimal
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.points import has_comma, number_of
 from autograder.platforms.canvas.students import Student
+from autograder.platforms.column import Column
 from autograder.platforms.sheet import Sheet
-from autograder.text import clean, listed
+from autograder.text import clean
 
 TITLE = re.compile(r"(?P<title>.*)\((?P<id>[0-9]+)\)", re.S)
 EXPORT = "in Canvas: Grades, Export, Export Entire Gradebook"
@@ -48,32 +49,14 @@ class Gradebook:
         cells = self._rows[row].cells
         return cells[column].strip() if column < len(cells) else ""
 
-    def column(self, wanted: str, names: Sequence[str]) -> int:
-        """The assignment's column.
-
-        Args:
-            wanted: its id or title in Canvas; empty if the caller does not say.
-            names: what the course calls it: the one column whose title holds one of them is taken.
-
-        Raises:
-            CallerFault: there is none, or several would do; names those that there are.
-        """
-        open_ = {
-            place: title for place, title in enumerate(self.header) if place >= self.first and self._is_open(place)
-        }
-        if wanted:
-            found = _exactly(open_, wanted)
-            what = f"has no assignment '{clean(wanted, 80)}'" if not found else "has several such assignments"
-        else:
-            words = [_plain(name) for name in names]
-            found = [place for place, title in open_.items() if any(word and word in _plain(title) for word in words)]
-            which = listed([f"'{clean(name, 80)}'" for name in dict.fromkeys(names)])
-            what = f"has {'no' if not found else 'more than one'} assignment whose title holds {which}"
-        if len(found) != 1:
-            titles = [clean(open_[place], 80) for place in found or open_][:8]
-            there = f"there are: {', '.join(titles)}" if titles else EXPORT
-            raise CallerFault(what, self.name, f"say which: --set column=ID; {there}")
-        return found[0]
+    @property
+    def columns(self) -> list[Column]:
+        """Those of assignments that may be written."""
+        return [
+            _column(place, self.header[place])
+            for place in range(self.first, len(self.header))
+            if self._is_open(place)
+        ]
 
     def possible(self, column: int) -> Decimal | None:
         """Full marks of a column; None where it has none."""
@@ -98,15 +81,6 @@ class Gradebook:
         return Student(id_, name, known.get("SIS User ID", ""), known.get("SIS Login ID", ""))
 
 
-def _exactly(columns: dict[int, str], wanted: str) -> list[int]:
-    """Columns with this id, or else this title, or else this title in small letters or capitals."""
-    parts = {place: TITLE.fullmatch(title) for place, title in columns.items()}
-    by_id = [place for place, match in parts.items() if match and match["id"] == wanted.strip()]
-    titles = {place: (columns[place], match["title"].strip() if match else "") for place, match in parts.items()}
-    exact = [place for place, both in titles.items() if wanted in both]
-    folded = [place for place, both in titles.items() if wanted.casefold() in (one.casefold() for one in both)]
-    return by_id or exact or folded
-
-
-def _plain(title: str) -> str:
-    return " ".join(re.findall(r"\w+", title.replace("_", " ").casefold()))
+def _column(place: int, title: str) -> Column:
+    parts = TITLE.fullmatch(title)
+    return Column(place, title, (parts["title"].strip(),), parts["id"]) if parts else Column(place, title)

@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.comment import comment_on
 from autograder.platforms.canvas.gradebook import KEPT, decided, full_marks, is_new, late_note
-from autograder.platforms.canvas.points import scaled, written
+from autograder.platforms.canvas.points import written
 from autograder.platforms.canvas.students import Student, Students, matched
 from autograder.platforms.model import Change, Export, Given, Result, Results
+from autograder.platforms.points import rescaled
 from autograder.text import clean
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def upload(results: Results, given: Given, dry_run: bool, progress: Callable[[in
     Raises:
         CallerFault: a setting is missing, or Canvas does not let us in; nothing was sent then.
     """
+    silent = given.one_of("comment", "yes", "no") == "no"
     service = _service(given)
     if service.kind in NO_KINDS:
         raise CallerFault("is not graded in points", _where(service), "let it be in Canvas")
@@ -49,8 +51,7 @@ def upload(results: Results, given: Given, dry_run: bool, progress: Callable[[in
     entries = {entry.user["id"]: entry for entry in service.entries()}
     students = {id_: _student(entry) for id_, entry in entries.items()}
     graded, unmatched = matched(results.rows, Students(students.values()))
-    silent = given.settings.get("comment") == "no"
-    plans = _plans(graded, entries, lambda points: scaled(points, results.max_points, possible), silent)
+    plans = _plans(graded, entries, lambda points: rescaled(points, results.max_points, possible), silent)
     sent, failed = _send(service, [plan for plan in plans if plan.is_new], dry_run, progress)
     missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _is_open(entry)]
     comments = sum(bool(plan.comment) for plan in sent)

@@ -12,8 +12,8 @@ platform = Platform(
     settings={
         "grade_column": "header of the column for grades, where it is not found",
         "feedback_column": "header of the column for comments, where it is not found",
-        "comments": "replace: also comments that somebody else wrote",
-        "match": "number: by the participant's number alone, whatever the name",
+        "comments": "keep (default) or replace: also comments that somebody else wrote",
+        "match": "name (default) or number: by the participant's number alone, whatever the name",
     },
 )
 

@@ -8,7 +8,7 @@ from autograder.faults import CallerFault
 from autograder.platforms.download import Download
 from autograder.platforms.model import Arrival
 from autograder.platforms.moodle.names import PATTERN, Place, place_of
-from autograder.platforms.moodle.onlinetext import text_of
+from autograder.platforms.richtext import plain_text
 from autograder.submissions.origin import Origin, Person
 from autograder.text import clean
 
@@ -52,7 +52,7 @@ def _arrival(name: str, number: str, places: Mapping[str, Place], download: Down
             content = _typed(page, download)
             if content is None:
                 files = {PAGE: page}
-            elif text := text_of(content):
+            elif text := plain_text(content.decode("utf-8", "replace")):
                 texts = {"value.py": text.encode()}
     if not files and not texts:
         return  # an empty online text is there for everybody who ever opened the form

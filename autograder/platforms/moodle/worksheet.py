@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from autograder.faults import CallerFault
 from autograder.platforms.model import Change, Export, Given, Result, Results
@@ -13,9 +13,9 @@ from autograder.platforms.moodle.decimals import points_of, written
 from autograder.platforms.moodle.feedback import OURS, comment_of, pages_of
 from autograder.platforms.moodle.matching import match
 from autograder.platforms.moodle.students import Student, Students
+from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet
 
-CENT = Decimal("0.01")
 REFUSED = frozenset({"no", "nein", "non", "não", "nee", "nej", "nei", "ei"})
 """What stands under "Grade can be changed" where it cannot."""
 DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -30,6 +30,8 @@ class _Filling:
     sheet: Sheet
     columns: Columns
     given: Given
+    replaces: bool
+    """Whether comments of others are written over, too."""
     changes: list[Change] = field(default_factory=list)
     capped: int = 0
     stale: int = 0
@@ -48,8 +50,8 @@ def write_class(results: Results, given: Given) -> Export:
     rows = participants(sheet)
     columns = find_columns(sheet, [row for _, row in rows], given.settings)
     students = Students(rows, sheet.rows[0].cells, columns)
-    matches = match(students, results.rows, given.settings.get("match", "") == "number")
-    filling = _Filling(sheet, columns, given)
+    matches = match(students, results.rows, given.one_of("match", "name", "number") == "number")
+    filling = _Filling(sheet, columns, given, given.one_of("comments", "keep", "replace") == "replace")
     for student, result in matches.found:
         _fill(filling, student, result, results.max_points)
     pages = pages_of((student, _name(student, result), result.report) for student, result in matches.found)
@@ -67,7 +69,7 @@ def _fill(filling: _Filling, student: Student, result: Result, max_points: float
     columns, cells = filling.columns, student.row.cells
     before = cells[columns.grade]
     maximum = _full_marks(filling, student)
-    grade = (Decimal(str(result.points)) * maximum / Decimal(str(max_points or 1))).quantize(CENT, ROUND_HALF_UP)
+    grade = rescaled(result.points, max_points, maximum)
     filling.capped += grade > maximum
     grade = min(grade, maximum)
     mark = "," if _has_comma(columns, cells) else "."
@@ -95,7 +97,7 @@ def _comment(filling: _Filling, student: Student, comment: str) -> bool:
         return False
     before = student.row.cells[place]
     others = before.strip() and not before.lstrip().startswith(OURS.strip())
-    if others and filling.given.settings.get("comments", "") != "replace":
+    if others and not filling.replaces:
         filling.kept += 1
         return False
     if before != comment:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC
+from math import isfinite, nan
 from pathlib import PurePosixPath
 
 from msgspec import structs
 
 from autograder.faults import CallerFault
-from autograder.platforms.column import scaled
 from autograder.platforms.model import Change, Given, Result, Results
 from autograder.platforms.nbgrader.reader import NAME
-from autograder.platforms.points import counted
+from autograder.platforms.points import counted, rescaled
 from autograder.submissions.origin import Person
 from autograder.text import clean, clean_name
 
@@ -51,7 +51,8 @@ def _numbers(result: Result, results: Results, given: Given, maximum: float) -> 
     report = result.report
     in_time = structs.replace(report.final, score=report.score, bonus=report.bonus.score)
     before = counted(structs.replace(report, final=in_time), given.settings.get("bonus", ""))
-    raw, score = (scaled(points, results, maximum) for points in (max(before, result.points), result.points))
+    both = (max(before, result.points), result.points)
+    raw, score = (float(rescaled(points, results.max_points, maximum)) for points in both)
     return raw, round(raw - score, 2), score, float(maximum)
 
 
@@ -124,6 +125,9 @@ def _line(text: str) -> str:
 
 def _number(cell: str, where: str) -> float:
     try:
-        return float(cell)
-    except ValueError as error:
-        raise CallerFault(f"max_score is no number: '{clean(cell, 40)}'", where) from error
+        number = float(cell)
+    except ValueError:
+        number = nan
+    if not isfinite(number):
+        raise CallerFault(f"max_score is no number: '{clean(cell, 40)}'", where, "make it again with nbgrader export")
+    return number

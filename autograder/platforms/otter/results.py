@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from autograder.platforms.model import Given
+from autograder.platforms.plain import file_of
 from autograder.platforms.points import counted
 from autograder.reports import ScoreReport
 from autograder.reports.model import TestPart
@@ -26,7 +26,7 @@ def results_json(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
     if given.max_points and out_of:
         score *= given.max_points / out_of
     written = {"score": round(score, DIGITS), "output": said(report), "tests": [*_rows(report)]}
-    return {"results.json": json.dumps(written, indent=2).encode() + b"\n"}
+    return {"results.json": file_of(written)}
 
 
 def said(report: ScoreReport) -> str:

@@ -41,5 +41,5 @@ if [ "$offline" = yes ]; then from=(--no-index --find-links "$here/wheels"); fi
 
 chmod -R go-rwx "$here/course" # the hidden tests: another lock besides the sandbox's own
 "$here/venv/bin/autograder" doctor --course "$here/course"
-"$here/venv/bin/python" -I -m autograder.platforms.gradescope.run --trial --course "$here/course" ||
+"$here/venv/bin/python" -I -m autograder.cli.gradescope_run --trial --course "$here/course" ||
   stop "this image cannot grade, see the line above; grade the export instead: autograder batch --from gradescope"

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from autograder.cli import gradescope_run as run
 from autograder.course import load_course
 from autograder.faults import CallerFault, KitFault
-from autograder.platforms.gradescope import run
 from autograder.platforms.gradescope.metadata import Metadata, User, lateness_in, read_metadata
 from autograder.sandbox import choose_sandbox
 from tests.platforms.gradescope import DATA, read_results

@@ -1,4 +1,4 @@
-"""Results of a class, for tests of what platforms take."""
+"""Results of a class, for tests of what Canvas takes."""
 
 from __future__ import annotations
 

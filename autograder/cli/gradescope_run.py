@@ -1,4 +1,4 @@
-"""One run of the autograder on Gradescope: ``python -m autograder.platforms.gradescope.run``.
+"""One run of the autograder on Gradescope: ``python -m autograder.cli.gradescope_run``.
 
 Nothing with a score is ever written unless the submission was graded: then Gradescope says that the autograder
 failed, and nobody loses a mark.
