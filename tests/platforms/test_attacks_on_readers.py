@@ -123,3 +123,17 @@ def test_a_renamed_repository_takes_nobodys_login_and_spoils_none(tmp_path: Path
     with open_class(tmp_path / folder) as found:
         logins = {entry.name: entry.origin.people[0].login for entry in found.entries if entry.origin}
     assert logins == {**{name: name.removeprefix("hw1-") for name in names}, "student3": ""}
+
+
+def test_a_login_that_ends_as_anothers_takes_nothing_where_its_receipt_is_spoilt(tmp_path: Path) -> None:
+    when = "attempt_2026-11-20-11-00-00"
+    laid_out(
+        tmp_path,
+        {
+            f"HW_1_ada_{when}.txt": "Name: Ada (ada)\nAssignment: HW 1\n\nFiles:\n",
+            f"HW_1_ada_{when}_value.py": "hers",
+            f"HW_1_x_ada_{when}.txt": bytes(10),
+            f"HW_1_x_ada_{when}_value.py": "his",
+        },
+    )
+    assert set(entries(tmp_path)) == {"ada_2026-11-20-11-00-00", "x_ada_2026-11-20-11-00-00"}
