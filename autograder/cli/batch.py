@@ -33,6 +33,7 @@ from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
 from autograder.faults import CallerFault
 from autograder.platforms.arrange import PLAIN, open_class
+from autograder.platforms.claims import Recognised
 
 
 @click.command()
@@ -88,12 +89,14 @@ def command(
     signal.signal(signal.SIGTERM, interrupt)
     listed = roster_of(roster, submissions)
     with open_class(submissions, platform) as found:
-        entries = [listed.recognised(entry) for entry in found.entries] if listed else found.entries
+        recognised = listed.recognised_all(found.entries) if listed else Recognised(found.entries)
+        entries = recognised.entries
         table = hand_ins_from(entries, chosen.due.timezone)
         if hand_ins is not None:
             table = hand_ins_of(hand_ins, entries, chosen.due.timezone, submissions)
         table = as_extensions_call(table, listed, chosen.due)
-        said = [*told_of_origins(entries, found.platform.title if found.platform else "", listed, table)]
+        title = found.platform.title if found.platform else ""
+        said = [*told_of_origins(entries, title, listed, table), *recognised.disputes]
         sandbox = open_sandbox(chosen, wish)
         if json_lines:
             lines.start(chosen, len(entries), sandbox.tier)

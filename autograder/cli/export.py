@@ -97,7 +97,7 @@ def command(
         return
     assert out is not None
     for path in save(made.files, out):
-        console().print(f"wrote {path}")
+        console().print(f"wrote {clean(str(path), 1000)}")
 
 
 def _send(platform: Platform, gathered: Gathered, given: Given, dry_run: bool) -> None:
@@ -157,7 +157,7 @@ def _one(platform: Platform, report: Path, given: Given, out: Path | None) -> No
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
         for path in save(files, out):
-            console().print(f"wrote {path}")
+            console().print(f"wrote {clean(str(path), 1000)}")
 
 
 def _show(made: Export, notes: Iterable[str], everybody: bool) -> None:

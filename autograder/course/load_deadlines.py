@@ -44,8 +44,8 @@ def load_due(document: Document, key: Key) -> Due:
 
 
 def plain_student(name: str) -> str:
-    """A student's name as names are compared: without white space around it, accents in one way."""
-    return unicodedata.normalize("NFC", name.strip())
+    """A student's name as names are compared: without white space around it, accents in one way; always text."""
+    return unicodedata.normalize("NFC", name.strip()).encode("utf-8", "backslashreplace").decode()
 
 
 def _where(document: Document, key: Key, name: str) -> Key | None:

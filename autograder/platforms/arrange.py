@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from autograder.platforms.download import Download
 from autograder.platforms.model import Arrival, Platform
 from autograder.platforms.registry import platform_of, platforms
 from autograder.submissions import Entry, Opened, entries_of, opened
+from autograder.submissions.archive import MOST_OF_ONE
 from autograder.submissions.paths import Unusable, inner_path
 from autograder.text import alike
 
@@ -82,13 +82,17 @@ def _recognised(found: Opened, name: str) -> tuple[Platform | None, Download]:
 
 
 def _entries(arrivals: list[Arrival], download: Download, temporary: Path) -> list[Entry]:
-    names: Counter[str] = Counter()
+    taken = {alike(arrival.name) for arrival in arrivals}
+    seen: set[str] = set()
     entries = []
     for number, arrival in enumerate(sorted(arrivals, key=lambda one: one.name)):
-        names[alike(arrival.name)] += 1
-        again = names[alike(arrival.name)]
+        name, again = arrival.name, 1
+        while alike(name) in (seen if again == 1 else taken):  # ``ada~2`` may be somebody's own name
+            again += 1
+            name = f"{arrival.name}~{again}"
+        seen.add(alike(name))
+        taken.add(alike(name))
         path, problem = _placed(arrival, download, temporary / str(number))
-        name = f"{arrival.name}~{again}" if again > 1 else arrival.name
         entries.append(Entry(name, path, problem, arrival.origin))
     return entries
 
@@ -110,6 +114,9 @@ def _placed(arrival: Arrival, download: Download, place: Path) -> tuple[Path, st
             target.write_bytes(text)
     except Unusable as error:
         return place, str(error)
+    except OSError as error:  # such as a file ``a`` beside ``a/b``: one student's affair, and not the class's
+        why = f"Its files cannot be laid side by side: {error.strerror}. Rename them, and hand in again."
+        return place, why
     place.mkdir(exist_ok=True)
     names = [*arrival.files, *arrival.texts]
     return (place.joinpath(*_inner(names[0]).parts), "") if len(names) == 1 else (place, "")
@@ -123,9 +130,16 @@ def _inner(name: str) -> PurePosixPath:
 
 
 def _link(source: Path, target: Path) -> None:
-    """The same file at another place, without copying it where the system can do that."""
+    """The same file at another place, without copying it where the system can do that.
+
+    What is there already is never written to: it is another file of the download.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
     except OSError:
+        if source.lstat().st_size > MOST_OF_ONE:  # of holes alone, perhaps, and a copy has none
+            raise Unusable("A file is too large. Hand in your own programs alone.") from None
         shutil.copyfile(source, target, follow_symlinks=False)

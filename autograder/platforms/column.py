@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.faults import CallerFault
-from autograder.platforms.model import Change, Results
+from autograder.platforms.model import Change, Result, Results
 from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet
 from autograder.platforms.students import Students, known_of
 from autograder.reports.words import number
-from autograder.text import alike, clean, clean_name
+from autograder.text import alike, clean, clean_name, listed
 
 COMMA = re.compile(r"\d+,\d+")
 LEFT_ALONE = frozenset({"ex", "excused", "exempt"})
@@ -118,19 +119,22 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Fi
 
 
 def _placed(results: Results, students: Students, table: str) -> tuple[dict[int, tuple[str, float]], list[str]]:
-    """Who gets how many points, by row; and a sentence for each who is in no row."""
-    placed: dict[int, tuple[str, float]] = {}
+    """Who gets how many points, by row; and a sentence for each who is in no row, or not alone in one."""
+    claims: defaultdict[int, list[tuple[Result, str]]] = defaultdict(list)
     unmatched = []
     for result in (one for one in results.rows if one.attempt_counts):
         for student, known in known_of(result):
             row, name = students.row_of(known), clean_name(student)
             if row is None:
                 unmatched.append(f"{clean_name(result.name)}: {name} is not in {table}, or not for sure")
-            elif row in placed:
-                unmatched.append(f"{clean_name(result.name)}: {name} has another result already")
             else:
-                placed[row] = (name, result.points)
-    return placed, unmatched
+                claims[row].append((result, name))
+    for several in claims.values():
+        if len({result.name for result, _ in several}) > 1:
+            names = listed([clean_name(result.name) for result, _ in several])
+            unmatched.append(f"{names} are all {several[0][1]}'s in {table}: none is written, look who is who")
+    alone = {row: found[0] for row, found in claims.items() if len({result.name for result, _ in found}) == 1}
+    return {row: (name, result.points) for row, (result, name) in alone.items()}, unmatched
 
 
 def _points(cell: str) -> float | str:

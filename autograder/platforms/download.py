@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from autograder.faults import CallerFault
-from autograder.submissions.paths import is_outside
+from autograder.submissions.archive import SHARED
+from autograder.submissions.files import MOST_FILES
+from autograder.submissions.paths import MOST_DEEP, is_outside
 
 MOST_PATHS = 500_000
+MOST_OF_ONE = 5 * MOST_FILES
+"""Files and folders of one student; fewer are read."""
+DEEPEST = 2 * MOST_DEEP
 MOST_BYTES = 64 << 20
 """Of a file that the platform itself wrote."""
 JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
@@ -53,16 +59,32 @@ class Download:
             CallerFault: there are too many.
         """
         found = {path for path in self.spoilt if not any(map(is_junk, path.split("/")))}
-        for folder, folders, names in os.walk(self.root):
-            inside = Path(folder).relative_to(self.root)
-            folders[:] = sorted(name for name in folders if not is_junk(name))
-            ours = (name for name in names if not is_junk(name) and self._is_file(Path(folder) / name))
-            found |= {(inside / name).as_posix() for name in ours}
+        for path in self._walked():
+            found.add(path)
             if len(found) > MOST_PATHS:
                 raise CallerFault(
                     f"holds more than {MOST_PATHS} files", str(self.source), "is this the right folder?"
                 )
         return tuple(sorted(found))
+
+    def _walked(self) -> Iterator[str]:
+        """Ordinary files. Of a folder without end, in depth or in number, the first are enough: whoever reads the
+        submission tells its student, and the others' files are there."""
+        wrappers = self.top if len(self.top) == 1 else [name for (name,) in SHARED]
+        left: Counter[tuple[str, ...]] = Counter()
+        waiting: list[tuple[str, ...]] = [()]
+        while waiting:
+            inside = waiting.pop()
+            for name, is_folder in _listed(self.root.joinpath(*inside)):
+                path = (*inside, name)
+                owner = path[: 2 if path[0] in wrappers else 1]
+                left[owner] += 1
+                if left[owner] > MOST_OF_ONE and len(path) > len(owner):
+                    break
+                if not is_folder:
+                    yield "/".join(path)
+                elif len(path) < DEEPEST:
+                    waiting.append(path)
 
     def is_folder(self, name: str) -> bool:
         """Whether a path of the download is a folder, and no link to one."""
@@ -89,6 +111,20 @@ class Download:
             return stat.S_ISREG(path.lstat().st_mode)
         except OSError:
             return False
+
+
+def _listed(folder: Path) -> list[tuple[str, bool]]:
+    """What lies in a folder, sorted: names, and whether they are folders; nothing else than those and files."""
+    try:
+        with os.scandir(folder) as found:
+            kinds = [
+                (one.name, one.is_dir(follow_symlinks=False))
+                for one in found
+                if not is_junk(one.name) and (one.is_dir(follow_symlinks=False) or one.is_file(follow_symlinks=False))
+            ]
+    except OSError:
+        return []  # nobody may look inside: the submission says so when it is read
+    return sorted(kinds)
 
 
 def is_junk(name: str) -> bool:

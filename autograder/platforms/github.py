@@ -5,6 +5,7 @@ Nothing of git's is run or read in them: hooks and settings in a repository are 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from autograder.faults import CallerFault
@@ -15,6 +16,8 @@ from autograder.submissions.origin import Origin, Person
 NAME = "github"
 CLONES = "-submissions"
 """How ``gh classroom clone`` calls the folder of an assignment's repositories."""
+MOST = 0.9
+"""Of a class; fewer begin alike by chance."""
 
 
 class GithubReader:
@@ -42,8 +45,9 @@ class GithubReader:
             )
         start = _start(names, download)
         for name in names:
-            login = name.removeprefix(start)
-            yield Arrival(name, Origin(NAME, (Person(login=login),), names=(name,)), folder=name)
+            stray = not name.startswith(start)  # renamed by its student: whatever it says is no login
+            person = Person(name=name) if stray else Person(login=name.removeprefix(start))
+            yield Arrival(name, Origin(NAME, (person,), names=(name,)), folder=name)
 
 
 def _folders(download: Download) -> list[str]:
@@ -55,21 +59,28 @@ def _is_repository(download: Download, name: str) -> bool:
 
 
 def _start(names: list[str], download: Download) -> str:
-    """What all names begin with: the assignment and a dash; nothing where they have nothing in common.
+    """What names begin with: the assignment and a dash; nothing where they have nothing in common.
 
-    The folder's name decides, where it is ``<assignment>-submissions``: logins may begin alike, too.
+    The folder's name decides, where it is ``<assignment>-submissions``: logins may begin alike, too. A few that begin
+    otherwise change nothing, since students may rename their repositories.
     """
     for folder in (download.root.name, download.source.stem):
         start = f"{folder.removesuffix(CLONES)}-"
-        if folder.endswith(CLONES) and all(name.startswith(start) and name != start for name in names):
+        if folder.endswith(CLONES) and _are_most(sum(one.startswith(start) and one != start for one in names), names):
             return start
-    if len(names) == 1:
-        return ""
-    words = [name.split("-") for name in names]
-    common = 0
-    while all(len(one) > common + 1 and one[: common + 1] == words[0][: common + 1] for one in words):
-        common += 1
-    return "".join(f"{word}-" for word in words[0][:common])
+    start = ""
+    while len(names) > 1:
+        rests = [name.removeprefix(start) for name in names if name.startswith(start)]
+        words = Counter(rest.partition("-")[0] for rest in rests if "-" in rest)
+        word, count = words.most_common(1)[0] if words else ("", 0)
+        if not _are_most(count, names):
+            break
+        start += f"{word}-"
+    return start
+
+
+def _are_most(count: int, names: list[str]) -> bool:
+    return count >= MOST * len(names)
 
 
 platform = Platform(NAME, "GitHub", reader=GithubReader())

@@ -23,6 +23,11 @@ IDS = (
 NAMES = ("name", "full name", "student", "student name", "sortable name")
 FIRST = ("first name", "firstname", "first_name", "given name")
 LAST = ("last name", "lastname", "last_name", "surname")
+SURE_IDS = tuple(column for column in IDS if column != "student")
+"""In some tables, ``student`` holds names."""
+GROUPS = ("group", "team")
+CHOSEN = frozenset((*NAMES, *FIRST, *LAST, *GROUPS)) - {"student"}
+"""Columns of what students may call themselves."""
 
 
 def cells_of(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
@@ -47,3 +52,14 @@ def spellings(name: str) -> set[str]:
 def squeezed(name: str) -> str:
     """Only its letters and digits: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
     return "".join(letter for letter in alike(name) if unicodedata.category(letter)[0] in "LMN")
+
+
+def mails_of(row: Mapping[str, str]) -> list[str]:
+    """E-mail addresses: not those that students call themselves."""
+    return [cell.strip() for key, cell in row.items() if "@" in cell and key.strip().casefold() not in CHOSEN]
+
+
+def without_names(row: Mapping[str, str]) -> list[str]:
+    """What stands first, and all that is no name."""
+    cells = enumerate(row.items())
+    return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in CHOSEN]

@@ -6,8 +6,15 @@ import io
 import zipfile
 from collections.abc import Mapping
 
+from autograder.submissions.paths import is_outside
+
 WHEN = (1980, 1, 1, 0, 0, 0)
 """The first moment that a zip knows: a file's time says nothing here."""
+
+
+def is_packable(path: str) -> bool:
+    """Whether a zip can hold it: it is text, and leads nowhere else wherever it is unpacked."""
+    return path == path.encode("utf-8", "replace").decode() and not is_outside(path)
 
 
 def zip_of(files: Mapping[str, bytes], executable: frozenset[str] = frozenset()) -> bytes:

@@ -41,22 +41,27 @@ def gather(store: Store, batch: Batch, assignment: Assignment, bonus: str, roste
         CallerFault: there is no such way to count a bonus.
     """
     terms = terms_of(store, batch, assignment.due)
-    shown = [_known(one, roster) for one in in_gradebook(store, batch, terms)]
+    shown, disputes = _known([*in_gradebook(store, batch, terms)], roster)
     count = _counting(shown, terms.hand_ins or HandIns(), assignment)
     rows = [_result(one, bonus, one.report.submission.id in count) for one in shown]
     chosen, twins = _one_each(rows)
     results = Results(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
     names = len([*store.classes.members(batch)])
-    notes = (*_notes(shown, rows, twins, names), *_untimed(rows, terms.hand_ins, assignment))
+    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, terms.hand_ins, assignment))
     return Gathered(results, notes)
 
 
-def _known(one: Shown, roster: Roster | None) -> Shown:
+def _known(shown: list[Shown], roster: Roster | None) -> tuple[list[Shown], tuple[str, ...]]:
+    """Whose they are by the course's list, and what is disputed."""
     if roster is None:
-        return one
-    member = one.member
-    entry = roster.recognised(Entry(member.name, member.path, member.problem, member.origin))
-    return replace(one, member=replace(member, origin=entry.origin))
+        return shown, ()
+    members = [one.member for one in shown]
+    found = roster.recognised_all([Entry(one.name, one.path, one.problem, one.origin) for one in members])
+    known = [
+        replace(one, member=replace(one.member, origin=entry.origin))
+        for one, entry in zip(shown, found.entries, strict=True)
+    ]
+    return known, found.disputes
 
 
 def _counting(shown: list[Shown], hand_ins: HandIns, assignment: Assignment) -> set[str]:

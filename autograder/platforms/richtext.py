@@ -39,6 +39,8 @@ BLOCKS = frozenset(
     ]  # each begins a line
 )
 UNSEEN = frozenset({"script", "style", "title"})
+NO_CHARACTER = re.compile("&#[0-9]{8,};?")
+"""A number that is no character's. Of some thousand digits, ``html.unescape`` ends in an error."""
 SPACES = str.maketrans({"\xa0": " ", "\u200b": "", "\ufeff": ""})
 """An editor keeps an indentation with spaces that do not break."""
 
@@ -73,13 +75,17 @@ def _pieces(markup: str) -> Iterator[str]:
         elif name in UNSEEN:
             unseen = not piece.startswith("</")
         elif not is_tag and piece and not unseen:
-            text = html.unescape(piece if pre or begun else piece.removeprefix("\n"))
+            text = _unescaped(piece if pre or begun else piece.removeprefix("\n"))
             if not pre and not begun and not text.strip() and "\n" not in text:
                 held += text
             elif pre or text.strip(" \t\n") or "\n" not in piece:
                 yield held + text
                 held = ""
                 begun = bool(text.rpartition("\n")[2].strip()) or (begun and "\n" not in text)
+
+
+def _unescaped(text: str) -> str:
+    return html.unescape(NO_CHARACTER.sub("\ufffd", text))
 
 
 def _without_comments(markup: str) -> str:

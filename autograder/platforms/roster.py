@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from functools import cached_property
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autograder.faults import CallerFault
-from autograder.platforms.listed import IDS, LOGINS, names_of, spellings
+from autograder.platforms.claims import Claim, Recognised, Strength, settled
+from autograder.platforms.index import NOBODY, Found, Index
+from autograder.platforms.listed import (
+    GROUPS,
+    IDS,
+    LOGINS,
+    SURE_IDS,
+    mails_of,
+    names_of,
+    spellings,
+    without_names,
+)
 from autograder.platforms.sheet import Sheet
-from autograder.submissions import Entry, Origin, Person
+from autograder.submissions import Entry, Person
 from autograder.text import alike
 
 MOODLES = "identifier"
@@ -37,42 +45,25 @@ class Roster:
         header, *rows = [[cell.strip() for cell in row.cells] for row in Sheet(content, name).rows]
         keys = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]
         filled = [row for row in rows if row and row[0]]
+        self._indexes: dict[str | tuple[str, ...], Index] = {}
         self.rows: list[dict[str, str]] = [dict(zip(keys, [*row, *[""] * len(keys)], strict=False)) for row in filled]
         seen: set[str] = set()
         for row in filled:
             if alike(row[0]) in seen:
-                raise CallerFault(f"has two rows for '{row[0]}'", where=name, advice="keep one of them")
+                raise CallerFault(
+                    f"has two rows for '{row[0]}'", where=name, advice="keep one, or put a column first that differs"
+                )
             seen.add(alike(row[0]))
 
     def of(self, person: Person, platform: str) -> dict[str, str] | None:
-        """A person's row: by the platform's id, then login, e-mail and name; None where none or several would do."""
-        others = OWN_NUMBERS.get(platform, IDS)
-        ways = (
-            (person.id, lambda row: _cells(row, (platform, f"{platform}_id", f"{platform} id", *others))),
-            (person.login, lambda row: _cells(row, (platform, f"{platform}_login", *LOGINS, *IDS))),
-            (person.email, lambda row: [cell for cell in row.values() if "@" in cell]),
-        )
-        for wanted, cells in ways:
-            if wanted:
-                found = [row for row in self.rows if alike(wanted) in map(alike, cells(row))]
-                if len(found) == 1:
-                    return found[0]
-        places = {place for name in spellings(person.name) for place in self._named.get(name, ())}
-        return self.rows[places.pop()] if len(places) == 1 else None
-
-    @cached_property
-    def _named(self) -> Mapping[str, set[int]]:
-        """Places of rows, by each way to write a student's name."""
-        found: dict[str, set[int]] = {}
-        for place, row in enumerate(self.rows):
-            for spelling in chain.from_iterable(map(spellings, names_of(row))):
-                found.setdefault(spelling, set()).add(place)
-        return found
+        """A person's row: by id, login and e-mail, or else by name; None where none or several would do."""
+        row, _ = self._found(person, platform)
+        return row
 
     def called(self, name: str) -> dict[str, str] | None:
-        """The row in which a cell is this name of a submission; None where none or several have it."""
-        found = [row for row in self.rows if alike(name) in map(alike, row.values())]
-        return found[0] if len(found) == 1 else self.of(Person(name=name), "")
+        """The row of a submission of this name; None where none or several would do."""
+        row, _ = self._called(name)
+        return row
 
     def other_names(self, chosen: Iterable[str]) -> dict[str, str]:
         """What else students are called who are called by one of these names: the name for each of the others.
@@ -93,21 +84,68 @@ class Roster:
             if cell and cell != name and self.called(cell) is row
         }
 
-    def group(self, name: str) -> list[dict[str, str]]:
-        """The rows of a group's members."""
-        return [row for row in self.rows if name and alike(name) in map(alike, _cells(row, ("group", "team")))]
-
     def recognised(self, entry: Entry) -> Entry:
-        """The entry with the rows that it belongs to."""
+        """One entry with the rows that it belongs to, where there are no others."""
+        return self.recognised_all([entry]).entries[0]
+
+    def recognised_all(self, entries: Sequence[Entry]) -> Recognised:
+        """The entries of a class, each with the rows that it belongs to; and what is disputed among them."""
+        return settled(entries, [self._claim(entry) for entry in entries])
+
+    def _claim(self, entry: Entry) -> Claim:
         origin = entry.origin
         if origin is None or not (origin.people or origin.group):
-            row = self.called(entry.name)
-            rows = [row] if row else []
-            return replace(entry, origin=replace(origin or Origin(""), roster=tuple(rows)))
-        rows = self.group(origin.group) if not origin.people else []
-        known = [row for person in origin.people if (row := self.of(person, origin.platform))]
-        whole = len(known) == len(origin.people)
-        return replace(entry, origin=replace(origin, roster=tuple([*rows, *known] if whole else rows)))
+            row, strength = self._called(entry.name)
+            return Claim((row,) if row else (), strength)
+        if not origin.people:
+            members = [row for row in self.rows if alike(origin.group) in map(alike, _cells(row, GROUPS))]
+            return Claim(tuple(members), Strength.NAMED, origin.group)
+        found = [self._found(person, origin.platform) for person in origin.people]
+        rows = [row for row, _ in found if row]
+        return Claim(tuple(rows) if len(rows) == len(found) else (), min(how for _, how in found), origin.people)
+
+    def _found(self, person: Person, platform: str) -> Found:
+        """A person's row. What students choose themselves, such as a login elsewhere, has to agree with all else."""
+        own = tuple(f"{platform}{end}" for end in ("", "_id", " id", "_login")) if platform else ()
+        if self._of_columns(own).exact:  # the list says what they are called there: no other column does
+            ids: Sequence[tuple[str, ...]] = [own]
+            logins = ids
+        else:
+            ids = [OWN_NUMBERS[platform]] if platform in OWN_NUMBERS else [SURE_IDS, IDS]
+            logins = [LOGINS, SURE_IDS, IDS]
+        ways = [
+            *(self._of_columns(columns).only(person.id) for columns in ids),
+            *(self._of_columns(columns).only(person.login) for columns in logins),
+            self._index("mails", mails_of).only(person.email),
+        ]
+        sure = [(row, how) for row, how in ways if row]
+        if not sure:
+            return self._named(person.name, own)
+        agreed = all(row is sure[0][0] for row, _ in sure)
+        return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
+
+    def _called(self, name: str) -> Found:
+        """The row of a submission that is called so: what students call themselves, they may call each other."""
+        sure = self._index("called", without_names)
+        if alike(name) in sure.alike:
+            return sure.only(name)
+        row, _ = self._index("any", lambda row: [*row.values()]).only(name)
+        return (row, Strength.NAMED) if row else self._named(name)
+
+    def _named(self, name: str, own: tuple[str, ...] = ()) -> Found:
+        """By name alone; not the row of somebody who is called otherwise on the platform."""
+        index = self._index("names", lambda row: [short for one in names_of(row) for short in spellings(one)]).exact
+        rows = {id(row): row for short in spellings(name) for row in index.get(short, [])}.values()
+        found = [row for row in rows if not _cells(row, own)]
+        return (found[0] if len(found) == 1 else None), Strength.NAMED
+
+    def _of_columns(self, columns: tuple[str, ...]) -> Index:
+        return self._index(columns, lambda row: _cells(row, columns))
+
+    def _index(self, key: str | tuple[str, ...], cells: Callable[[dict[str, str]], Iterable[str]]) -> Index:
+        if key not in self._indexes:
+            self._indexes[key] = Index([(row, cells(row)) for row in self.rows])
+        return self._indexes[key]
 
     def without(self, entries: Iterable[Entry]) -> list[str]:
         """Who of the list handed in nothing, by what the course calls them."""

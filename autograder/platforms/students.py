@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from autograder.platforms.listed import FIRST, IDS, LAST, LOGINS, cells_of, names_of, squeezed
+from autograder.platforms.listed import CHOSEN, IDS, LOGINS, SURE_IDS, cells_of, mails_of, names_of, squeezed
 from autograder.platforms.model import Result
 from autograder.text import alike
 
@@ -36,18 +36,22 @@ class Students:
         there = {kind for kind, _ in self._rows}
         surely = any(kind in there for kind, _ in known if kind != "name")
         for kind, value in known:
-            kinds = KINDS if kind == "called" else () if kind == "name" and surely else (kind,)
-            found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
-            if len(found) == 1:
-                return found.pop()
+            ways = (KINDS[:-1], KINDS[-1:]) if kind == "called" else () if kind == "name" and surely else ((kind,),)
+            for kinds in ways:  # a student may be called as another's login, and takes nothing by that
+                found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
+                if len(found) == 1:
+                    return found.pop()
+                if found:
+                    break
         return None
 
 
 def facts(row: Mapping[str, str]) -> list[Fact]:
     """What a row of a table, with its columns' names, says of a student; what tells them apart best comes first."""
     found = [("login", cell) for key in LOGINS for cell in cells_of(row, (key,))]
-    found += [("id", cell) for key in IDS for cell in cells_of(row, (key,))]
-    found += [("email", cell.strip()) for cell in row.values() if "@" in cell]
+    ids = SURE_IDS if cells_of(row, SURE_IDS) else IDS
+    found += [("id", cell) for key in ids for cell in cells_of(row, (key,))]
+    found += [("email", cell) for cell in mails_of(row)]
     return found + [("name", name) for name in names_of(row)]
 
 
@@ -60,7 +64,7 @@ def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
     if result.people:
         for row in result.people:
             column, called = next(iter(row.items()))
-            shared = column.strip().casefold() in (*FIRST, *LAST)  # another's login may be somebody's last name
+            shared = column.strip().casefold() in CHOSEN  # another's login may be somebody's name
             yield called, facts(row) + ([] if shared else [("login", called), ("id", called)])
     elif result.origin and result.origin.people:
         for person in result.origin.people:

@@ -14,6 +14,8 @@ from autograder.submissions.paths import Unusable, inner_path
 from autograder.text import alike, clean
 
 MOST_MEMBERS, MOST_OF_A_CLASS = 20_000, 400_000
+SHARED = (("submitted",),)
+"""Folders that hold a whole class, beside other things."""
 MOST_OF_ONE = 256 << 20
 """Bytes that one student's part of a class's zip may have: a bomb among them is that student's alone."""
 CHUNK = 1 << 16
@@ -132,7 +134,8 @@ def _unpack_class(
     bytes_of, members_of = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
     left = limit
     for member in members:
-        student = _parts(member)[:depth]
+        parts = _parts(member)
+        student = parts[: depth + (parts[depth - 1 : depth] in SHARED)]
         members_of[student] += 1
         most = MOST_OF_ONE - bytes_of[student]
         too_large = _too_large(limit) if left < most else SpoiltMember(str(_too_large(MOST_OF_ONE)))

@@ -55,8 +55,11 @@ class BlackboardReader:
                 str(download.source),
                 "name the zip as it was downloaded",
             )
-        for attempt in attempts:
-            yield _arrival(attempt, download)
+        receipts = [_receipt(attempt.receipt, download) for attempt in attempts]
+        both = [*zip(attempts, receipts, strict=True)]
+        titles = {one.whose.removesuffix(f"_{receipt.login}") for one, receipt in both if _is_sure(one, receipt)}
+        for attempt, receipt in both:
+            yield _arrival(attempt, receipt, titles)
 
 
 def _is_ours(name: str, download: Download) -> bool:
@@ -78,10 +81,22 @@ def _attempts(download: Download) -> list[_Attempt] | None:
     return list(found.values())
 
 
-def _arrival(attempt: _Attempt, download: Download) -> Arrival:
-    receipt = _receipt(attempt.receipt, download)
-    sure = bool(receipt.login) and attempt.whose.endswith(f"_{receipt.login}")
-    login = receipt.login if sure else attempt.whose.rpartition("_")[2]
+def _is_sure(attempt: _Attempt, receipt: Receipt) -> bool:
+    return bool(receipt.login) and attempt.whose.endswith(f"_{receipt.login}")
+
+
+def _login(whose: str, titles: Iterable[str]) -> str:
+    """A login without its receipt: what follows the assignment, as others' receipts tell where that ends.
+
+    What follows the last ``_`` may be another student's.
+    """
+    found = [whose.removeprefix(f"{title}_") for title in titles if whose.startswith(f"{title}_")]
+    return found[0] if len(found) == 1 else whose.rpartition("_")[2]
+
+
+def _arrival(attempt: _Attempt, receipt: Receipt, titles: Iterable[str]) -> Arrival:
+    sure = _is_sure(attempt, receipt)
+    login = receipt.login if sure else _login(attempt.whose, titles)
     try:
         when = datetime.strptime(attempt.when, "%Y-%m-%d-%H-%M-%S")
     except ValueError:

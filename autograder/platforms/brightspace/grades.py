@@ -10,7 +10,7 @@ from autograder.platforms.brightspace.reader import NAME
 from autograder.platforms.column import Column, chosen, filled
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.model import Change, Export, Given, Result, Results
-from autograder.platforms.packing import zip_of
+from autograder.platforms.packing import is_packable, zip_of
 from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet, quoted
 from autograder.platforms.students import facts, known_of
@@ -31,19 +31,14 @@ def write_class(results: Results, given: Given) -> Export:
     export = _from_sheet(results, given, given.sheet) if given.sheet is not None else _from_ids(results, given)
     ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
     folders = {folder: one for one in ours if one.origin for folder in one.origin.names}
-    pages = {f"{name}/feedback.html": feedback_page(one.report) for name, one in folders.items() if _is_text(name)}
+    pages = {f"{name}/feedback.html": feedback_page(one.report) for name, one in folders.items() if is_packable(name)}
     lost = [
-        f"{clean_name(one.name)}: the folder's name is no text, so that no zip can hold it: no feedback"
+        f"{clean_name(one.name)}: no zip can hold the folder's name: no feedback"
         for name, one in folders.items()
-        if not _is_text(name)
+        if not is_packable(name)
     ]
     files = {**export.files, **({"feedback.zip": zip_of(pages)} if pages else {})}
     return Export(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
-
-
-def _is_text(name: str) -> bool:
-    """Whether it is none with bytes in it that are no letters."""
-    return name == name.encode("utf-8", "replace").decode()
 
 
 def _from_sheet(results: Results, given: Given, content: bytes) -> Export:

@@ -19,7 +19,8 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 FOLDER = re.compile(
     r"(?P<user>\d+)-(?P<folder>\d+) - (?P<name>.+?)"
     r" - (?P<month>[A-Z][a-z]{2,8}) (?P<day>\d{1,2}), (?P<year>\d{4})"
-    r" (?P<hour>\d{1,2})[:_]?(?P<minute>\d\d) (?P<half>[AP]M)"
+    r" (?P<hour>\d{1,2})[:_]?(?P<minute>\d\d) (?P<half>[AP]M)",
+    re.S,
 )
 """A name may hold `` - `` too: what stands last is the time."""
 

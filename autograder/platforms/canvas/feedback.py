@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from autograder.platforms.canvas.names import Named, hidden_reading, readings
 from autograder.platforms.feedback import feedback_page
 from autograder.platforms.model import Result, Results
-from autograder.platforms.packing import zip_of
+from autograder.platforms.packing import is_packable, zip_of
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
 from autograder.reports.terminal import text_of
@@ -19,7 +19,10 @@ FOR = ("changed", "all", "none")
 ENDINGS = (".py", ".ipynb", ".html", ".zip")
 """Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
 TWICE = f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
-TYPED = "Canvas takes no feedback file for what was typed into it, so there is none for {}: see report --pages"
+TYPED = (
+    "Canvas takes no feedback file for what was typed into it, nor under a name that no zip can hold, so there is "
+    "none for {}: see report --pages"
+)
 
 
 def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes, list[str]]:
@@ -65,7 +68,7 @@ def _is_wanted(row: Result, changed: set[str], whose: str) -> bool:
 
 def _file_of(origin: Origin) -> str:
     """The one of a student's files that the feedback takes the place of; empty if Canvas knows none by an id."""
-    known = [name for name in origin.names if (one := _read(name, origin)) and one.attachment]
+    known = [name for name in origin.names if (one := _read(name, origin)) and one.attachment and is_packable(name)]
 
     def rank(name: str) -> int:
         ending = PurePosixPath(name).suffix.lower()

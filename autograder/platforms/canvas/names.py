@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from autograder.text import alike
@@ -67,11 +67,40 @@ def read_names(names: Sequence[str]) -> tuple[list[Named], list[str]]:
     if len(hidden) == len(names) and any(not reading.user.isdecimal() for reading in hidden.values()):
         return [*hidden.values()], []
     ways = {name: readings(name) or [one for one in [hidden.get(name)] if one] for name in names}
-    sure: defaultdict[str, set[str]] = defaultdict(set)
-    for found in ways.values():
+    evidence = _evidence(ways.values())
+    return [_likeliest(found, evidence) for found in ways.values() if found], [
+        name for name in names if not ways[name]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What the names of a download say together, which no student can choose alone."""
+
+    owners: Mapping[str, set[str]]
+    """By a user's id: of files that can be read in one way only."""
+    files: tuple[int, ...]
+    """The smallest and the largest id of such a file; empty without one. Canvas counts them all in one row."""
+    often: Set[str]
+    """What cannot be a file's id, because several would have it."""
+
+    def is_file(self, number: str) -> bool:
+        """Whether it is about as large as files' ids are; without any to compare, it may be."""
+        near = not self.files or self.files[0] // 2 <= int(number) <= self.files[1] * 2
+        return near and number not in self.often
+
+
+def _evidence(ways: Iterable[Sequence[Named]]) -> _Evidence:
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    files: list[int] = []
+    times: Counter[str] = Counter()
+    for found in ways:
+        times.update({one.attachment for one in found if one.attachment})
         if len(found) == 1:
-            sure[found[0].user].add(found[0].owner)
-    return [_likeliest(found, sure) for found in ways.values() if found], [name for name in names if not ways[name]]
+            owners[found[0].user].add(found[0].owner)
+            files += [int(found[0].attachment)] if found[0].attachment else []
+    often = {number for number, count in times.items() if count > 1}
+    return _Evidence(owners, (min(files), max(files)) if files else (), often)
 
 
 def squeezed(name: str) -> str:
@@ -85,11 +114,19 @@ def has_name(reading: Named, names: Iterable[str]) -> bool:
     return squeezed(reading.owner) in map(squeezed, names)
 
 
-def _likeliest(found: Sequence[Named], sure: dict[str, set[str]]) -> Named:
-    """The reading that fits a student of whom another file leaves no doubt, or else takes no other's id."""
-    fits = [one for one in found if sure.get(one.user) == {one.owner}]
-    free = [one for one in found if one.user not in sure]
-    return [*fits, *free, *found][0]
+def _likeliest(found: Sequence[Named], evidence: _Evidence) -> Named:
+    """The reading whose numbers can be a file's, of a student of whom another file leaves no doubt, or else of one
+    who takes no other's id.
+
+    The file's number goes first: a student may be called as another and that one's id, but then what stands where
+    the file's number should be is a user's.
+    """
+
+    def rank(one: Named) -> tuple[bool, bool, bool]:
+        owners = evidence.owners.get(one.user)
+        return not one.attachment or evidence.is_file(one.attachment), owners == {one.owner}, owners is None
+
+    return max(found, key=rank)
 
 
 def _named(name: str, owner: str, ids: re.Match[str], late: bool, hidden: bool = False) -> Named:

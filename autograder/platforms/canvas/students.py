@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from autograder.platforms.canvas.names import Named, has_name, readings
-from autograder.platforms.listed import IDS, LOGINS, cells_of, names_of, spellings
+from autograder.platforms.listed import IDS, LOGINS, cells_of, mails_of, names_of, spellings
 from autograder.platforms.model import Result
 from autograder.submissions.origin import Person
 from autograder.text import alike, clean, clean_name, listed
@@ -99,8 +99,7 @@ class Students:
 
     def _of_row(self, row: Mapping[str, str]) -> Student | None:
         own = [self.by_id[cell] for cell in cells_of(row, CANVAS_IDS) if cell in self.by_id]
-        emails = [cell for cell in row.values() if "@" in cell]
-        keys = [*cells_of(row, (*IDS, *LOGINS)), *emails]
+        keys = [*cells_of(row, (*IDS, *LOGINS)), *mails_of(row)]
         return own[0] if len(own) == 1 else self._by(keys, names_of(row))
 
     def _of_person(self, person: Person) -> Student:

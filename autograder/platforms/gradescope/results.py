@@ -81,9 +81,9 @@ def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
         hidden = [test for test in mine if test.visibility == "hidden"]
         if hidden:
             yield _together(hidden, concept, place, counts=counts)
-        for number, test in enumerate(mine, start=1):
-            if test.visibility != "hidden":
-                yield _test(test, concept, f"{place}.{number}", counts=counts)
+        shown = [test for test in mine if test.visibility != "hidden"]
+        for number, test in enumerate(shown, start=1):
+            yield _test(test, concept, f"{place}.{number}", counts=counts)
     later = report.diagnosis.visibility
     text = diagnosis_text(report)
     if text and later != "hidden" and not is_shown(later, "handed in"):

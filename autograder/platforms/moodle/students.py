@@ -45,7 +45,8 @@ class Students:
         self.all = [_student(place, row, columns) for place, row in rows]
         self._numbers = _index((_number(one.number), one) for one in self.all)
         self._teams = _index((key_of(one.row.cells[place]), one) for one in self.all for place in columns.team)
-        self._mails = _index((_plain(cell), one) for one in self.all for cell in one.known if "@" in cell)
+        mails = ((cell, one) for one in self.all for cell in one.known[bool(one.name) :] if "@" in cell)
+        self._mails = _index((_plain(cell), one) for cell, one in mails)  # no name: students choose theirs
         self._fields: dict[str, dict[str, list[Student]]] = {}
         """By a column's title, then by its cell: names, and what no two students share."""
         for place, title in enumerate(header[1 : columns.grade]):

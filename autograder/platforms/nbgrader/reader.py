@@ -131,7 +131,10 @@ def moment_of_stamp(content: bytes) -> datetime | None:
     try:
         moment = datetime.fromisoformat(f"{day} {time}")
         if offset := OFFSET.fullmatch(zone):
-            return datetime.fromisoformat(f"{moment.isoformat()}{offset[1]}:{offset[2]}")
-        return moment.replace(tzinfo=UTC if zone in ("", "Z", "UTC", "GMT") else ZoneInfo(zone))
-    except (ValueError, OSError, KeyError):
+            moment = datetime.fromisoformat(f"{moment.isoformat()}{offset[1]}:{offset[2]}")
+        else:
+            moment = moment.replace(tzinfo=UTC if zone in ("", "Z", "UTC", "GMT") else ZoneInfo(zone))
+        moment.astimezone(UTC)  # in the first and the last hours that a computer knows, it is none elsewhere
+        return moment
+    except (ValueError, OverflowError, OSError, KeyError):
         return None

@@ -1,7 +1,7 @@
 """nbgrader's table of grades, line by line.
 
-nbgrader writes no quotation marks: a comma in a name makes a line longer. So lines are read from both ends, and a
-comma is written only where nbgrader itself would write one.
+nbgrader writes no quotation marks: a comma in a name makes a line longer. So lines are read from both ends, and none
+is written: whoever is called ``A,B,c,20,0,20,20`` would have 20 points in the eyes of a spreadsheet.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ def row_of(result: Result, student: str, results: Results, given: Given) -> str:
     email = _cell(listed, "email") or person.email
     numbers = _numbers(result, results, given, given.max_points or results.max_points)
     assignment, due = assignment_of(result, results, given), given.settings.get("duedate", "")
-    cells = [assignment.replace(",", " "), due.replace(",", " "), moment, student, last, first]
-    return ",".join([*map(_line, cells), "" if "," in email else _line(email), *map(str, numbers)])
+    cells = [assignment, due, moment, student, last, first]  # a student with a comma is none of nbgrader's
+    texts = [_line(cell.replace(",", " ")) for cell in cells]
+    return ",".join([*texts, "" if "," in email else _line(email), *map(str, numbers)])
 
 
 def _numbers(result: Result, results: Results, given: Given, maximum: float) -> tuple[float, float, float, float]:
