@@ -10,8 +10,10 @@ from autograder.faults import CallerFault
 from autograder.platforms.claims import Claim, Recognised, Strength, settled
 from autograder.platforms.index import NOBODY, Found, Index
 from autograder.platforms.listed import (
+    FIRST,
     GROUPS,
     IDS,
+    LAST,
     LOGINS,
     SURE_IDS,
     mails_of,
@@ -23,6 +25,8 @@ from autograder.platforms.sheet import Sheet
 from autograder.submissions import Entry, Person
 from autograder.text import alike
 
+POINTS = "Points Possible"
+"""What a row of Canvas's gradebook begins with that is no student's."""
 MOODLES = "identifier"
 """Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
 OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
@@ -30,7 +34,10 @@ OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
 
 
 class Roster:
-    """A table with a row a student; what stands in its first column is what the course calls them."""
+    """A table with a row a student; what stands in its first column is what the course calls them.
+
+    In a table that begins with parts of names, as Moodle's export of grades, it is the first column that says more.
+    """
 
     def __init__(self, content: bytes, name: str) -> None:
         """Read it.
@@ -42,9 +49,10 @@ class Roster:
         Raises:
             CallerFault: it is no such table, or two rows begin alike.
         """
-        header, *rows = [[cell.strip() for cell in row.cells] for row in Sheet(content, name).rows]
+        table = [[cell.strip() for cell in row.cells] for row in Sheet(content, name).rows]
+        header, *rows = _with_key_first(table)
         keys = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]
-        filled = [row for row in rows if row and row[0]]
+        filled = [row for row in rows if row and row[0] and row[0] != POINTS]
         self._indexes: dict[str | tuple[str, ...], Index] = {}
         self.rows: list[dict[str, str]] = [dict(zip(keys, [*row, *[""] * len(keys)], strict=False)) for row in filled]
         seen: set[str] = set()
@@ -163,6 +171,22 @@ def read_roster(path: Path) -> Roster:
         return Roster(path.read_bytes(), str(path))
     except OSError as error:
         raise CallerFault(f"cannot be read: {error.strerror}", str(path), "name a CSV file with --roster") from error
+
+
+def _with_key_first(table: list[list[str]]) -> list[list[str]]:
+    """The table, with a column first that tells students apart, where parts of names come first."""
+    header, *rows = table
+    if header[0].casefold() not in (*FIRST, *LAST):
+        return table
+    columns = {place: [row[place] if place < len(row) else "" for row in rows] for place in range(len(header))}
+    keys = [
+        place
+        for place, cells in columns.items()
+        if all(cells) and (header[place].casefold() in (*SURE_IDS, *LOGINS) or all("@" in cell for cell in cells))
+    ]
+    if not keys:
+        return table
+    return [[*row[keys[0] : keys[0] + 1], *row[: keys[0]], *row[keys[0] + 1 :]] for row in table]
 
 
 def _first(row: Mapping[str, str]) -> str:

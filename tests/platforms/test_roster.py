@@ -10,6 +10,7 @@ from autograder.faults import CallerFault
 from autograder.platforms.roster import Roster
 from autograder.submissions import Entry, Origin, Person
 
+DATA = Path(__file__).parents[1] / "data" / "platforms"
 LIST = """\
 student,ID,SIS Login ID,email,first name,last name,Identifier,group
 ada,12345,alove,ada@example.com,Ada,Lovelace,Participant 2,red
@@ -118,3 +119,17 @@ def test_of_two_names_with_an_extension_the_courses_own_counts(roster: Roster, c
 
 def test_an_extension_of_nobody_on_the_list_names_nobody(roster: Roster) -> None:
     assert roster.other_names(["eve@example.com"]) == {}
+
+
+def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() -> None:
+    roster = Roster((DATA / "moodle" / "gradebook_export.csv").read_bytes(), "grades.csv")
+    names = ["bob", "ada", "nosub", "under_score", "jose", "lee"]
+    assert roster.without([]) == [f"{name}@example.com" for name in names]
+    row = roster.of(Person("6", "José María Ñandú-OBrien"), "moodle")
+    assert row is not None
+    assert row["ID number"] == "S-jose"
+
+
+def test_a_row_of_canvass_gradebook_that_is_no_students_is_nobody() -> None:
+    table = b'Student,ID,Section,HW1 (4711)\n    Points Possible,,,20.00\n"Block, Jasen",11,XC 101,17.50\n'
+    assert Roster(table, "grades.csv").without([]) == ["Block, Jasen"]
