@@ -4,7 +4,7 @@ BIN := .venv/bin
 # one more than there are processors: many tests only wait
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: setup demo test otter redteam lint types check bench template clean
+.PHONY: setup demo test thorough otter redteam lint types check bench template clean
 
 setup: .venv/ready
 
@@ -27,6 +27,10 @@ demo: setup
 test: setup lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 	$(BIN)/autograder check --quick --allow-unsafe
+
+# What is tried again and again, on a cluster, or in an image that is built first.
+thorough: setup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --thorough -m thorough
 
 # Otter brings a hundred packages and 600 MB, so it has an environment of its own.
 otter: .venv-otter/ready

@@ -17,7 +17,17 @@ ROOT = Path(__file__).resolve().parent.parent
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-goldens`` writes what the goldens should be; look at the difference before you commit it."""
     parser.addoption("--every-tier", action="store_true", help="try attacks in every tier, and in a container")
+    parser.addoption("--thorough", action="store_true", help="run what takes long as well")
     parser.addoption("--update-goldens", action="store_true", help="rewrite tests/data/goldens")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes long is for ``make thorough``; elsewhere it is skipped, and counted."""
+    if config.getoption("--thorough"):
+        return
+    for item in items:
+        if item.get_closest_marker("thorough"):
+            item.add_marker(pytest.mark.skip(reason="takes long: `make thorough` tries it"))
 
 
 @pytest.fixture(scope="session")

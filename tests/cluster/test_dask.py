@@ -80,6 +80,7 @@ def test_a_cluster_gives_the_same_reports_byte_for_byte(
     assert reports(tmp_path / "out") == graded_here(students, tmp_path / "here", counter, sandbox)
 
 
+@pytest.mark.thorough
 def test_workers_need_not_see_the_submissions(
     on_cluster: Open, counter: Assignment, sandbox: Sandbox, tmp_path: Path
 ) -> None:
@@ -91,6 +92,7 @@ def test_workers_need_not_see_the_submissions(
         assert future.result(SECONDS).score == 10
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
     cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox, tmp_path: Path
 ) -> None:
@@ -119,6 +121,7 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
     assert (summary.failures, summary.scores) == ([], {10.0: 12})
 
 
+@pytest.mark.thorough
 def test_a_worker_that_joins_late_gets_work(
     cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
 ) -> None:
@@ -130,6 +133,7 @@ def test_a_worker_that_joins_late_gets_work(
     assert str(late.pid) in seen
 
 
+@pytest.mark.thorough
 def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     cluster: Cluster,
     counter: Assignment,
@@ -153,6 +157,7 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     assert counter.version in told[0]
 
 
+@pytest.mark.thorough
 def test_a_worker_without_the_kit_is_left_out_and_told(
     cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox, told: list[str], tmp_path: Path
 ) -> None:
@@ -165,6 +170,7 @@ def test_a_worker_without_the_kit_is_left_out_and_told(
     assert "it cannot load the kit" in told[0]
 
 
+@pytest.mark.thorough
 def test_where_every_worker_has_another_version_the_batch_does_not_begin(
     on_cluster: Open, counter: Assignment, another: Assignment, sandbox: Sandbox
 ) -> None:
@@ -175,6 +181,7 @@ def test_where_every_worker_has_another_version_the_batch_does_not_begin(
     assert another.version in caught.value.what
 
 
+@pytest.mark.thorough
 def test_a_submission_that_ends_three_processes_gets_a_failure_and_the_others_are_graded(
     on_cluster: Open, counter: Assignment, sandbox: Sandbox
 ) -> None:
@@ -186,6 +193,7 @@ def test_a_submission_that_ends_three_processes_gets_a_failure_and_the_others_ar
     assert {one.status for one in results.values()} == {"graded"}
 
 
+@pytest.mark.thorough
 def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded(
     cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
 ) -> None:
@@ -200,6 +208,7 @@ def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded
     assert {one.status for one in others.values()} == {"graded"}
 
 
+@pytest.mark.thorough
 def test_when_the_scheduler_is_gone_the_batch_ends_and_says_how_to_go_on(
     counter: Assignment, sandbox: Sandbox, told: list[str], tmp_path: Path
 ) -> None:

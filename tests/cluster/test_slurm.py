@@ -24,6 +24,7 @@ MISSING = [name for name in PROGRAMS if not shutil.which(name, path=os.environ.g
 
 pytest.importorskip("dask_jobqueue", reason="the extra slurm is not installed")
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.skipif(bool(MISSING), reason=f"Slurm is not installed: {', '.join(MISSING)}"),
     pytest.mark.skipif(os.geteuid() != 0, reason="Slurm's daemons want root"),
 ]

@@ -31,7 +31,10 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name == "students.md" else pytest.mark.thorough) for name in STARTS],
+)
 def test_a_pages_commands_print_what_it_shows(course: Path, tmp_path: Path, name: str) -> None:
     place = shutil.copytree(course, tmp_path / "course") / STARTS[name]
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "FORCE_COLOR"))}

@@ -52,6 +52,7 @@ def test_processes_have_different_hash_seeds(shuffled: Grader) -> None:
     assert len(seen) == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("program", ["wheats/prev_set", "order-as-a-default-argument", "visited-on-the-class"])
 def test_the_verdict_is_the_same_in_twenty_runs(shuffled: Grader, engine: Assignment, program: str) -> None:
     if program.startswith("wheats/"):

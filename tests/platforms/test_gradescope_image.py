@@ -92,15 +92,18 @@ def grade(root: Path, source: str) -> float:
     return score
 
 
+@pytest.mark.thorough
 def test_there_is_no_network_in_it(home: Path) -> None:
     assert "unreachable" in inside(home, sys.executable, "-c", NETWORK).stderr
 
 
+@pytest.mark.thorough
 def test_submissions_are_graded_there(home: Path) -> None:
     assert grade(home, RIGHT) == 10
     assert grade(home, HALF) == 5
 
 
+@pytest.mark.thorough
 def test_the_hidden_tests_are_out_of_reach_there(home: Path) -> None:
     spy: dict[str, Any] = {}
     exec(READ_TESTS.format(root=home), spy)
@@ -110,6 +113,7 @@ def test_the_hidden_tests_are_out_of_reach_there(home: Path) -> None:
     assert not (home / "source" / "course").stat().st_mode & 0o077
 
 
+@pytest.mark.thorough
 def test_what_lies_in_the_submission_is_never_the_kit(home: Path) -> None:
     for folder in ("", "autograder"):
         (home / "submission" / folder).mkdir(exist_ok=True)
@@ -118,6 +122,7 @@ def test_what_lies_in_the_submission_is_never_the_kit(home: Path) -> None:
     assert grade(home, HALF) == 5
 
 
+@pytest.mark.thorough
 def test_without_metadata_nothing_is_scored(home: Path) -> None:
     (home / "submission_metadata.json").rename(home / "kept.json")
     (home / "results" / "results.json").write_text('{"score": 10}', encoding="utf-8")
@@ -145,6 +150,7 @@ def test_without_a_python_setup_says_which_ones_would_do(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.thorough
 def test_an_image_that_cannot_grade_is_not_built(home: Path) -> None:
     solution = home / "source" / "course" / "solutions" / "toy" / "value.py"
     solution.write_text("def double(x):\n    return 6\n", encoding="utf-8")

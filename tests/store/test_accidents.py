@@ -125,6 +125,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Toy:
     return toy
 
 
+@pytest.mark.thorough
 def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Toy) -> None:
     seed = int(os.environ.get("KIT_SEED", random.randrange(2**32)))
     print(f"KIT_SEED={seed}")
@@ -157,6 +158,7 @@ def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Toy) ->
         assert views(large.root / out) == views(large.root / "out")
 
 
+@pytest.mark.thorough
 def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: Toy) -> None:
     running = grade(large, "interrupted")
     while len([*(large.root / "interrupted").glob("reports/*.json")]) < 20:
@@ -170,6 +172,7 @@ def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: Toy) -> None:
     assert views(large.root / "interrupted") == views(large.root / "out")
 
 
+@pytest.mark.thorough
 def test_a_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
     def on_a_small_disk() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
@@ -181,6 +184,7 @@ def test_a_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
     assert views(large.root / "full") == views(large.root / "out")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a disk")
 def test_a_small_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
     out = large.root / "small"

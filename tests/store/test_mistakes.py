@@ -67,6 +67,7 @@ def verdicts(toy: Toy) -> dict[str, str]:
 NAMED = {"right": "none", "first": "named", "second": "named"}
 
 
+@pytest.mark.thorough
 def test_changed_points_leave_what_was_said_of_mistakes(sorting: Sorting) -> None:
     assert verdicts(sorting) == NAMED
     sorting.change(sorting.root / "grading.yml", "order: 40", "order: 60")
@@ -81,6 +82,7 @@ def change_a_test(sorting: Sorting) -> None:
     sorting.change(path, "def test_a_chain(topo_of, graph):", "def test_a_chain(graph, topo_of):")
 
 
+@pytest.mark.thorough
 def test_a_test_that_changed_takes_the_names_until_the_known_mistakes_are_observed_again(
     sorting: Sorting, told: list[Regraded]
 ) -> None:
@@ -92,6 +94,7 @@ def test_a_test_that_changed_takes_the_names_until_the_known_mistakes_are_observ
     assert sorting.reports() == sorting.reports("afresh")
 
 
+@pytest.mark.thorough
 def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) -> None:
     change_a_test(sorting)
     sorting.observe_as_before()
@@ -101,6 +104,7 @@ def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) ->
     assert sorting.reports() == sorting.reports("afresh")
 
 
+@pytest.mark.thorough
 def test_when_other_mistakes_are_known_those_who_made_none_are_left_alone(sorting: Sorting) -> None:
     path_of(sorting.assignment).unlink()
     summary = sorting.regrade()
