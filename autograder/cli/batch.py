@@ -108,7 +108,7 @@ def command(
                 platform=found.platform.name if found.platform else PLAIN,
             )  # fmt: skip
     if json_lines:
-        lines.end(summary, out)
+        lines.end(summary, out, said)
     else:
         for line in (*said, *told_of(summary, chosen, out, sandbox.tier)):
             console().print(line)

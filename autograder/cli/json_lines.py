@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,14 @@ def done(one: Done) -> None:
     )
 
 
-def end(summary: BatchSummary, out: Path) -> None:
-    """Say what came of them all."""
+def end(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
+    """Say what came of them all.
+
+    Args:
+        summary: of the batch.
+        out: where the results are.
+        notes: what people are told of whose submissions these are.
+    """
     spread = sorted(summary.scores)
     _say(
         "end",
@@ -69,6 +76,7 @@ def end(summary: BatchSummary, out: Path) -> None:
         grader_errors=summary.grader_errors,
         reports=str(out / "reports"),
         gradebook=str(out / "gradebook.csv"),
+        notes=[*notes],
     )
 
 

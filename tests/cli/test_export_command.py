@@ -6,6 +6,7 @@ The platform is one that a course added: an installed distribution with an entry
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from pathlib import Path
 
@@ -81,6 +82,15 @@ def test_it_is_said_where_a_class_comes_from_and_who_is_missing(graded: Path) ->
     assert 'marked late by School, which does not say when (say it with --hand-ins): kim, "jr"_4' in shown
     assert 'not on the roster, graded all the same: =cmd_5, eve_3, kim, "jr"_4' in shown
     assert "on the roster, and handed in nothing: zoe@example.com" in shown
+
+
+def test_a_program_is_told_so_too(place: Path) -> None:
+    lines = succeeded(
+        run("batch", "toy", "class", "--out", "out", "--json-lines", "--roster", "roster.csv", cwd=place)
+    ).splitlines()
+    notes = json.loads(lines[-1])["notes"]
+    assert "downloaded from School: 5 submissions" in notes
+    assert "on the roster, and handed in nothing: zoe@example.com" in notes
 
 
 def test_times_of_the_platform_count_and_an_extension_is_found_by_the_rosters_name(graded: Path) -> None:
