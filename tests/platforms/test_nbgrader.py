@@ -56,6 +56,29 @@ def test_a_submission_says_whose_it_is_and_when_it_came(tmp_path: Path) -> None:
     assert found["hacker"].origin == handed_in("hacker", None)
 
 
+def test_names_and_addresses_come_from_nbgraders_own_database(tmp_path: Path) -> None:
+    place = laid_out(tmp_path, COURSE)
+    database = (GOLDEN.parent / "gradebook.db").read_bytes()
+    (place / "gradebook.db").write_bytes(database)
+    found = by_name(READER.read(Download(place)))
+    ada = Person("bitdiddle", "Bitdiddle, Ben", "ben@example.com", "bitdiddle")
+    assert found["bitdiddle"].origin.people == (ada,)
+    hacker = found["hacker"].origin
+    assert hacker.people == (Person("hacker", "van der Berg, Jr., Alyssa", "a@example.com", "hacker"),)
+    assert (place / "gradebook.db").read_bytes() == database
+    table = write_class(a_class(result("hacker", 5.0, hacker)), Given()).files["grades.csv"]
+    row = table.decode().splitlines()[1]
+    assert row.split(",")[4:7] == ["van der Berg  Jr.", "Alyssa", "a@example.com"]
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0"])
+def test_a_database_that_cannot_be_read_costs_names_alone(tmp_path: Path, content: bytes) -> None:
+    place = laid_out(tmp_path, COURSE)
+    (place / "gradebook.db").write_bytes(content)
+    found = by_name(READER.read(Download(place)))
+    assert found["bitdiddle"].origin == handed_in("bitdiddle")
+
+
 @pytest.mark.parametrize("name", AWKWARD)
 def test_any_name_is_read_back(name: str, tmp_path: Path) -> None:
     (found,) = READER.read(Download(laid_out(tmp_path, {f"submitted/{name}/ps1/value.py": ""})))

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from autograder.faults import CallerFault
 from autograder.platforms.download import Download
 from autograder.platforms.model import Arrival
+from autograder.platforms.nbgrader.students import students_of
 from autograder.submissions.origin import Origin, Person
 from autograder.text import alike, clean
 
@@ -57,9 +58,11 @@ class NbgraderReader:
                 "holds no submitted/<student>/<assignment>/", str(download.source), "name the course's folder"
             )
         assignment = _assignment({name for _, name in found}, download)
+        known = students_of(download)
         for (student, name), paths in found.items():
             if name == assignment:
-                yield _arrival(download, student, f"{base}{student}/{name}", paths)
+                person = known.get(student, Person(student, login=student))
+                yield _arrival(download, person, f"{base}{student}/{name}", paths)
 
 
 def _base(download: Download) -> str:
@@ -88,14 +91,14 @@ def _assignment(names: set[str], download: Download) -> str:
     )
 
 
-def _arrival(download: Download, student: str, folder: str, paths: list[str]) -> Arrival:
+def _arrival(download: Download, person: Person, folder: str, paths: list[str]) -> Arrival:
     stamp = f"{folder}/{TIMESTAMP}"
     work = [path for path in paths if path.removeprefix(f"{folder}/") not in OWN]
     return Arrival(
-        name=student,
+        name=person.id,
         origin=Origin(
             NAME,
-            (Person(student, login=student),),
+            (person,),
             handed_in=_when(stamp, download) if stamp in paths else None,
             names=(_inner(folder),),
         ),

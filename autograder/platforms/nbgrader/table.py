@@ -37,7 +37,9 @@ def row_of(result: Result, student: str, results: Results, given: Given) -> str:
     person = next((one for one in people_of(result) if one.id == student), Person(student))
     when = result.origin.handed_in if result.origin else None
     moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
-    last, first = _cell(listed, "last_name") or person.name, _cell(listed, "first_name")
+    family, comma, given_name = person.name.rpartition(", ")
+    last = _cell(listed, "last_name") or (family if comma else person.name)
+    first = _cell(listed, "first_name") or (given_name if comma else "")
     email = _cell(listed, "email") or person.email
     numbers = _numbers(result, results, given, given.max_points or results.max_points)
     assignment, due = assignment_of(result, results, given), given.settings.get("duedate", "")

@@ -1,0 +1,34 @@
+"""Names and addresses of a course's students, from the database that nbgrader keeps beside ``submitted``."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from urllib.parse import quote
+
+from autograder.platforms.download import Download
+from autograder.submissions.origin import Person
+
+DATABASE = "gradebook.db"
+QUERY = "SELECT id, first_name, last_name, email FROM student"
+
+
+def students_of(download: Download) -> dict[str, Person]:
+    """The students that nbgrader knows, by id; none where there is no database, or it is none of nbgrader's.
+
+    Its table ``student`` has had these columns since nbgrader 0.5; nothing is ever written to it.
+    """
+    if DATABASE not in download.paths or DATABASE in download.spoilt:
+        return {}
+    where = f"file:{quote(str(download.root.absolute() / DATABASE))}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(where, uri=True)) as database:
+            rows = database.execute(QUERY).fetchall()
+    except sqlite3.Error:
+        return {}
+    return {one: Person(one, _name(first, last), email or "", one) for one, first, last, email in rows}
+
+
+def _name(first: str | None, last: str | None) -> str:
+    """The family's name, a comma and the given one; families may have a comma too."""
+    return ", ".join(filter(None, (last, first)))
