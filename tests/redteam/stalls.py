@@ -26,8 +26,7 @@ from tests.redteam.honest import WEAK
 from tests.redteam.processes import adopt_orphans, below, left_over
 
 STALLS = attacks("stall")
-SLACK = 2.5
-"""Seconds beyond the limits: the tests share the processors, and processes are stopped one after the other."""
+SLACK = 1.0
 LARGEST_RECORD = 8 << 20
 """Bytes; an honest engine's record of a few tests has some thousands."""
 DIAGNOSIS = 3.0
