@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, CursorResult, Executable, Row
 
 from autograder.store.connect import told
+from autograder.store.undisturbed import undisturbed
 
 MOST_UNWRITTEN = 20
 MOST_SECONDS = 0.5
@@ -31,7 +32,7 @@ class Session:
 
     def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
         """Do one statement."""
-        with told(self.url):
+        with told(self.url), undisturbed():
             return self._connection.execute(query, values)
 
     def one(self, query: Executable, values: dict[str, Any] | None = None) -> Row[Any] | None:
@@ -43,16 +44,17 @@ class Session:
         """Around statements that belong together: all of them get to the disk, or none."""
         if not self._unwritten:
             self._since = time.monotonic()
-        self._unwritten += 1
-        yield
+        with undisturbed():
+            self._unwritten += 1
+            yield
         if self._unwritten >= MOST_UNWRITTEN or time.monotonic() - self._since > MOST_SECONDS:
             self.commit()
 
     def commit(self) -> None:
         """Put everything on the disk."""
-        self._unwritten = 0
-        with told(self.url):
+        with told(self.url), undisturbed():
             self._connection.commit()
+            self._unwritten = 0
 
     def tick(self) -> None:
         """Put on the disk what has waited for long enough; to be called while nothing else is to be done."""

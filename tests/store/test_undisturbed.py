@@ -1,0 +1,98 @@
+"""Ctrl-C ends a batch between two statements of its database, never in the middle of one."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+import pytest
+from sqlalchemy import Engine, event
+from sqlalchemy.engine import URL
+
+from autograder.reports import ScoreReport, read_report
+from autograder.store.database import open_store
+from autograder.store.keys import HandedIn, Rules
+from autograder.store.record import Kept, record_of
+from autograder.store.undisturbed import undisturbed
+from tests.store.conftest import Toy
+
+RULES = Rules("counter", "v1", "0.1.0", "conditions", "known")
+
+
+@pytest.fixture
+def report(graded_toy: Toy) -> ScoreReport:
+    return read_report(graded_toy.root / "out" / "reports" / "alice.json")
+
+
+@pytest.fixture(autouse=True)
+def as_python_does() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, report: ScoreReport) -> None:
+    record = record_of(report, {}, Kept())
+
+    def interrupted(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    def batch() -> None:
+        with open_store(url) as store:
+            store.results.put(HandedIn("a" * 64, ""), RULES, report, record)
+            event.listen(Engine, "before_cursor_execute", interrupted)
+            try:
+                store.results.put(HandedIn("b" * 64, ""), RULES, report, record)
+            finally:
+                event.remove(Engine, "before_cursor_execute", interrupted)
+
+    with pytest.raises(KeyboardInterrupt):
+        batch()
+    with open_store(url) as store:
+        assert store.results.find("a" * 64, RULES)
+        assert store.results.find("b" * 64, RULES)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_comes_after_the_block(number: signal.Signals) -> None:
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    def work() -> None:
+        with undisturbed():
+            with undisturbed():
+                signal.raise_signal(number)
+                reached.append("inner")
+            reached.append("outer")
+
+    before = signal.signal(number, end)
+    reached: list[str] = []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert reached == ["inner", "outer"]
+        assert signal.getsignal(number) is end
+    finally:
+        signal.signal(number, before)
+
+
+def test_an_interrupt_that_is_ignored_stays_ignored() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with undisturbed():
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_other_threads_go_on_as_they_are() -> None:
+    done = []
+
+    def work() -> None:
+        with undisturbed():
+            done.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [signal.default_int_handler]
