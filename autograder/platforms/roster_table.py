@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograder.faults import CallerFault
 from autograder.platforms.listed import FIRST, LAST, LOGINS, SURE_IDS
+from autograder.platforms.members import members_table
 from autograder.platforms.sheet import Sheet
 from autograder.text import alike
 
@@ -15,13 +16,14 @@ def students_in(content: bytes, name: str) -> list[dict[str, str]]:
     """A row a student, by column; what stands first in each is what the course calls the student.
 
     Args:
-        content: CSV in UTF-8 with a header; a platform's own export will do.
+        content: CSV in UTF-8 with a header, such as a platform's own export; or JSON, a platform's list of members.
         name: for messages.
 
     Raises:
         CallerFault: it is no such table, or two rows begin alike.
     """
-    table = [[cell.strip() for cell in row.cells] for row in Sheet(content, name).rows]
+    cells = members_table(content, name) or [[*row.cells] for row in Sheet(content, name).rows]
+    table = [[cell.strip() for cell in row] for row in cells]
     header, *rows = _with_key_first(table)
     keys = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]
     filled = [row for row in rows if row and row[0] and row[0] != POINTS]
