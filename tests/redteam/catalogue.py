@@ -126,7 +126,7 @@ ELSEWHERE = {
     54: ["tests/redteam/test_reach.py::test_what_works_outside_is_denied_inside"],
     56: ["tests/redteam/test_reach.py::test_threads_are_few"],
     58: ["tests/redteam/test_reach.py::test_a_folder_for_temporary_files_is_small"],
-    62: ["tests/bridge/test_limits.py::test_a_recursion_beyond_the_stack_is_called_a_signal"],
+    62: ["tests/bridge/test_crashes.py::test_a_recursion_beyond_the_stack_is_called_a_signal"],
     66: ["tests/redteam/test_reach.py::test_what_works_outside_is_denied_inside"],
     68: [
         "tests/redteam/test_archives.py::test_a_bomb_is_refused_and_no_more_than_the_limit_is_written",
