@@ -30,7 +30,7 @@ def test_future_imports_hold_for_their_whole_unit(hand_in: HandIn) -> None:
 @once
 @pytest.mark.parametrize("future", ["from __future__ import annotations", ""])
 @pytest.mark.parametrize("options", ["", "(slots=True)", "(eq=False)", "(frozen=True)"])
-def test_dataclasses_work(hand_in: HandIn, future: str, options: str) -> None:
+def test_a_dataclass_with_any_option_can_be_made_and_read(hand_in: HandIn, future: str, options: str) -> None:
     source = f"""{future}
 from dataclasses import dataclass, field
 from typing import ClassVar
