@@ -1,3 +1,5 @@
+"""XQueue: correct is full marks alone; the message is XML with one root."""
+
 from __future__ import annotations
 
 import json

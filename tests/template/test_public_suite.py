@@ -74,7 +74,7 @@ def test_untouched_it_shows_no_traceback(unpacked: Path) -> None:
     assert "NotImplementedError" not in done.stdout + done.stderr
 
 
-def test_solved_everything_holds(unpacked: Path, assignment: Assignment) -> None:
+def test_of_the_solution_everything_holds(unpacked: Path, assignment: Assignment) -> None:
     shutil.copy(assignment.solution, unpacked / "value.py")
     done = run(unpacked, "-W", "error")
     assert (done.returncode, "All of it holds. Hand it in." in done.stdout) == (0, True)
