@@ -134,7 +134,7 @@ def test_what_a_student_writes_is_text(text: str) -> None:
         assert [element.tag for element in root.iter()] == [element.tag for element in tree(plain).iter()]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @for_any(st.text())
 def test_any_text_makes_valid_xml(text: str) -> None:
     assert_valid(tree(a_report(text)))
