@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -81,10 +82,11 @@ def _spare(submission: Path, report: Path | None, page: Path | None) -> None:
     Raises:
         CallerFault: it would be.
     """
-    written = [path for path in (report, report and _record(report), page) if path is not None]
+    record = _record(report) if report is not None and report.name else None  # a folder such as . has no name
+    written = [path for path in (report, record, page) if path is not None]
     for path in written:
         within = submission.is_dir() and path.resolve().is_relative_to(submission.resolve())
-        if path.is_file() and (path.samefile(submission) or (within and path.suffix not in OWN)):
+        if os.path.isfile(path) and (path.samefile(submission) or (within and path.suffix not in OWN)):
             raise CallerFault("is what was handed in", where=str(path), advice="write the result to another file")
     if len({path.resolve() for path in written}) < len(written):
         raise CallerFault("is to hold two results", where=str(page), advice="name another file with --page")
