@@ -110,6 +110,18 @@ def test_one_file_of_it_can_be_run_alone(unpacked: Path, assignment: Assignment)
         assert run(unpacked, f"tests/{path.name}").returncode == 0, path.name
 
 
+def test_stopped_by_ctrl_c_it_names_the_test_and_calls_nothing_done(unpacked: Path, assignment: Assignment) -> None:
+    shutil.copy(assignment.solution, unpacked / "value.py")
+    slow = unpacked / "tests" / "test_9_slow.py"
+    slow.write_text(
+        'import os, signal\n\n\ndef test_loop():\n    """It ends."""\n    os.kill(os.getpid(), signal.SIGINT)\n',
+        encoding="utf-8",
+    )
+    told = run(unpacked).stdout
+    assert "Stopped in: It ends. Does a loop there never end?" in told
+    assert "All of it holds" not in told
+
+
 def test_it_needs_nothing_but_pytest(unpacked: Path) -> None:
     own = {path.stem for path in unpacked.rglob("*.py")}
     for path in unpacked.rglob("*.py"):
