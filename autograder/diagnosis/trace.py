@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,14 @@ LARGEST = int(sys.float_info.max)
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 STOPPED = "stopped"
 STUB = "NotImplementedError"
+BY_CHANCE = ("RecursionError", "MemoryError", "KeyError")
+NAMES = ("NameError", "UnboundLocalError")
+PLAIN = (
+    (re.compile(r"0x[0-9a-f]+"), "0x"),
+    (re.compile(r"[\w.<>]+\(\)"), "it()"),
+    (re.compile(r"'(int|float)'"), "'number'"),
+    (re.compile(r"(for \S+?)=: "), r"\1: "),
+)
 
 Seen = int | float | str | None
 """A finite number; a text for whatever is none (``None``, ``nan``, ``a list``); None where nothing was read."""
@@ -30,6 +39,8 @@ class Trouble:
     """``leaves``, ``step``, ``read``, or the method that was called."""
     step: int = -1
     """Which operation, or which of the calls, counted from 0; -1 for the other phases."""
+    said: str = ""
+    """The message of what was raised, without what two programs with one mistake may write differently."""
 
 
 NO_OBJECT = Trouble("no node", "leaves")
@@ -82,9 +93,27 @@ def trouble_of(error: BaseException, phase: str, step: int = -1) -> Trouble:
     if isinstance(error, StudentStopped):
         return Trouble(STOPPED, phase, step)
     if isinstance(error, StudentError):
-        return Trouble(error.raised.builtin, phase, step)
+        return Trouble(error.raised.builtin, phase, step, said_of(error.raised.builtin, error.raised.message))
     names = (kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")
     return Trouble(next(names, "Exception"), phase, step)
+
+
+def said_of(kind: str, message: str) -> str:
+    """What tells one mistake from another that raises the same kind of exception.
+
+    Args:
+        kind: the built-in exception.
+        message: as it was raised.
+
+    Returns:
+        The message without names of functions and variables, addresses, kinds of numbers, and whether an operator was
+        the one in place; nothing for exceptions whose message hangs on where they happen to be raised.
+    """
+    if kind in BY_CHANCE:
+        return ""
+    for what, plain in PLAIN:
+        message = what.sub(plain, message)
+    return re.sub("'[^']*'", "''", message) if kind in NAMES else message
 
 
 def _all_same(one: Sequence[Seen], other: Sequence[Seen]) -> bool:

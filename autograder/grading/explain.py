@@ -20,6 +20,18 @@ NAME = r"'[A-Za-z_]\w{0,60}(?:\.\w{1,60})?'"
 GUESS = rf"(?:\. Did you mean: {NAME}\?)?"
 
 KNOWN = [
+    (rf"'NoneType' object has no attribute {NAME}{GUESS}",
+     "Something is None that should be a Value: does every operation end with `return out`?"),
+    (r"'NoneType' object is not (?:iterable|reversible|subscriptable)",
+     "`reverse()`, `sort()` and functions without `return` give None. What is gone through here?"),
+    (rf"unsupported operand type\(s\) for [-+*/%]{{1,3}}: (?:'NoneType' and {NAME}|{NAME} and 'NoneType')",
+     "One of the two is None: does `grad` begin as 0.0, and does every operation end with `return out`?"),
+    (r"'(?:list|tuple|set|dict|int|float|str|Value)' object is not callable",
+     "Only functions can be called. Is there a pair of parentheses too many?"),
+    (r"'(?:method|function|builtin_function_or_method)' object is not (?:iterable|reversible|subscriptable)",
+     "Here stands a function, and not what it returns: call it, with `()`."),
+    (r"[\w.<>]{1,80}\(\) takes (?:exactly one argument|no arguments) \(\d given\)",
+     "How many things does it take? `append` and `add` take one."),
     (
         rf"'(?:int|float)' object has no attribute {NAME}{GUESS}",
         "A plain number is no Value: start with `other = other if isinstance(other, Value) else Value(other)`.",
@@ -127,6 +139,13 @@ def _known(text: str, words: frozenset[str]) -> bool:
 def _quoted(message: str) -> str:
     """The names in one of the interpreter's messages: in quotes, or a function's at the start."""
     return " ".join("".join(groups) for groups in QUOTED.findall(message))
+
+
+def of_use(raised: BaseException) -> tuple[str, str]:
+    """What to say where a hidden test trips over what the student's code gave: (message, hint), as ``of_error``."""
+    if isinstance(raised, AttributeError) and raised.obj is None:
+        return "Your code gave None here.", "Does what is called here end with a `return`?"
+    return "Your code gave something that cannot be used here: is it a number, or None?", ""
 
 
 def of_missing(name: str, *, own: bool) -> str:

@@ -136,8 +136,9 @@ class Judge:
                 return TestResult(spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds)
             case _:
                 # The reference passes this very test, so it is what the student's code gave that it trips over.
-                message = "Your code gave something that cannot be used here: is it a number, or None?"
-                return TestResult(spec, "failed", message, seconds=seconds, observed="nothing that can be used")
+                message, hint = explain.of_use(raised)
+                hinted = _with_hint(spec, hint)
+                return TestResult(hinted, "failed", message, seconds=seconds, observed="nothing that can be used")
 
     def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float) -> TestResult:
         outcome = "not attempted" if own else "blocked"
