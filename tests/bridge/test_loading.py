@@ -25,7 +25,7 @@ AFTER = "def after(): return 'after'"
 
 @pytest.fixture(autouse=True)
 def _little_slack(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.bridge.bridge.LOAD_SLACK", 0.5)
+    monkeypatch.setattr("autograder.bridge.allowance.LOAD_SLACK", 0.5)
 
 
 def loaded_around(hand_in: HandIn, trouble: str, limits: Limits = Limits()) -> Loaded:  # noqa: B008
