@@ -75,7 +75,7 @@ class Bridge:
             try:
                 loaded = loading.answered(self._start(careful=loading.careful))
             except StudentStopped as stopped:
-                loading.stopped(stopped, self._link.at if self._link else None)
+                loading.stopped(stopped, self._link.exchange.at if self._link else None)
             else:
                 if loaded is not None:
                     return loaded
@@ -103,7 +103,7 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._stop(stopped) from None
         assert self._link is not None
-        self._link.clock = self._time.for_test(self._link.child)
+        self._link.exchange.clock = self._time.for_test(self._link.child)
         self._testing = True
         self._link.forget()
         self._link.ahead.on = self._waits is not None and test not in self._waits and not self._step_by_step
@@ -119,7 +119,7 @@ class Bridge:
             self._used = True
             self.settle()
         if self._testing and self._link is not None:
-            self._time.charge(self._link.clock)
+            self._time.charge(self._link.exchange.clock)
         self._testing = False
 
     def ask(self, request: str, *arguments: Any) -> Any:
@@ -158,7 +158,7 @@ class Bridge:
         self._time.count(stopped)
         self.misjudged |= isinstance(stopped, Misjudged)
         if self._testing and self._link is not None:
-            self._time.charge(self._link.clock)
+            self._time.charge(self._link.exchange.clock)
         self._testing = False
         self.discard()
         return stopped
@@ -168,8 +168,8 @@ class Bridge:
         child = self._supply.take()
         self.processes += 1
         self._link = link = Link(child, self._limits, self, self._names)
-        link.clock = self._time.for_loading(child)
+        link.exchange.clock = self._time.for_loading(child)
         try:
             return ask_to_load(link, self.program, self._limits.import_seconds, careful=careful)
         finally:
-            self._time.charge(link.clock)
+            self._time.charge(link.exchange.clock)
