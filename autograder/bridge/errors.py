@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import signal
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -95,3 +96,20 @@ def student_error(raised: Raised) -> StudentError:
     error.args = (raised.kind, raised.message)
     error.raised = raised
     return error
+
+
+def ended_with(status: int | None) -> StudentStopped:
+    """What to raise for a process that is no more.
+
+    Args:
+        status: how it ended, negative for a signal; None for one that lives, and has closed its channel.
+    """
+    if status is None:
+        return StudentStopped("protocol", "its process closed the channel to the tests")
+    if status == -signal.SIGXCPU:
+        return StudentStopped("cpu", "its process used up all its CPU time")
+    if status < 0:
+        name = signal.Signals(-status).name if -status in signal.valid_signals() else str(-status)
+        why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
+        return StudentStopped("signal", f"its process ended with {name}: {why}")
+    return StudentStopped("exit", f"it ended its process (exit code {status}) instead of returning")

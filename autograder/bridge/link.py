@@ -1,45 +1,27 @@
-"""The exchange of messages with one student's process."""
+"""What the tests ask of one student's process, and what of it need not be asked."""
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Container
 from typing import Any
 
-from autograder.bridge import inside
 from autograder.bridge.ahead import ONE, Ahead, Foretold
-from autograder.bridge.answers import fits, raised_of
-from autograder.bridge.clock import Clock
-from autograder.bridge.errors import Cause, Misjudged, StudentStopped, student_error
+from autograder.bridge.exchange import Exchange
 from autograder.bridge.held import Held
 from autograder.bridge.standin import Asks, Method, StandIn
-from autograder.bridge.wire import Malformed, decode, encode, pack, parse
+from autograder.bridge.wire import encode
 from autograder.course import Limits
-from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
-from autograder.sandbox.scratch import SCRATCH_FILES, SCRATCH_MB
-
-SEND_SECONDS = 1.0
-"""A process that does not take a message has more of its own to say than it reads."""
-LARGE = 1 << 16
-"""Bytes; reading a message of that size takes long enough to look at the clock."""
-NO_ANSWER = 1 << 30
-"""Bytes; a frame that claims more is not a large answer but bytes of something else."""
-
-
-MOST_NESTED = 40
-"""Calls of the tests' functions within calls: real ones are two or three deep."""
+from autograder.sandbox import Child
 
 
 class Link:
-    """One process, from its first message to its last.
+    """One process, as the tests know it: its objects, and what is foretold of them.
 
     Attributes:
-        clock: the time of the test that is running; set by whoever runs it.
-        at: (unit, statement, line) that the process said it is loading, in a careful load.
+        child: the process.
+        exchange: the messages to and from it.
         ahead: what is sent ahead.
     """
-
-    clock: Clock
 
     def __init__(self, child: Child, limits: Limits, asks: Asks, names: Container[str]) -> None:
         """Take over a process and wait until it is locked.
@@ -53,14 +35,11 @@ class Link:
         Raises:
             KitFault: it did not start as its tier promises.
         """
-        self.at: tuple[int, int, int] | None = None
-        self._limits, self._asks = limits, asks
-        self._number = self._messages = self._nested = 0
+        self._asks = asks
         self._held = Held(asks, names, self._looked_up)
         self.ahead = Ahead(asks)
         self._methods: set[tuple[str, str]] = set()
-        self._failure: BaseException | None = None
-        child.ready(inside.program())
+        self.exchange = Exchange(child, limits, self._held, self.ahead)
         self.child = child
 
     def ask(self, request: str, *arguments: Any) -> Any:
@@ -81,7 +60,7 @@ class Link:
             if foretold is not None:
                 return self._promised(request, encoded, foretold)
         newest = self._held.newest
-        answer = self._waited(request, arguments, encoded)
+        answer = self.exchange.answer(request, arguments, encoded)
         if request == "type name":
             return self._held.shown_name(answer)
         if type(answer) is StandIn:
@@ -100,28 +79,10 @@ class Link:
         self._held.add(made)
         return made[0] if foretold[0] == ONE else made
 
-    def _waited(self, request: str, arguments: tuple[Any, ...], encoded: list[Any]) -> Any:
-        """Send a request and wait for its answer."""
-        self._number += 1
-        try:
-            self._send([self._number, request, *encoded])
-            answer = self._answer_to(self._number)
-        except ChannelClosed:
-            raise self._ended() from None
-        except FrameTooLarge as error:
-            if error.size > NO_ANSWER:
-                raise StudentStopped("protocol", "its process sent something that is no answer") from None
-            raise StudentStopped("flood", f"it answered with {error.size} bytes, more than can be read") from None
-        except Malformed as error:
-            raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
-        if not fits(request, arguments, answer):
-            raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
-        return answer
-
     def _looked_up(self, method: Method) -> StandIn:
         """The object behind a method that a test hands on."""
         encoded = [encode(part, self._held) for part in method.parts]
-        found = self._waited("getattr", method.parts, encoded)
+        found = self.exchange.answer("getattr", method.parts, encoded)
         if type(found) is not StandIn:
             raise LookupError("a method that is no more")
         return found
@@ -130,106 +91,3 @@ class Link:
         """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it."""
         self._held.forget()
         self.ahead.forget()
-
-    def _send(self, message: list[Any]) -> None:
-        self.child.channel.send(pack(message), min(SEND_SECONDS, self.clock.left()), self.ahead.take())
-
-    def _answer_to(self, number: int) -> Any:
-        while True:
-            arrived = self.child.channel.receive()
-            if arrived is None:
-                self._check()
-                continue
-            self._messages += 1
-            if self._messages % 128 == 0 or self._messages > self._limits.messages or len(arrived) > LARGE:
-                self._check()
-            message = parse(arrived)
-            if message[1] == "call":
-                self._serve_call(message)
-            elif message[1] == "noted" and message[0] == 0:
-                self._held.take_notes(message[2] if len(message) == 3 else None)
-                self._check()
-            elif message[1] == "at" and message[0] == 0:
-                self._note_place(message)
-            elif message[0] != number or len(message) != 3:
-                raise Malformed("an answer to nothing")
-            elif message[1] == "misjudged" and self.ahead.on:
-                raise Misjudged
-            else:
-                return self._result(message[1], message[2])
-
-    def _check(self) -> None:
-        """Look at what is not looked at after each message: output, messages, time."""
-        self.child.channel.drain()
-        if self.child.channel.printed > self._limits.output_kb * 1024:
-            raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
-        if self.child.scratch.overfull:
-            raise StudentStopped("flood", f"it wrote more than {SCRATCH_FILES} files or {SCRATCH_MB} MB")
-        if self._messages > self._limits.messages:
-            raise StudentStopped("messages", f"it exchanged more than {self._limits.messages} messages")
-        self.clock.check()
-
-    def _result(self, kind: str, content: Any) -> Any:
-        if self._failure is not None:
-            failure, self._failure = self._failure, None
-            raise failure
-        if kind == "ok":
-            return self._decoded(content)
-        if kind != "raised":
-            raise Malformed("an unknown kind of answer")
-        raised = raised_of(content)
-        if raised.builtin == "MemoryError":
-            raise StudentStopped("memory", f"it needs more than {self._limits.memory_mb} MB of memory")
-        raise student_error(raised)
-
-    def _decoded(self, content: Any) -> Any:
-        try:
-            return decode(content, self._held.resolve, self._held.returned)
-        except RecursionError:
-            raise Malformed("containers are nested too deeply") from None
-
-    def _serve_call(self, message: list[Any]) -> None:
-        """The student's code called a function of the test's."""
-        if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
-            raise Malformed("a broken call")
-        number = message[0]
-        arguments = [self._decoded(argument) for argument in message[3]]
-        self._nested += 1
-        if self._nested > MOST_NESTED:
-            raise Malformed("calls within calls without an end")
-        try:
-            if self._failure is not None:
-                raise self._failure  # the student's code caught the end of the test and went on
-            value = self._held.function(message[2])(*arguments)
-            self._send([number, "return", encode(value, self._held)])
-        except (StudentStopped, ChannelClosed, Malformed):
-            raise
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:  # pytest's own ways to end a test are not Exceptions
-            self._failure = error
-            self._send([number, "unwind"])
-        finally:
-            self._nested -= 1
-
-    def _note_place(self, message: list[Any]) -> None:
-        match message[2:]:
-            case [int(unit), int(statement), int(line)]:
-                self.at = (unit, statement, line)
-            case _:
-                raise Malformed("a place that is none")
-
-    def _ended(self) -> StudentStopped:
-        """Why the process is no more."""
-        status = self.child.exit_status(min(1.0, self.clock.left()))
-        if status is None:
-            return StudentStopped("protocol", "its process closed the channel to the tests")
-        cause: Cause = "exit"
-        if status == -signal.SIGXCPU:
-            return StudentStopped("cpu", "its process used up all its CPU time")
-        if status < 0:
-            cause = "signal"
-            name = signal.Signals(-status).name if -status in signal.valid_signals() else str(-status)
-            why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
-            return StudentStopped(cause, f"its process ended with {name}: {why}")
-        return StudentStopped(cause, f"it ended its process (exit code {status}) instead of returning")

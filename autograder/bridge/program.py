@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import msgspec
+
+NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class LoadNote(msgspec.Struct, frozen=True):
@@ -56,3 +59,8 @@ class Program:
     """Statements that are left out, as (unit, position): they hang or end the process."""
     look: bool = True
     """Whether an instance of each class is made when it is loaded, to see what it has."""
+
+    def names(self) -> frozenset[str]:
+        """All names that stand in it."""
+        sources = (*(source for _, source in self.units), *self.modules.values())
+        return frozenset(name for source in sources for name in NAME.findall(source))

@@ -10,27 +10,39 @@ from autograder.submissions import Submission, Unreadable
 def problem_of(
     submission: Submission, loaded: Loaded, assignment: Assignment, notes: tuple[str, ...]
 ) -> Unreadable | None:
-    """Why a submission that was loaded cannot be graded; None when it can."""
+    """Why a submission that was loaded cannot be graded; None when it can.
+
+    Args:
+        submission: as it was read.
+        loaded: what it defines.
+        assignment: says what it must define.
+        notes: what is said of how it was read and loaded.
+    """
+    found = _problem(submission, loaded, assignment, notes)
+    return Unreadable(*found, sha256=submission.sha256, files=submission.files) if found else None
+
+
+def _problem(
+    submission: Submission, loaded: Loaded, assignment: Assignment, notes: tuple[str, ...]
+) -> tuple[str, str] | None:
+    """The stable key of a problem, and what to tell the student."""
     missing = [name for name in assignment.defines if not loaded.defined.get(name)]
     if missing == list(assignment.defines):
         name = missing[0]
-        broken = [note for note in loaded.notes if note.kind == "broken"]
-        if broken:
+        if any(note.kind == "broken" for note in loaded.notes):
             first = notes[len(submission.notes)]
-            return Unreadable("syntax-error", f"{first} Mend this line, run the file once, and hand it in again.")
+            return "syntax-error", f"{first} Mend this line, run the file once, and hand it in again."
         if not loaded.defined:
-            return Unreadable(
+            return (
                 "cannot-be-loaded",
                 "The code ends its process whenever it is loaded. Take that out and hand it in again.",
             )
-        return Unreadable(
+        return (
             "nothing-defined",
             f"The file defines no {' and no '.join(missing)}. Start from the template and keep the name `{name}`.",
         )
     for name in assignment.defines:
         kind = loaded.defined.get(name, "")
         if name[0].isupper() and kind and kind != "class":
-            return Unreadable(
-                "not-a-class", f"`{name}` is no class (its type is {kind}). Define it with `class {name}:`."
-            )
+            return "not-a-class", f"`{name}` is no class (its type is {kind}). Define it with `class {name}:`."
     return None

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from autograder.bridge import Program
-from autograder.bridge.bridge import PATIENT_UNTIL
+from autograder.bridge.allowance import PATIENT_UNTIL
 from autograder.grading.results import ConceptScore, TestResult
 
 GRADED = "graded"

@@ -45,14 +45,18 @@ LOST = ("failed", "error", "timeout", "crashed")
 
 
 class Judge:
-    """The results of one submission."""
+    """The results of one submission.
+
+    Attributes:
+        faulty: ids of tests that do not work here, whatever is submitted.
+    """
 
     def __init__(
         self, assignment: Assignment, faulty: frozenset[str], bridge: Bridge, known: explain.Known | None = None
     ) -> None:
         self._known = known or explain.Known()
         self._observed = assignment.feedback.observed_values
-        self._faulty = faulty
+        self.faulty = faulty
         self._bridge = bridge
         self._again: set[str] = set()
         self._redone: set[str] = set()
@@ -101,7 +105,7 @@ class Judge:
         """
         if raised is None and spec.id in self._redone:
             raise Misjudged
-        if spec.id in self._faulty:
+        if spec.id in self.faulty:
             return TestResult(
                 spec, "grader error", "This test does not work here. It costs no marks, and the staff is told.",
                 seconds=seconds,

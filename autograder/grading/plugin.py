@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from autograder.grading.spec import MARKERS, needed_by
+
 if TYPE_CHECKING:
     from autograder.course import Conventions
     from autograder.grading.target import Target
@@ -23,16 +25,6 @@ TIER = pytest.StashKey[str]()
 TEST = pytest.StashKey[pytest.Item]()
 NEEDED: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashKey()
 """On a test: the names that it is about, and all that it needs."""
-
-MARKERS = (
-    "concept(name): the concept of grading.yml that the test gives marks for",
-    "weight(number): the test's share of its concept's points; 1 without it",
-    "needs(*names): names that the submission must have; a missing one blocks the test",
-    "about(*names): those of the needed names that the test is about; missing, it was not attempted",
-    "hint(text): what to look at when the test fails",
-    "kept(why): catches nothing that other tests do not catch, and why it is there all the same",
-    "beyond: asks for more than the contract; a right program may fail it",
-)
 
 
 class Missing(Exception):
@@ -85,12 +77,6 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"isolation: {tier}" if tier else None
 
 
-def names_in(item: pytest.Item, marker: str) -> tuple[str, ...]:
-    """The names that all markers of this kind on a test give, in order, each once."""
-    found = [name for mark in reversed(list(item.iter_markers(marker))) for name in mark.args]
-    return tuple(dict.fromkeys(found))
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Block a test whose prerequisites are missing; otherwise get its submission ready."""
@@ -98,8 +84,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if target is None:
         return
     if NEEDED not in item.stash:
-        about = names_in(item, "about")
-        item.stash[NEEDED] = about, tuple(dict.fromkeys((*about, *names_in(item, "needs"))))
+        item.stash[NEEDED] = needed_by(item)
     about, needed = item.stash[NEEDED]
     item.config.stash[TEST] = item
     missing = target.missing(needed)

@@ -113,4 +113,4 @@ def hand_in(each_tier: HandIn) -> Iterator[HandIn]:
 @pytest.fixture
 def little_slack(monkeypatch: pytest.MonkeyPatch) -> None:
     """Code that is stopped while it is loaded is stopped soon."""
-    monkeypatch.setattr("autograder.bridge.bridge.LOAD_SLACK", 0.5)
+    monkeypatch.setattr("autograder.bridge.allowance.LOAD_SLACK", 0.5)

@@ -74,7 +74,7 @@ def ahead(sandbox: Sandbox, source: str = ENGINE) -> Iterator[tuple[Student, Bri
 def waited(bridge: Bridge) -> int:
     """How many answers this process was waited for."""
     assert bridge._link is not None
-    return bridge._link._number
+    return bridge._link.exchange._number
 
 
 def test_building_waits_for_nothing(sandbox: Sandbox) -> None:

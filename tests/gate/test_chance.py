@@ -27,7 +27,7 @@ def shuffled(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 
 def shuffle(grader: Grader, seed: int) -> None:
     """Put the hidden tests into another order."""
-    suite = grader._suite
+    suite = grader._hall.suite
     tests = list(zip(suite._tests, suite.specs, strict=True))
     random.Random(seed).shuffle(tests)
     suite._tests, suite.specs = [test for test, _ in tests], tuple(spec for _, spec in tests)

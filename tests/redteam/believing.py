@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, errors, link
+from autograder.bridge import StudentError, StudentStopped, errors, exchange
+from autograder.bridge.exchange import Exchange
 from autograder.bridge.link import Link
 from autograder.bridge.wire import Malformed, parse
 from autograder.faults import KitFault
@@ -47,7 +48,7 @@ def _patched(*changes: tuple[Any, str, Any]) -> Iterator[None]:
         yield
 
 
-def _received(self: Link) -> list[Any]:
+def _received(self: Exchange) -> list[Any]:
     while True:
         arrived = self.child.channel.receive()
         if arrived is not None:
@@ -58,7 +59,7 @@ def _received(self: Link) -> list[Any]:
 def _any_number() -> AbstractContextManager[None]:
     """Ids of answers are not compared."""
 
-    def answer_to(self: Link, number: int) -> Any:
+    def answer_to(self: Exchange, number: int) -> Any:
         while True:
             message = _received(self)
             if message[1] == "call":
@@ -66,14 +67,14 @@ def _any_number() -> AbstractContextManager[None]:
             else:
                 return self._result(message[1], message[2])
 
-    return _patched((Link, "_answer_to", answer_to), (link, "fits", lambda *_: True))
+    return _patched((Exchange, "_answer_to", answer_to), (exchange, "fits", lambda *_: True))
 
 
 def _answers_to_later_questions() -> AbstractContextManager[None]:
     """Answers are kept until their question is asked."""
     kept: dict[tuple[int, int], list[Any]] = {}
 
-    def answer_to(self: Link, number: int) -> Any:
+    def answer_to(self: Exchange, number: int) -> Any:
         while (id(self), number) not in kept:
             message = _received(self)
             if message[1] == "call":
@@ -83,7 +84,7 @@ def _answers_to_later_questions() -> AbstractContextManager[None]:
         message = kept.pop((id(self), number))
         return self._result(message[1], message[2])
 
-    return _patched((Link, "_answer_to", answer_to))
+    return _patched((Exchange, "_answer_to", answer_to))
 
 
 def _an_excuse() -> AbstractContextManager[None]:
@@ -147,12 +148,12 @@ def _functions_of_earlier_tests() -> AbstractContextManager[None]:
 
 def _junk_is_its_own_fault() -> AbstractContextManager[None]:
     """What cannot be read is taken for a fault of the kit's, which costs no marks."""
-    real = Link._answer_to
+    real = Exchange._answer_to
 
-    def answer_to(self: Link, number: int) -> Any:
+    def answer_to(self: Exchange, number: int) -> Any:
         try:
             return real(self, number)
         except (Malformed, FrameTooLarge) as error:
             raise KitFault(str(error)) from None
 
-    return _patched((Link, "_answer_to", answer_to))
+    return _patched((Exchange, "_answer_to", answer_to))

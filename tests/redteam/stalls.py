@@ -50,7 +50,7 @@ class Patient:
 
     def processes(self) -> set[int]:
         """Those that are meant to be there: the one that was started ahead of need."""
-        ahead = self.grader._supply._next
+        ahead = self.grader._hall.supply._next
         assert ahead is not None
         return {ahead._process.pid, *below(ahead._process.pid), *self.others}
 

@@ -1,0 +1,96 @@
+"""Loading a submission: statements that hang or end its process are found and left out, and the others are run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+
+from autograder.bridge.errors import StudentError, StudentStopped
+from autograder.bridge.link import Link
+from autograder.bridge.program import LoadAnswer, Loaded, LoadNote, Program
+
+MOST_NOTES = 1000
+
+
+def ask_to_load(link: Link, program: Program, seconds: float, *, careful: bool) -> LoadAnswer:
+    """Send a program into a process that holds none, and have it run.
+
+    Args:
+        link: to the process.
+        program: the code.
+        seconds: that a statement may take.
+        careful: whether the process is to say which statement it comes to, before it runs it.
+
+    Raises:
+        StudentStopped: the process ended, broke a limit, or did not say what was loaded.
+    """
+    config = {
+        "units": [list(unit) for unit in program.units],
+        "modules": program.modules,
+        "defines": list(program.defines),
+        "skip": [list(place) for place in sorted(program.skip)],
+        "seconds": seconds,
+        "careful": careful,
+        "look": program.look,
+        "looked_for": list(program.looked_for),
+    }
+    try:
+        text = link.ask("load", config)
+        return msgspec.json.decode(text if isinstance(text, str) else "", type=LoadAnswer)
+    except StudentError as error:
+        raise StudentStopped("protocol", f"it cannot be loaded: {error}") from None
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
+
+
+class Loading:
+    """One program, loaded again and again until all that is left of it runs to its end.
+
+    Attributes:
+        program: without what is known to hang or to end the process.
+        careful: whether the next process is to say which statement it comes to.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.careful = False
+        self._notes: list[LoadNote] = []
+
+    def stopped(self, stopped: StudentStopped, at: tuple[int, int, int] | None) -> None:
+        """Leave out what ended the process; where that is not known, go carefully next time.
+
+        Args:
+            stopped: how it ended.
+            at: (unit, statement, line) that it said it had come to.
+        """
+        self.careful = True
+        if at is None:
+            return
+        if at[0] < 0:
+            self.program = replace(self.program, look=False)  # its constructor ended it; tests will say so
+        else:
+            self._leave_out({at[:2]})
+            self._notes.append(LoadNote("stopped", *at, stopped.cause, stopped.message))
+
+    def answered(self, answer: LoadAnswer) -> Loaded | None:
+        """What the submission defines; None when it must be loaded once more, without what did not end."""
+        late = set(answer.late[:MOST_NOTES])
+        if late - self.program.skip:
+            self._notes += [note for note in answer.notes[:MOST_NOTES] if note.kind == "timed out"]
+            self._leave_out(late)
+            self.careful = False
+            return None
+        return Loaded(
+            answer.defined,
+            {name: frozenset(found) for name, found in answer.features.items()},
+            tuple(answer.missing[:MOST_NOTES]),
+            tuple(sorted({*self._notes, *answer.notes[:MOST_NOTES]}, key=lambda note: (note.unit, note.statement))),
+        )
+
+    def given_up(self) -> Loaded:
+        """What is said of a program that never ran to its end."""
+        return Loaded(notes=tuple(self._notes))
+
+    def _leave_out(self, places: set[tuple[int, int]]) -> None:
+        self.program = replace(self.program, skip=self.program.skip | places)

@@ -1,0 +1,91 @@
+"""From the results of one submission to everything that is said of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from autograder.course import Assignment
+from autograder.grading.graded import GRADED, Graded
+from autograder.grading.results import TestResult, TestSpec
+from autograder.grading.score import points_of_tests, score_concepts
+from autograder.grading.sitting import Sitting
+from autograder.submissions import Submission, Unreadable
+
+
+class Marking:
+    """Marks the submissions of one assignment, each by its results."""
+
+    def __init__(self, assignment: Assignment, specs: Sequence[TestSpec], tier: str) -> None:
+        """Share out the points.
+
+        Args:
+            assignment: which.
+            specs: its hidden tests.
+            tier: how the submissions are shut in.
+        """
+        self._assignment, self._specs, self._tier = assignment, specs, tier
+        self._points = points_of_tests(specs, assignment)
+
+    def graded(
+        self,
+        submission: Submission,
+        sitting: Sitting,
+        results: tuple[TestResult, ...],
+        raw: dict[str, Any],
+        started: float,
+        seconds: Mapping[str, float],
+    ) -> Graded:
+        """A submission that was put to the tests.
+
+        Args:
+            submission: as it was read.
+            sitting: in which it was tested.
+            results: one of each test.
+            raw: pytest-json-report's record.
+            started: when work on it began.
+            seconds: what parts of that work took.
+        """
+        return Graded(
+            submission=submission.id,
+            sha256=submission.sha256,
+            files=submission.files,
+            status=GRADED,
+            message="",
+            notes=sitting.notes,
+            results=results,
+            points=self._points,
+            concepts=score_concepts(results, self._points, self._assignment),
+            tier=self._tier,
+            processes=sitting.bridge.processes,
+            seconds={**seconds, "total": time.perf_counter() - started},
+            raw=raw,
+            program=sitting.bridge.program,
+            has=sitting.target.has,
+            apart=sitting.bridge.apart,
+        )
+
+    def refused(self, name: str, why: Unreadable, started: float, notes: tuple[str, ...] = ()) -> Graded:
+        """A submission that cannot be graded at all.
+
+        Args:
+            name: its id.
+            why: what is in the way.
+            started: when work on it began.
+            notes: what is said of how it was read and loaded.
+        """
+        results = tuple(TestResult(spec, "blocked", why.message) for spec in self._specs)
+        return Graded(
+            submission=name,
+            sha256=why.sha256,
+            files=why.files,
+            status=why.reason,
+            message=why.message,
+            notes=notes,
+            results=results,
+            points=self._points,
+            concepts=score_concepts(results, self._points, self._assignment),
+            tier=self._tier,
+            seconds={"total": time.perf_counter() - started},
+        )
