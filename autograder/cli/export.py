@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from autograder.batch.names import file_names
 from autograder.batch.place import Place
 from autograder.cli.changes import show_changes
 from autograder.cli.common import (
@@ -24,7 +23,8 @@ from autograder.cli.origins import roster_option
 from autograder.cli.progress import bar
 from autograder.course import Course
 from autograder.faults import CallerFault
-from autograder.platforms import Export, Given, Platform, platform_of, platforms
+from autograder.platforms import Given, Platform, platform_of, platforms
+from autograder.platforms.calls import export_of, files_of, sent
 from autograder.platforms.results import Gathered, gather
 from autograder.platforms.roster import read_roster
 from autograder.platforms.saving import read_given, save
@@ -89,7 +89,7 @@ def command(
     if upload:
         _send(chosen, gathered, given, dry_run)
         return
-    made = _made(chosen, gathered, given)
+    made = export_of(chosen, gathered.results, given)
     show_changes(made, gathered, everybody=dry_run)
     if dry_run:
         console().print("nothing was written: this was a dry run")
@@ -101,9 +101,8 @@ def command(
 
 def _send(platform: Platform, gathered: Gathered, given: Given, dry_run: bool) -> None:
     """Send a class, and fail if anything was refused."""
-    assert platform.uploader is not None
     with bar("sending") as progress:
-        made = platform.uploader(gathered.results, given, dry_run, progress)
+        made = sent(platform, gathered.results, given, dry_run, progress)
     show_changes(made, gathered, everybody=True)
     if dry_run:
         console().print("nothing was sent: this was a dry run")
@@ -124,25 +123,10 @@ def _gathered(
         return gather(kept, found, of, given.settings.get("bonus", ""), listed)
 
 
-def _made(platform: Platform, gathered: Gathered, given: Given) -> Export:
-    """The platform's files about a class; of one that knows runs alone, a folder a student."""
-    results = gathered.results
-    if platform.class_writer:
-        return platform.class_writer(results, given)
-    if platform.report_writer is None:
-        raise CallerFault("takes no results", where=platform.name, advice="see `autograder export list`")
-    files: dict[str, bytes] = {}
-    folders = file_names(results.rows)
-    for row in results.rows:
-        written = platform.report_writer(row.report, given)
-        files |= {f"{folders[row.name]}/{name}": content for name, content in written.items()}
-    return Export(files)
-
-
 def _one(platform: Platform, report: Path, given: Given, out: Path | None) -> None:
     if platform.report_writer is None:
         raise CallerFault("takes whole classes", where=platform.name, advice="say --batch DIR")
-    files = platform.report_writer(read_report(report), given)
+    files = files_of(platform, read_report(report), given)
     if out is None and len(files) == 1:
         sys.stdout.buffer.write(b"".join(files.values()))
     elif out is None:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from autograder.faults import CallerFault
+from autograder.platforms.calls import arrivals_of, recognises
 from autograder.platforms.download import Download
 from autograder.platforms.model import Arrival, Platform
 from autograder.platforms.registry import platform_of, platforms
@@ -42,13 +43,14 @@ def open_class(source: Path, platform: str = "") -> Iterator[Class]:
 
     Raises:
         CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
+        Fault: a platform's reader fails.
     """
     with opened(source) as found:
         chosen, download = _recognised(found, platform)
         if chosen is None or chosen.reader is None:
             yield Class(entries_of(found), None)
             return
-        arrivals = list(chosen.reader.read(download))
+        arrivals = arrivals_of(chosen, download)
         if not arrivals:
             raise CallerFault(f"holds no submission as {chosen.title} packs them", str(source), "download it again")
         with TemporaryDirectory(prefix="class-") as temporary:
@@ -70,9 +72,9 @@ def _recognised(found: Opened, name: str) -> tuple[Platform | None, Download]:
         chosen = platform_of(name)
         if chosen.reader is None:
             raise CallerFault(f"packs no submissions that can be read: {', '.join(readers())} do", where=name)
-        return chosen, next((way for way in ways if chosen.reader.recognises(way)), ways[0])
+        return chosen, next((way for way in ways if recognises(chosen, way)), ways[0])
     for way in ways:
-        claims = [one for one in platforms().values() if one.reader and one.reader.recognises(way)]
+        claims = [one for one in platforms().values() if one.reader and recognises(one, way)]
         if len(claims) > 1:
             names = " or ".join(one.name for one in claims)
             raise CallerFault("may be more than one platform's", str(found.source), f"say which: --from {names}")

@@ -1,44 +1,54 @@
-"""The platforms that are installed, by name."""
+"""The platforms that are installed, by name, and who brings each."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from autograder.faults import CallerFault
+from autograder.platforms.blame import fault_of, found_at, raised
 from autograder.platforms.model import Platform
-from autograder.text import clean
 
 GROUP = "autograder.platforms"
 
 
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A platform, and the entry point that names it."""
+
+    platform: Platform
+    point: EntryPoint
+
+
 @cache
-def platforms() -> dict[str, Platform]:
+def installed() -> dict[str, Installed]:
     """Every platform, the kit's own and those that a course installed, sorted by name.
 
     Raises:
         CallerFault: an entry point names no platform, or two have one name.
+        KitFault: one of the kit's own cannot be loaded.
     """
-    found: dict[str, Platform] = {}
+    found: dict[str, Installed] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             platform = point.load()
-        except Exception as error:  # of a distribution that is not ours
-            raise CallerFault(
-                f"cannot be loaded: {type(error).__name__}: {clean(str(error))}",
-                where=_of(point),
-                advice="mend or uninstall the distribution that brings it",
-            ) from error
+        except (Exception, SystemExit) as error:  # of a distribution that is not ours
+            raise fault_of(point, f"cannot be loaded: {raised(error, point)}", found_at(point)) from error
         if not isinstance(platform, Platform):
-            raise CallerFault("names no Platform", _of(point), "mend or uninstall the distribution that brings it")
+            raise fault_of(point, "names no Platform", found_at(point))
+        if not _is_described(platform):
+            raise fault_of(point, "names a Platform whose name, title or settings are no text", found_at(point))
         if platform.name in found:
             raise CallerFault("is there twice", where=f"platform {platform.name}", advice="uninstall one of them")
-        found[platform.name] = platform
+        found[platform.name] = Installed(platform, point)
     return found
 
 
-def _of(point: EntryPoint) -> str:
-    return f"entry point {point.name} = {point.value}"
+def platforms() -> dict[str, Platform]:
+    """Every platform by name, sorted; see ``installed``."""
+    return {name: one.platform for name, one in installed().items()}
 
 
 def platform_of(name: str) -> Platform:
@@ -48,6 +58,19 @@ def platform_of(name: str) -> Platform:
         CallerFault: there is none of that name.
     """
     try:
-        return platforms()[name]
+        return installed()[name].platform
     except KeyError:
-        raise CallerFault("is no platform", where=name, advice=f"known: {', '.join(platforms())}") from None
+        raise CallerFault("is no platform", where=name, advice=f"known: {', '.join(installed())}") from None
+
+
+def point_of(platform: Platform) -> EntryPoint | None:
+    """The entry point that names a platform; None for one that is not installed."""
+    found = installed().get(platform.name)
+    return found.point if found and found.platform is platform else None
+
+
+def _is_described(platform: Platform) -> bool:
+    settings: object = platform.settings
+    if not isinstance(settings, Mapping):
+        return False
+    return all(isinstance(word, str) for word in (platform.name, platform.title, *settings, *settings.values()))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run, succeeded, told
+from tests.platforms.installed import distribution
 from tests.toy import HALF, RIGHT, write_toy
 
 ROOT = Path(__file__).parents[2]
@@ -36,12 +37,7 @@ ROSTER = "student,school,name\nada@example.com,1,Ada\nbob@example.com,2,Bob\nzoe
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the platform's distribution in it."""
-    place = tmp_path_factory.mktemp("site")
-    info = place / "school-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: school\nVersion: 1\n")
-    (info / "entry_points.txt").write_text("[autograder.platforms]\nschool = tests.platforms.school:SCHOOL\n")
-    return place
+    return distribution(tmp_path_factory.mktemp("site"), "school", "tests.platforms.school:SCHOOL")
 
 
 @pytest.fixture(autouse=True)
@@ -206,12 +202,9 @@ def test_why_a_score_is_0_or_not_lowered_is_said_before_it_is_written(tmp_path: 
 def test_a_platform_that_cannot_be_loaded_is_told_in_one_line(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
-    info = tmp_path / "other-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(f"[autograder.platforms]\nother = {module}:OTHER\n")
+    distribution(tmp_path, "other", f"{module}:OTHER")
     (tmp_path / "broken_school.py").write_text("raise RuntimeError('two\\nlines')\n")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{installed}:{ROOT}")
     said = told(run("export", "list", cwd=tmp_path))
     assert f"entry point other = {module}:OTHER: cannot be loaded: " in said
-    assert "mend or uninstall" in said
+    assert "mend or uninstall other 1, which brings it" in said

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from autograder.platforms import Arrival, Result, Results
 from autograder.platforms.arrange import open_class
+from autograder.reports import ScoreReport
 from autograder.submissions import Origin
 from tests.reports.sample import a_report
 
@@ -61,6 +62,8 @@ def result(
     *people: Mapping[str, str],
     late: float = 0.0,
     files: tuple[str, ...] = (),
+    report: ScoreReport | None = None,
+    counts: bool = True,
 ) -> Result:
     """A submission's result, out of 20.
 
@@ -71,15 +74,20 @@ def result(
         people: rows of the course's list.
         late: points that lateness took off.
         files: what was handed in.
+        report: another one than of these points, late and files.
+        counts: whether it is the attempt that does.
     """
+    return Result(name, report or _of_points(name, points, late, files), points, origin, people, counts)
+
+
+def _of_points(name: str, points: float, late: float, files: tuple[str, ...]) -> ScoreReport:
     report = a_report(bonus=0.0)
-    report = structs.replace(
+    return structs.replace(
         report,
         submission=structs.replace(report.submission, id=name, files=list(files)),
         score=points + late,
         final=structs.replace(report.final, score=points, bonus=0.0),
     )
-    return Result(name, report, points, origin, people)
 
 
 def a_class(*rows: Result, name: str = "hw1", title: str = "HW1", maximum: float = 20.0) -> Results:

@@ -1,15 +1,44 @@
-"""A platform of the tests' own, as installed as any."""
+"""Platforms of the tests' own, as installed as any."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
 import pytest
 
-from autograder.platforms import arrange, registry
-from tests.platforms.school import SCHOOL
+from autograder.platforms import registry
+from tests.platforms.installed import distribution, foreign
+
+Foreign = Callable[..., Path]
 
 
 @pytest.fixture
-def school(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {**registry.platforms(), "school": SCHOOL}
-    for module in (registry, arrange):
-        monkeypatch.setattr(module, "platforms", lambda: known)
+def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
+    """Puts a distribution on the path, for as long as the test takes."""
+
+    def installed(place: Path) -> None:
+        monkeypatch.syspath_prepend(place)
+        registry.installed.cache_clear()
+
+    yield installed
+    registry.installed.cache_clear()
+    sys.modules.pop("foreign", None)
+
+
+@pytest.fixture
+def school(install: Callable[[Path], None], tmp_path_factory: pytest.TempPathFactory) -> None:
+    install(distribution(tmp_path_factory.mktemp("site"), "school", "tests.platforms.school:SCHOOL"))
+
+
+@pytest.fixture
+def install_foreign(install: Callable[[Path], None], tmp_path_factory: pytest.TempPathFactory) -> Foreign:
+    """Installs somebody else's platform, with the bodies given; the file that it lies in."""
+
+    def installed(**bodies: str) -> Path:
+        place = foreign(tmp_path_factory.mktemp("site"), **bodies)
+        install(place)
+        return place / "foreign.py"
+
+    return installed

@@ -12,11 +12,12 @@ from typing import Any
 
 import msgspec
 
-from autograder.platforms import Export, Given, Result, Results
+from autograder.platforms import Export, Given, Result
 from autograder.platforms.moodle import platform
 from autograder.platforms.sheet import Sheet
 from autograder.reports import ScoreReport
 from autograder.submissions import Origin, Person
+from tests.platforms import classes
 
 DATA = Path(__file__).parents[1] / "data"
 GOLDEN = DATA / "platforms" / "moodle"
@@ -40,7 +41,7 @@ def result(name: str, points: float, report: ScoreReport | str = "overwrites", *
     """A submission as the reader names it: ``Ada Lovelace_2``; without a number it is of a plain folder."""
     student, _, number = name.rpartition("_")
     origin = Origin("moodle", (Person(number, student),)) if student and number.isdigit() else None
-    made = Result(name, REPORTS[report] if isinstance(report, str) else report, points, origin)
+    made = classes.result(name, points, origin, report=REPORTS[report] if isinstance(report, str) else report)
     return replace(made, **more)
 
 
@@ -50,7 +51,7 @@ def export(
     """What the writer makes of a worksheet."""
     content = sheet.read_bytes() if isinstance(sheet, Path) else sheet
     assert platform.class_writer is not None
-    results = Results("autograd-engine", "Engine", max_points, rows)
+    results = classes.a_class(*rows, name="autograd-engine", title="Engine", maximum=max_points)
     return platform.class_writer(results, Given(content, "sheet.csv", settings, full))
 
 

@@ -84,6 +84,17 @@ def test_what_cannot_be_unpacked_is_that_students_alone_and_is_told(tmp_path: Pa
         assert "link" in bob.problem
 
 
+def test_what_cannot_be_unpacked_where_a_folder_lies_is_that_students_alone_too(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
+        packed.writestr("ada#1/value.py", "x = 1\n")
+        packed.writestr("bob#2/value.py/x.py", "x = 1\n")
+        link = zipfile.ZipInfo("bob#2/value.py")
+        link.external_attr = 0o120777 << 16
+        packed.writestr(link, "../ada#1/value.py")
+    with open_class(tmp_path / "class.zip") as found:
+        assert [(one.name, bool(one.problem)) for one in found.entries] == [("ada_1", False), ("bob_2", True)]
+
+
 def test_links_are_never_followed(tmp_path: Path) -> None:
     place = tree(tmp_path / "class", "ada#1/value.py", "bob#2/value.py")
     os.symlink(place / "ada#1" / "value.py", place / "bob#2" / "stolen.py")

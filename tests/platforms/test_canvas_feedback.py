@@ -11,14 +11,14 @@ import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Result, platform_of
 from autograder.platforms.canvas.comment import comment_on
 from autograder.platforms.canvas.feedback import FEEDBACK, content_for
-from tests.platforms.canvas_class import a_class, of_canvas, result
-from tests.reports.sample import a_report
+from tests.platforms.canvas_class import of_canvas
+from tests.platforms.classes import a_class, result
+from tests.reports.sample import a_report, shown
 
 SHEET = (
     b"Student,ID,SIS Login ID,Section,HW1 Value (4711)\n    Points Possible,,,,20.00\n"
@@ -107,11 +107,9 @@ def test_feedback_under_other_names_is_a_page_or_text(name: str, start: bytes) -
 
 
 def test_hidden_tests_stay_hidden() -> None:
-    report = a_report("secret")
-    tests = [structs.replace(test, visibility="hidden") for test in report.tests]
-    shown = content_for("a_1_2_value.py", structs.replace(report, tests=tests)).decode()
-    assert "It holds that" not in shown
-    assert "It holds that" not in comment_on(structs.replace(report, tests=tests))
+    report = shown(a_report("secret"), "hidden")
+    assert "It holds that" not in content_for("a_1_2_value.py", report).decode()
+    assert "It holds that" not in comment_on(report)
 
 
 def test_the_same_results_make_the_same_bytes() -> None:

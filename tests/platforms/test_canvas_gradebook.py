@@ -20,7 +20,8 @@ from autograder.platforms.canvas.points import number_of, written
 from autograder.platforms.canvas.table import Gradebook
 from autograder.platforms.points import rescaled
 from autograder.submissions import Origin, Person
-from tests.platforms.canvas_class import a_class, of_canvas, result
+from tests.platforms.canvas_class import of_canvas
+from tests.platforms.classes import a_class, result
 from tests.reports.sample import a_report
 
 HEADER = (
@@ -47,7 +48,8 @@ LI = of_canvas("李小龍_13_67892_value.py")
 def written_for(*rows: Result, sheet: str = GRADEBOOK, **settings: str) -> Export:
     writer = platform_of("canvas").class_writer
     assert writer is not None
-    return writer(a_class(*rows), Given(sheet.encode(), "grades.csv", settings))
+    results = a_class(*rows, name="autograd-engine", title="HW1 Value")
+    return writer(results, Given(sheet.encode(), "grades.csv", settings))
 
 
 def table(export: Export) -> list[list[str]]:

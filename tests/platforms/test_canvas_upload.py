@@ -11,8 +11,9 @@ from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Result, platform_of
 from autograder.platforms.canvas import patience
 from autograder.platforms.canvas.comment import LONGEST, comment_on
-from tests.platforms.canvas_class import a_class, of_canvas, result
+from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
+from tests.platforms.classes import a_class, result
 from tests.reports.sample import a_report
 
 ADA = result("ada", 10.0, of_canvas("adaa_11_67890_value.py"))

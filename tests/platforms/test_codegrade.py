@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import structs
 
 from autograder.platforms.codegrade import write
 from autograder.reports import ScoreReport
 from tests.platforms.forged import FORGED, everywhere, given
-from tests.reports.sample import a_report
+from tests.reports.sample import a_report, with_test
 
 GOLDEN = Path(__file__).parent.parent / "data" / "platforms" / "codegrade" / "err.txt"
 
@@ -35,9 +34,7 @@ def shape(line: dict[str, Any]) -> object:
 
 def test_lines_have_the_shape_of_those_of_codegrades_own_reporter() -> None:
     golden = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
-    report = a_report()
-    spoilt = structs.replace(report.tests[1], outcome="grader error")
-    ours = lines(structs.replace(report, tests=[report.tests[0], spoilt, *report.tests[2:]]))
+    ours = lines(with_test(a_report(), 1, outcome="grader error"))
     assert {str(shape(line)) for line in golden} == {str(shape(line)) for line in ours}
     assert [line["tag"] for line in ours] == ["unit-test"] * 7 + ["points"]
 

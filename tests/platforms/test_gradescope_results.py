@@ -13,27 +13,21 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from msgspec import structs
 
-from autograder.diagnosis.model import Cause, Suspect
+from autograder.course.model import Visibility
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms import Given, platform_of
 from autograder.platforms.gradescope.results import results_of
 from autograder.reports import ScoreReport
-from autograder.reports.model import DiagnosisPart, Final, LatenessPart, Points
+from autograder.reports.model import Final, Points
 from tests.platforms.gradescope import read_results, toy_report
+from tests.reports.sample import LATE, SUSPECT, a_report, shown, with_each_test, with_test
 from tests.toy import HALF, RIGHT, SYNTAX
 
+MISTAKE = SUSPECT.explanation.rpartition("`")[2].strip(" .")
+"""The words of the explanation that Markdown leaves as they are."""
 BONUS = "    bonus: {extra: 4}\n"
 HOSTILE = (
     "</pre><script>alert(1)</script> [x](javascript:alert(1)) ![](http://x/y) | `a` \n\n# h\n* b\x1b[31m\0\ud800 =1+1"
-)
-LATE = LatenessPart(
-    handed_in="2026-01-02T00:00:00+01:00",
-    deadline="2026-01-01T00:00:00+01:00",
-    extended=False,
-    seconds_late=86_400,
-    days_late=1,
-    percent_off=10,
-    message="One day late: 10 % off.",
 )
 
 
@@ -58,13 +52,9 @@ def below(data: dict[str, Any]) -> float:
     return round(float(sum(entry.get("score", 0) for entry in data["tests"])), 2)
 
 
-def with_visibility(report: ScoreReport, tests: str, diagnosis: str = "visible") -> ScoreReport:
+def with_visibility(report: ScoreReport, tests: Visibility, diagnosis: Visibility = "visible") -> ScoreReport:
     """A report of a course that shows tests and diagnosis so; the diagnosis names a mistake."""
-    suspect = Suspect(id="x", title="The secret mistake", explanation="It is so.", hints=("a", "b", "c"))
-    cause = Cause(misconceptions=(suspect,), concepts=("doubling",), tests=())
-    named = DiagnosisPart(verdict="named", causes=(cause,), visibility=diagnosis)  # type: ignore[arg-type]
-    shown = [structs.replace(test, visibility=tests) for test in report.tests]
-    return structs.replace(report, tests=shown, diagnosis=named)
+    return shown(structs.replace(report, diagnosis=a_report().diagnosis), tests, diagnosis)
 
 
 def test_the_platform_offers_it_under_its_name(half: ScoreReport) -> None:
@@ -124,7 +114,7 @@ def test_lateness_is_taken_off_the_score_and_told(half: ScoreReport) -> None:
     late = structs.replace(half, lateness=LATE, final=Final(score=4.5, max_score=10, bonus=1.8))
     data = results(late)
     assert data["score"] == 6.3
-    assert "One day late" in data["output"]
+    assert LATE.message.strip(".") in data["output"]
     assert "lateness is taken off" in data["output"]
 
 
@@ -135,7 +125,9 @@ def test_another_wish_for_the_bonus_is_refused(half: ScoreReport) -> None:
 
 @pytest.mark.parametrize("diagnosis", ["visible", "hidden", "after_due_date", "after_published"])
 @pytest.mark.parametrize("tests", ["visible", "hidden", "after_due_date", "after_published"])
-def test_no_entry_is_ever_hidden_since_that_may_hide_the_total(half: ScoreReport, tests: str, diagnosis: str) -> None:
+def test_no_entry_is_ever_hidden_since_that_may_hide_the_total(
+    half: ScoreReport, tests: Visibility, diagnosis: Visibility
+) -> None:
     data = results(with_visibility(half, tests, diagnosis))
     assert "hidden" not in {entry["visibility"] for entry in data["tests"]}
     assert data["visibility"] == "visible"
@@ -155,26 +147,23 @@ def test_hidden_tests_become_a_line_of_points_for_each_concept(half: ScoreReport
 
 
 @pytest.mark.parametrize("later", ["after_due_date", "after_published"])
-def test_what_is_shown_later_says_so_and_is_not_on_top(half: ScoreReport, later: str) -> None:
+def test_what_is_shown_later_says_so_and_is_not_on_top(half: ScoreReport, later: Visibility) -> None:
     data = results(with_visibility(half, later, later))
     assert {entry["visibility"] for entry in data["tests"]} == {later}
-    assert "The secret mistake" not in data["output"]
+    assert MISTAKE not in data["output"]
     assert "double gave" not in data["output"]
-    assert "The secret mistake" in data["tests"][-1]["output"]
+    assert MISTAKE in data["tests"][-1]["output"]
 
 
 def test_a_hidden_diagnosis_is_nowhere(half: ScoreReport) -> None:
-    assert b"secret" not in results_of(with_visibility(half, "visible", "hidden"))
-    assert b"secret" in results_of(with_visibility(half, "visible", "visible"))
+    assert MISTAKE.encode() not in results_of(with_visibility(half, "visible", "hidden"))
+    assert MISTAKE.encode() in results_of(with_visibility(half, "visible", "visible"))
 
 
 def test_a_fault_of_the_grader_costs_no_points_and_is_told(half: ScoreReport) -> None:
-    first, second, *rest = half.tests
-    broken = structs.replace(second, outcome="grader error", score=5.0, message="This test does not work here.")
-    report = structs.replace(
-        half, tests=[first, broken, *rest], score=10.0, final=Final(score=10, max_score=10, bonus=0),
-        bonus=Points(score=0, max_score=4),
-    )  # fmt: skip
+    broken = with_test(half, 1, outcome="grader error", score=5.0, message="This test does not work here.")
+    full = Final(score=10, max_score=10, bonus=0)
+    report = structs.replace(broken, score=10.0, final=full, bonus=Points(score=0, max_score=4))
     data = results(report)
     assert (data["tests"][1]["status"], data["tests"][1]["score"]) == ("passed", 5)
     assert data["score"] == 10
@@ -197,10 +186,8 @@ def test_a_number_that_is_none_is_a_fault_and_no_score(half: ScoreReport, number
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(text=st.text(max_size=60) | st.just(HOSTILE))
 def test_a_students_text_is_never_markup(half: ScoreReport, text: str) -> None:
-    tests = [structs.replace(test, message=text, outcome="failed") for test in half.tests]
     report = structs.replace(
-        half,
-        tests=tests,
+        with_each_test(half, message=text, outcome="failed"),
         notes=[text],
         status=structs.replace(half.status, message=""),
         submission=structs.replace(half.submission, id=text),
@@ -227,6 +214,5 @@ def test_hostile_words_arrive_as_ascii_that_a_strict_reader_takes(half: ScoreRep
 
 
 def test_points_are_written_in_hundredths(half: ScoreReport) -> None:
-    tests = [structs.replace(test, score=0.1 + 0.2, visibility="hidden") for test in half.tests]
-    entries = results(structs.replace(half, tests=tests))["tests"]
+    entries = results(with_each_test(half, score=0.1 + 0.2, visibility="hidden"))["tests"]
     assert [entry["score"] for entry in entries] == [0.6, 0.6]

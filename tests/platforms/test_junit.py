@@ -14,7 +14,7 @@ from autograder.grading.results import Outcome
 from autograder.platforms.junit import write
 from autograder.reports import ScoreReport
 from tests.platforms.forged import FORGED, everywhere, given
-from tests.reports.sample import a_report
+from tests.reports.sample import a_report, shown, with_each_test, with_test
 
 ATTRIBUTES = {
     "testsuites": {"name", "tests", "failures", "errors", "time"},
@@ -88,17 +88,13 @@ def test_a_lost_test_says_what_happened_and_what_to_try() -> None:
     ],
 )
 def test_every_outcome_that_gives_no_points_is_a_failure_or_an_error(ended: Outcome, element: str) -> None:
-    report = a_report()
-    tests = [structs.replace(report.tests[0], outcome=ended, message="x"), *report.tests[1:]]
-    report = structs.replace(report, tests=tests)
+    report = with_test(a_report(), 0, outcome=ended, message="x")
     assert outcome(report, "accumulation.first") == element
     assert_valid(tree(report))
 
 
 def test_a_test_that_the_grader_spoilt_costs_nothing_and_says_so() -> None:
-    report = a_report()
-    tests = [structs.replace(test, outcome="grader error", message="x") for test in report.tests]
-    root = tree(structs.replace(report, tests=tests))
+    root = tree(with_each_test(a_report(), outcome="grader error", message="x"))
     assert (root.attrib["failures"], root.attrib["errors"]) == ("0", "0")
     assert all("The grader failed here" in (said.text or "") for said in root.iter("system-out"))
 
@@ -111,9 +107,7 @@ def test_nothing_passes_where_nothing_could_be_graded() -> None:
 
 @pytest.mark.parametrize("visible", [True, False])
 def test_where_tests_are_hidden_each_concept_is_a_case_whatever_came_of_it(visible: bool) -> None:
-    report = a_report(status="" if visible else "empty")
-    hidden = structs.replace(report, tests=[structs.replace(test, visibility="hidden") for test in report.tests])
-    root = tree(hidden)
+    root = tree(shown(a_report(status="" if visible else "empty"), "hidden"))
     assert_valid(root)
     assert [case.attrib["name"] for case in root.iter("testcase")] == ["accumulation", "tanh", "robustness"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from autograder.diagnosis import Cause, Suspect
 from autograder.faults import CallerFault
-from autograder.reports.model import LatenessPart
 from tests.platforms.moodle_class import COMMENT, REPORTS, export, grades, pages, result, with_cells
 from tests.platforms.moodle_sheets import ADA, BOB, EMPTY, EVERYBODY, PLAIN
+from tests.reports.sample import LATE, SUSPECT, a_report, shown
 
 # Comments
 
@@ -33,21 +32,14 @@ def test_the_comment_says_what_to_look_at_next_in_one_line(report: str, words: s
 
 
 def test_a_mistake_that_has_a_name_is_what_to_look_at() -> None:
-    golden = REPORTS["overwrites"]
-    suspect = Suspect(id="sum", title="A sum assigns gradients with `=`", explanation="", hints=())
-    cause = Cause(misconceptions=(suspect,), concepts=("accumulation",), tests=())
-    named = msgspec.structs.replace(golden.diagnosis, verdict="named", causes=(cause,))
-    comment = grades(export(EMPTY, result(ADA, 16, msgspec.structs.replace(golden, diagnosis=named))), COMMENT)["2"]
-    assert comment == "Autograder: 16 of 20 points. Look at this first: A sum assigns gradients with `=`"
+    comment = grades(export(EMPTY, result(ADA, 16, a_report())), COMMENT)["2"]
+    assert comment == f"Autograder: 16 of 20 points. Look at this first: {SUSPECT.title}"
 
 
 def test_what_lateness_costs_stands_in_the_comment() -> None:
-    late = LatenessPart(
-        handed_in="", deadline="", extended=False, seconds_late=1, days_late=1, percent_off=10, message="A day late."
-    )
-    report = msgspec.structs.replace(REPORTS["complete"], lateness=late)
+    report = msgspec.structs.replace(REPORTS["complete"], lateness=LATE)
     comment = grades(export(EMPTY, result(ADA, 18, report)), COMMENT)["2"]
-    assert comment == "Autograder: 18 of 20 points. A day late. Everything holds."
+    assert comment == f"Autograder: 18 of 20 points. {LATE.message} Everything holds."
 
 
 def test_a_students_text_is_neither_markup_nor_a_second_line() -> None:
@@ -59,11 +51,7 @@ def test_a_students_text_is_neither_markup_nor_a_second_line() -> None:
 
 def test_a_comment_shows_nothing_that_the_course_hides() -> None:
     golden = REPORTS["overwrites"]
-    report = msgspec.structs.replace(
-        golden,
-        tests=[msgspec.structs.replace(test, visibility="hidden") for test in golden.tests],
-        diagnosis=msgspec.structs.replace(golden.diagnosis, visibility="hidden"),
-    )
+    report = shown(golden, "hidden")
     comment = grades(export(EMPTY, result(ADA, 16, report)), COMMENT)["2"]
     assert comment == "Autograder: 16 of 20 points. What lost points is not shown for this assignment."
     (page,) = pages(export(EMPTY, result(ADA, 16, report))).values()

@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from autograder.course.model import Visibility
 from autograder.faults import CallerFault
-from autograder.platforms import Given, Result, Results, platform_of
+from autograder.platforms import Given, Result, platform_of
 from autograder.platforms.otter.grades import final_grades
 from autograder.platforms.otter.results import results_json
 from autograder.reports import ScoreReport
 from autograder.reports.model import ConceptPart, SubmissionPart
 from autograder.submissions import Origin
-from tests.reports.sample import a_report
+from tests.platforms.classes import a_class, result
+from tests.reports.sample import a_report, shown, with_each_test
 
 DATA = Path(__file__).parent.parent / "data" / "platforms" / "otter"
 NOTHING = Given()
@@ -53,11 +55,11 @@ def graded(file: str, *points: float, message: str = "") -> Result:
     report = structs.replace(
         a_report(status=message), submission=SubmissionPart(id=name, sha256="", files=[file]), concepts=concepts
     )
-    return Result(name, report, sum(points))
+    return result(name, sum(points), report=report)
 
 
 def table(*rows: Result, given: Given = NOTHING) -> list[list[str]]:
-    content = final_grades(Results("value", "Value", 5.0, rows), given).files["final_grades.csv"]
+    content = final_grades(a_class(*rows, name="value", title="Value", maximum=5.0), given).files["final_grades.csv"]
     return [*csv.reader(io.StringIO(content.decode(), newline=""))]
 
 
@@ -77,7 +79,7 @@ def test_the_table_is_byte_for_byte_what_otter_wrote() -> None:
         graded("value_bob.ipynb", 0, 0),
         graded("value_zed.ipynb", 0, 0, message="kernel died"),
     )
-    made = final_grades(Results("value", "Value", 5.0, rows), NOTHING)
+    made = final_grades(a_class(*rows, name="value", title="Value", maximum=5.0), NOTHING)
     assert made.files == {"final_grades.csv": (DATA / "final_grades.csv").read_bytes()}
     assert [(change.student, change.after) for change in made.changes] == [
         ("value_ada", "5"),
@@ -158,23 +160,16 @@ def test_what_did_not_pass_is_told_with_what_to_try() -> None:
 
 
 def test_a_concept_that_holds_is_told_as_otter_tells_it() -> None:
-    report = a_report()
-    report = structs.replace(report, tests=[structs.replace(test, outcome="passed") for test in report.tests])
-    assert written(report)["tests"][1]["output"] == "accumulation results: All test cases passed!"
+    rows = written(with_each_test(a_report(), outcome="passed"))["tests"]
+    assert rows[1]["output"] == "accumulation results: All test cases passed!"
 
 
 @pytest.mark.parametrize("visibility", ["hidden", "after_due_date", "after_published"])
-def test_what_students_do_not_see_yet_stands_in_rows_of_their_own(visibility: Any) -> None:
-    report = a_report()
-    report = structs.replace(
-        report,
-        tests=[structs.replace(test, visibility=visibility) for test in report.tests],
-        diagnosis=structs.replace(report.diagnosis, visibility=visibility),
-    )
-    rows = written(report)["tests"]
-    shown = json.dumps([row for row in rows if row["visibility"] == "visible"])
-    assert "It holds that" not in shown
-    assert "erases the first" not in shown
+def test_what_students_do_not_see_yet_stands_in_rows_of_their_own(visibility: Visibility) -> None:
+    rows = written(shown(a_report(), visibility))["tests"]
+    seen = json.dumps([row for row in rows if row["visibility"] == "visible"])
+    assert "It holds that" not in seen
+    assert "erases the first" not in seen
     later = [row for row in rows if row["visibility"] != "visible"]
     assert {row["visibility"] for row in later} == {visibility}
     assert not [row for row in later if "score" in row]

@@ -1,7 +1,12 @@
-"""A report for the tests of what shows reports: a student's text may stand wherever it can stand in a real one."""
+"""Reports for the tests of what shows them: a student's text may stand wherever it can stand in a real one."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from msgspec import structs
+
+from autograder.course.model import Visibility
 from autograder.diagnosis import Cause, Evidence, Suspect
 from autograder.diagnosis.story import Counterexample
 from autograder.reports import ScoreReport
@@ -71,6 +76,23 @@ def a_report(text: str = "zebra", *, status: str = "", late: bool = False, bonus
         isolation=Isolation(tier="namespaces"),
         timing=Timing(graded_at="2026-11-21T13:00:05+00:00", seconds={"total": 1.5}, tests={}, processes=2),
     )
+
+
+def with_each_test(report: ScoreReport, **parts: Any) -> ScoreReport:
+    """A report of which every test has these parts."""
+    return structs.replace(report, tests=[structs.replace(test, **parts) for test in report.tests])
+
+
+def with_test(report: ScoreReport, number: int, **parts: Any) -> ScoreReport:
+    """A report of which one test, counted from 0, has these parts."""
+    changed = structs.replace(report.tests[number], **parts)
+    return structs.replace(report, tests=[*report.tests[:number], changed, *report.tests[number + 1 :]])
+
+
+def shown(report: ScoreReport, tests: Visibility, diagnosis: Visibility | None = None) -> ScoreReport:
+    """A report of a course that shows tests from this stage on, and the diagnosis too where it is not said apart."""
+    cut = structs.replace(report.diagnosis, visibility=diagnosis or tests)
+    return structs.replace(with_each_test(report, visibility=tests), diagnosis=cut)
 
 
 def _tests(text: str) -> list[TestPart]:

@@ -14,7 +14,7 @@ from msgspec import structs
 from autograder.course.model import Visibility
 from autograder.reports.audience import for_student
 from autograder.reports.page import page_of, write_page
-from tests.reports.sample import a_report
+from tests.reports.sample import a_report, shown
 
 ATTACKS = (
     "<script>alert(1)</script>",
@@ -85,10 +85,7 @@ def test_of_what_could_not_be_graded_the_reason_is_told_once() -> None:
 
 
 def test_what_a_student_may_not_see_is_not_in_the_page_and_is_said_to_be_missing() -> None:
-    report = a_report()
-    tests = [structs.replace(test, visibility="hidden") for test in report.tests]
-    hidden = structs.replace(report, tests=tests, diagnosis=structs.replace(report.diagnosis, visibility="hidden"))
-    text = Read(page_of(for_student(hidden, "published"))).text
+    text = Read(page_of(for_student(shown(a_report(), "hidden"), "published"))).text
     assert "It holds that" not in text
     assert "assigned with" not in text
     assert "Not shown here: the tests that did not pass in accumulation, tanh, robustness." in text

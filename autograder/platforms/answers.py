@@ -1,0 +1,138 @@
+"""What a platform's code answers, held against what it may: it is anybody's, and what it says is written to disks."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path, PurePath, PurePosixPath
+from typing import TypeVar
+
+import msgspec
+
+from autograder.platforms.download import Download
+from autograder.platforms.model import Arrival, Export
+from autograder.submissions.paths import LONGEST, is_outside
+from autograder.text import clean, clean_name
+
+AS_THEY_ARE = (bytes, datetime)
+"""What is never to be made of a text."""
+T = TypeVar("T")
+
+
+class Absurd(Exception):
+    """What no part of a platform may answer; the message goes on after the part's name."""
+
+
+def arrivals(answer: object, download: Download) -> list[Arrival]:
+    """What a reader answers.
+
+    Raises:
+        Absurd: it is no row of submissions, or one of them lies elsewhere.
+    """
+    if not isinstance(answer, Iterable):
+        raise Absurd(f"answered {_kind(answer)}, and no submissions")
+    found = [_typed(one, Arrival) for one in answer]
+    for one in found:
+        _check_places(one, download)
+    return found
+
+
+def export(answer: object) -> Export:
+    """What a writer answers about a class, or an uploader.
+
+    Raises:
+        Absurd: it is no export, or one of its files cannot be written.
+    """
+    if isinstance(answer, Export):
+        files(answer.files)
+    return _typed(answer, Export)
+
+
+def files(answer: object) -> dict[str, bytes]:
+    """Files as a writer answers them: all of them can be written, or none is.
+
+    Raises:
+        Absurd: they are no files, or leave the folder that they are written to.
+    """
+    if not isinstance(answer, Mapping):
+        raise Absurd(f"answered {_kind(answer)}, and no files by name")
+    for name, content in answer.items():
+        if not isinstance(name, str) or not _is_below(name):
+            raise Absurd(f"named a file {clean(repr(name), 100)}, which is no path below --out")
+        if not isinstance(content, bytes):
+            raise Absurd(f"made '{clean(name, 100)}' of {_kind(content)}, and not of bytes")
+    places = Counter(PurePosixPath(name) for name in answer)
+    folders = {parent for place in places for parent in place.parents}
+    for place, times in places.items():
+        if times > 1 or place in folders:
+            raise Absurd(f"named a file '{clean(str(place), 100)}', and another one there or below it")
+    return dict(answer)
+
+
+def _typed(answer: object, kind: type[T]) -> T:
+    """The answer, with all that is in it; nothing is made to fit."""
+    if not isinstance(answer, kind):
+        raise Absurd(f"answered {_kind(answer)}, and no {kind.__name__}")
+    try:
+        plain = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_plain)
+        return msgspec.convert(plain, kind, builtin_types=AS_THEY_ARE)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise Absurd(f"answered no good {kind.__name__}: {clean(str(error), 200)}") from error
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"there is {_kind(value)} in it")
+
+
+def _check_places(arrival: Arrival, download: Download) -> None:
+    """Whether all that is said to be a student's lies in the download: nothing else is ever graded or shown."""
+    name = clean_name(arrival.name, 80)
+    if arrival.folder and (arrival.files or arrival.texts):
+        raise Absurd(f"answered a folder and files at once for '{name}'")
+    if arrival.folder and not _holds(arrival.folder, download):
+        raise Absurd(f"named a folder '{clean(arrival.folder, 100)}' for '{name}', which the download does not hold")
+    for path in arrival.files.values():
+        if not _holds(path, download) or _is_folder(path, download):
+            raise Absurd(f"named a file '{clean(path, 100)}' for '{name}', which the download does not hold")
+
+
+def _holds(path: str, download: Download) -> bool:
+    """Whether something of the download's lies there: not outside of it, and not behind a link."""
+    parts = PurePath(path).parts
+    if PurePath(path).is_absolute() or ".." in parts:
+        return False
+    if any(os.path.islink(download.root.joinpath(*parts[:depth])) for depth in range(1, len(parts))):
+        return False
+    return path in download.spoilt or _is_there(download.root / path) or download.is_folder(path)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError:
+        return True  # nobody may look at it: its student is told so when it is read
+    return True
+
+
+def _is_folder(path: str, download: Download) -> bool:
+    there = download.root / path
+    return path not in download.spoilt and os.path.isdir(there) and not os.path.islink(there)
+
+
+def _is_below(name: str) -> bool:
+    """Whether a file of this name can be written below any folder."""
+    try:
+        parts = [os.fsencode(part) for part in PurePosixPath(name).parts]
+    except UnicodeEncodeError:
+        return False
+    return bool(parts) and not is_outside(name) and "\0" not in name and all(len(one) <= LONGEST for one in parts)
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"

@@ -1,0 +1,63 @@
+"""A mistake in a platform's own code, told in one line: whose it is, what was raised, and where."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from traceback import walk_tb
+
+from autograder.faults import CallerFault, Fault, KitFault
+from autograder.text import clean
+
+KIT = __name__.partition(".")[0]
+
+
+def fault_of(point: EntryPoint | None, what: str, where: str, then: str = "") -> Fault:
+    """The fault that a platform's code is to blame for: the kit's of its own, the caller's of what was installed.
+
+    Args:
+        point: the entry point that names the platform; None where it is not installed.
+        what: what went wrong, a sentence without a full stop.
+        where: the platform, or the entry point that names none.
+        then: what came of it, or how to go on without it.
+    """
+    if is_ours(point):
+        return KitFault(what, where, _advice(then, "this is a bug of the kit's: report it with this line"))
+    return CallerFault(what, where, _advice(then, f"mend or uninstall {_distribution(point)}"))
+
+
+def is_ours(point: EntryPoint | None) -> bool:
+    """Whether the kit itself brings a platform."""
+    return _package(point) == KIT
+
+
+def found_at(point: EntryPoint) -> str:
+    """The entry point, as its distribution writes it."""
+    return f"entry point {point.name} = {point.value}"
+
+
+def raised(error: BaseException, point: EntryPoint | None) -> str:
+    """What was raised, and where in the platform's own code, even if a library or the kit raised it there.
+
+    Without a line of its own it is that of a library; and none at all where a call went wrong before its first line.
+    """
+    said = f"{type(error).__name__}: {clean(str(error))}".removesuffix(": ")
+    lines = [
+        (str(frame.f_globals.get("__name__", "")).partition(".")[0], f"{frame.f_code.co_filename}:{line}")
+        for frame, line in walk_tb(error.__traceback__)
+    ]
+    own = [line for package, line in lines if package == _package(point)]
+    others = [line for package, line in lines if package not in (KIT, "importlib")]  # those only called it
+    return f"{said} at {clean(found[-1])}" if (found := own or others) else said
+
+
+def _package(point: EntryPoint | None) -> str:
+    return point.value.partition(":")[0].partition(".")[0].strip() if point else ""
+
+
+def _distribution(point: EntryPoint | None) -> str:
+    known = point.dist if point else None
+    return f"{known.name} {known.version}, which brings it" if known else "the distribution that brings it"
+
+
+def _advice(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)

@@ -1,0 +1,225 @@
+"""A platform may be anybody's: a mistake in its code is told as its own, and nothing is graded or written by it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.faults import CallerFault, Fault, KitFault
+from autograder.platforms import Download, Given, calls, platform_of
+from autograder.platforms.arrange import open_class
+from tests.platforms.classes import a_class, entries, laid_out, result
+from tests.platforms.conftest import Foreign
+from tests.platforms.installed import LINES
+from tests.reports.sample import a_report
+
+ROWS = a_class(result("ada", 1), result("bob", 2))
+CALLS: dict[str, Callable[[Path], object]] = {
+    "recognises": lambda place: calls.recognises(platform_of("foreign"), Download(place)),
+    "read": lambda place: calls.arrivals_of(platform_of("foreign"), Download(place)),
+    "report": lambda place: calls.files_of(platform_of("foreign"), a_report("ada"), Given()),
+    "graded": lambda place: calls.export_of(platform_of("foreign"), ROWS, Given()),
+    "upload": lambda place: calls.sent(platform_of("foreign"), ROWS, Given(), False, lambda done, of: None),
+}
+"""Each way in which the kit calls a platform, by the body that it runs."""
+
+
+def fault(part: str, place: Path) -> Fault:
+    """What is told of a part."""
+    with pytest.raises(Fault) as told:
+        CALLS[part](place)
+    assert "\n" not in str(told.value)
+    return told.value
+
+
+# What it raises
+
+
+@pytest.mark.parametrize(
+    ("part", "named", "then"),
+    [
+        ("recognises", "its reader", "with --from PLATFORM only that one is asked"),
+        ("read", "its reader", "nothing was read"),
+        ("report", "its writer", "nothing was written"),
+        ("graded", "its writer", "nothing was written"),
+        ("upload", "its uploader", "--upload --dry-run shows what is left"),
+    ],
+)
+def test_a_bug_is_told_with_its_entry_point_its_line_and_what_to_do(
+    part: str, named: str, then: str, install_foreign: Foreign, tmp_path: Path
+) -> None:
+    file = install_foreign(**{part: "return {}['id']"})
+    told = fault(part, tmp_path)
+    assert isinstance(told, CallerFault)
+    assert told.where.startswith("platform foreign, entry point foreign = foreign:FOREIGN")
+    assert told.what == f"{named} raised KeyError: 'id' at {file}:{LINES[part]}"
+    assert told.advice.endswith("; mend or uninstall foreign 1, which brings it")
+    assert then in told.advice
+
+
+def test_of_a_library_that_is_called_wrongly_the_platforms_own_line_is_told(
+    install_foreign: Foreign, tmp_path: Path
+) -> None:
+    file = install_foreign(read="import json; return json.loads('{')")
+    assert fault("read", tmp_path).what.endswith(f" at {file}:{LINES['read']}")
+
+
+def test_a_submission_of_which_no_result_can_be_made_is_named(install_foreign: Foreign, tmp_path: Path) -> None:
+    install_foreign(graded_by="None", report="return {'x': b'1'} if report.submission.id == 'ada' else 1 / 0")
+    assert fault("graded", tmp_path).where.endswith(", submission bob")
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("raise SystemExit(3)", "raised SystemExit: 3 at "),
+        ("raise ValueError('two\\nlines')", "raised ValueError: two\\nlines at "),
+        ("raise NotImplementedError", "raised NotImplementedError at "),
+        ("return (lambda: 1)(2)", "takes 0 positional arguments but 1 was given at "),
+        ("yield Arrival('a', ADA); 1 / 0", "raised ZeroDivisionError: division by zero at "),
+    ],
+)
+def test_whatever_is_raised_is_told_in_one_line(
+    body: str, says: str, install_foreign: Foreign, tmp_path: Path
+) -> None:
+    install_foreign(read=body)
+    assert says in str(fault("read", tmp_path))
+
+
+def test_a_function_that_takes_other_arguments_is_told_without_a_line(
+    install_foreign: Foreign, tmp_path: Path
+) -> None:
+    install_foreign(graded_by="lambda results: None")
+    assert fault("graded", tmp_path).what.endswith("takes 1 positional argument but 2 were given")
+
+
+def test_what_a_platform_says_on_purpose_is_said_as_it_is(install_foreign: Foreign, tmp_path: Path) -> None:
+    install_foreign(read="raise CallerFault('holds no names', 'class.zip', 'show them')")
+    assert str(fault("read", tmp_path)) == "class.zip: holds no names (show them)"
+
+
+def test_a_bug_of_the_kits_own_is_the_kits_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("autograder.platforms.github.MOST", None)
+    laid_out(tmp_path, dict.fromkeys(("hw-ada/.git/HEAD", "hw-bob/.git/HEAD"), ""))
+    with pytest.raises(
+        KitFault, match=r"^platform github: its reader raised TypeError: .* at .*github\.py:\d+ "
+    ) as told:
+        entries(tmp_path, "github")
+    assert "this is a bug of the kit's" in told.value.advice
+
+
+def test_a_file_that_the_kits_own_reader_may_not_open_is_no_bug_of_the_kits(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "class/ada")
+
+    monkeypatch.setattr("autograder.platforms.github._folders", refuse)
+    with pytest.raises(PermissionError):
+        entries(laid_out(tmp_path, {"hw-ada/value.py": ""}), "github")
+
+
+@pytest.mark.parametrize("words", ["3, 'Three'", "'three', None", "'three', 'Three', settings={'a': 1}"])
+def test_a_platform_that_is_not_described_in_words_is_not_installed(words: str, install_foreign: Foreign) -> None:
+    install_foreign(named=words)
+    with pytest.raises(CallerFault, match="names a Platform whose name, title or settings are no text"):
+        platform_of("moodle")
+
+
+# What it answers
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("None", "answered None, and no submissions"),
+        ("['ada']", "answered a str, and no Arrival"),
+        ("[Arrival(7, ADA)]", "answered no good Arrival: Expected `str`, got `int` - at `$.name`"),
+        ("[Arrival('ada', 'Ada')]", "got `str` - at `$.origin`"),
+        ("[Arrival('ada', Origin('foreign', (Person(7),)))]", "at `$.origin.people[0].id`"),
+        ("[Arrival('ada', Origin('foreign', handed_in='2026-11-20'))]", "at `$.origin.handed_in`"),
+        ("[Arrival('ada', ADA, texts={'value.py': 'x = 1'})]", "Expected `bytes`, got `str` - at `$.texts"),
+        ("[Arrival('ada', ADA, {'value.py': 'in/ada.py'}, folder='in')]", "a folder and files at once for 'ada'"),
+        (
+            "[Arrival('ada', ADA, {'value.py': '../out.py'})]",
+            "named a file '../out.py' for 'ada', which",
+        ),
+        ("[Arrival('ada', ADA, {'value.py': str(download.root / 'in/ada.py')})]", "which the download does not hold"),
+        ("[Arrival('ada', ADA, {'value.py': 'in/none.py'})]", "named a file 'in/none.py'"),
+        ("[Arrival('ada', ADA, {'value.py': 'in'})]", "named a file 'in'"),
+        ("[Arrival('ada', ADA, {'value.py': 'linked/out.py'})]", "named a file 'linked/out.py'"),
+        ("[Arrival('ada', ADA, folder='in/../..')]", "named a folder 'in/../..'"),
+        ("[Arrival('ada', ADA, folder='/')]", "named a folder '/'"),
+    ],
+)
+def test_what_is_no_class_is_told_and_nothing_outside_of_the_download_is_read(
+    answer: str, says: str, install_foreign: Foreign, tmp_path: Path
+) -> None:
+    install_foreign(read=f"return {answer}")
+    place = laid_out(tmp_path, {"out.py": "", "class/in/ada.py": ""}) / "class"
+    os.symlink(tmp_path, place / "linked")
+    with pytest.raises(CallerFault) as told, open_class(place, "foreign"):
+        pass
+    assert says in told.value.what
+    assert told.value.what.startswith("its reader ")
+
+
+def test_two_submissions_of_one_name_and_odd_names_are_all_graded(install_foreign: Foreign, tmp_path: Path) -> None:
+    install_foreign(
+        read="return [Arrival(name, ADA, {'v.py': 'v.py'}) for name in ('ada', 'ada', 'a/b', '../up', '')]"
+    )
+    found = entries(laid_out(tmp_path, {"v.py": "x = 1"}), "foreign")
+    assert found == {name: {"v.py": "x = 1"} for name in ("", "../up", "a/b", "ada", "ada~2")}
+
+
+def test_a_file_that_cannot_be_looked_at_is_its_students_affair(install_foreign: Foreign, tmp_path: Path) -> None:
+    install_foreign(read="return [Arrival('ada', ADA, {'v.py': 'v.py'}), Arrival('bob', ADA, {'v.py': 300 * 'v'})]")
+    with open_class(laid_out(tmp_path, {"v.py": ""}), "foreign") as found:
+        assert [(one.name, bool(one.problem)) for one in found.entries] == [("ada", False), ("bob", True)]
+
+
+FILES = [
+    ("[b'1']", "answered a list, and no files by name"),
+    ("{'a.csv': '1'}", "made 'a.csv' of a str, and not of bytes"),
+    ("{'../a.csv': b'1'}", "named a file '../a.csv', which is no path below --out"),
+    ("{'/a.csv': b'1'}", "which is no path below --out"),
+    ("{'C:a.csv': b'1'}", "which is no path below --out"),
+    ("{'': b'1'}", "which is no path below --out"),
+    ("{'.': b'1'}", "which is no path below --out"),
+    ("{'a\\0b': b'1'}", "which is no path below --out"),
+    ("{'\\ud800': b'1'}", "which is no path below --out"),
+    ("{300 * 'a': b'1'}", "which is no path below --out"),
+    ("{7: b'1'}", "named a file 7, which is no path below --out"),
+    ("{'a': b'1', 'a/b': b'1'}", "named a file 'a', and another one there or below it"),
+    ("{'a/b': b'1', './a/b': b'1'}", "named a file 'a/b', and another one there or below it"),
+]
+
+
+@pytest.mark.parametrize(("answer", "says"), FILES)
+def test_files_that_cannot_all_be_written_are_told_before_one_is(
+    answer: str, says: str, install_foreign: Foreign, tmp_path: Path
+) -> None:
+    install_foreign(report=f"return {answer}", graded=f"return Export({answer})")
+    assert says in fault("report", tmp_path).what
+    assert says in fault("graded", tmp_path).what
+
+
+@pytest.mark.parametrize("part", ["graded", "upload"])
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("None", "answered None, and no Export"),
+        ("{'a.csv': b'1'}", "answered a dict, and no Export"),
+        ("Export({}, (Change('ada', 0, 1),))", "Expected `str`, got `int` - at `$.changes[0].before`"),
+        ("Export({}, missing='ada')", "Expected `array`, got `str` - at `$.missing`"),
+        ("Export({}, notes=(note for note in 'ab'))", "there is a generator in it"),
+    ],
+)
+def test_what_is_no_export_is_told(
+    part: str, answer: str, says: str, install_foreign: Foreign, tmp_path: Path
+) -> None:
+    install_foreign(**{part: f"return {answer}"})
+    assert says in fault(part, tmp_path).what
