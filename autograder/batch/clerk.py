@@ -72,7 +72,7 @@ class Clerk:
             progress: told of every submission once.
             regraded: told of those of which there was a result of an earlier version.
         """
-        self.summary = BatchSummary()
+        self.summary = BatchSummary(pages=views.pages)
         self.store, self._batch, self._views, self._assignment = store, batch, views, assignment
         self._progress, self._regraded = progress, regraded or (lambda _: None)
         self._underway: dict[str, _Underway] = {}

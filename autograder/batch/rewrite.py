@@ -34,6 +34,8 @@ class Rewritten:
     written: int = 0
     outdated: int = 0
     """Reports by other rules than the class was graded by last."""
+    pages: bool = False
+    """Whether students' pages were written too."""
 
 
 def rewrite(
@@ -55,7 +57,7 @@ def rewrite(
         assignment_of: finds it in the course.
         version: of the assignment; the one that the class was graded by last when empty.
         hand_ins: says of the members of the class who handed in what, and when; what was said before when None.
-        pages: whether to write every student's web page too.
+        pages: whether to write every student's web page too, even if there are none yet.
 
     Raises:
         CallerFault: nothing was graded into ``out``, there are no results of that version, or it cannot be written.
@@ -74,6 +76,7 @@ def rewrite(
             opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch), assignment))
         terms = terms_of(opened_store, batch, assignment.due)
         views = Views(out, opened_store.classes.members(batch), terms, pages=pages)
+        done.pages = views.pages
         written = _written(opened_store, batch, views, version, done)
         reports = (view_of(report, name, terms) for name, report in written)
         write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins, terms.origins)

@@ -1,4 +1,4 @@
-"""From results to what people read: a report and a record of pytest a student, and one gradebook.
+"""From results to what people read: a report, a record of pytest and perhaps a page a student, and one gradebook.
 
 All of it can be written again at any time from what is kept; nothing is read from it.
 """
@@ -18,7 +18,7 @@ from autograder.course.deadlines import Due
 from autograder.faults import CallerFault
 from autograder.lateness import HandIns, with_lateness
 from autograder.reports import ScoreReport
-from autograder.reports.page import write_page
+from autograder.reports.page import student_page
 from autograder.reports.write import to_json, write_whole
 from autograder.store.classes import Batch, Member
 from autograder.store.database import Store
@@ -74,7 +74,14 @@ class Shown:
 
 
 class Views:
-    """The folder that people look into."""
+    """The folder that people look into.
+
+    Attributes:
+        out: the folder.
+        terms: of the class.
+        pages: whether students' pages are written: once there are some, they always are, so that none is older than
+            the report beside it.
+    """
 
     def __init__(self, out: Path, members: Iterable[Member], terms: Terms, *, pages: bool = False) -> None:
         """Make the folder.
@@ -83,15 +90,17 @@ class Views:
             out: the folder.
             members: the class.
             terms: of it.
-            pages: whether every student gets a web page too, with what they may see once grades are published.
+            pages: whether every student gets a web page too, with what they may see once grades are published, even
+                if there are none yet.
 
         Raises:
             CallerFault: it cannot be written to.
         """
-        self.out, self.terms, self.pages = out, terms, pages
+        self.out, self.terms = out, terms
+        self.pages = pages or any((out / PAGES).glob("*.html"))
         self._files = file_names(members)
         try:
-            for name in ("reports", "raw"):
+            for name in ("reports", "raw", *([PAGES] if self.pages else [])):
                 (out / name).mkdir(parents=True, exist_ok=True)
                 _tidy(out / name)
         except OSError as error:
@@ -100,7 +109,7 @@ class Views:
             ) from error
 
     def show(self, name: str, report: ScoreReport, has_raw: bool, raw: Callable[[], bytes]) -> None:
-        """Write a student's report and record, if they are not there already.
+        """Write a student's report, record and page, if they are not there already.
 
         Args:
             name: of the submission.
@@ -115,8 +124,8 @@ class Views:
         report_at = self.out / "reports" / f"{self._files[name]}.json"
         raw_at = self.out / "raw" / f"{self._files[name]}.json"
         view = view_of(report, name, self.terms)
-        if self.pages:
-            write_page(view, self.out / PAGES / f"{self._files[name]}.html")
+        if self.pages:  # before the report: a run that is killed between the two leaves none that is too old
+            self._put_page(name, student_page(view))
         content = to_json(view)
         if raw_at.exists() == has_raw and _holds(report_at, content):
             return  # a record is always written before its report
@@ -125,6 +134,11 @@ class Views:
         else:
             raw_at.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
         write_whole(report_at, content)
+
+    def _put_page(self, name: str, content: bytes) -> None:
+        page_at = self.out / PAGES / f"{self._files[name]}.html"
+        if not _holds(page_at, content):
+            write_whole(page_at, content)
 
 
 def shown(store: Store, batch: Batch, version: str = "") -> Iterator[tuple[Member, Found | None, bool]]:

@@ -22,7 +22,11 @@ from autograder.store.classes import Member
 @store_option
 @click.option("--version", default="", help="Show the results of this version of the assignment.")
 @hand_ins_option
-@click.option("--pages", is_flag=True, help="Write every student's web page too, to OUT/feedback.")
+@click.option(
+    "--pages",
+    is_flag=True,
+    help="Write every student's web page too, to OUT/feedback; later runs keep it up to date.",
+)
 @course_option
 @told
 def command(
@@ -47,5 +51,5 @@ def command(
         show(f"{done.outdated} of them are of an earlier version or another setting")
     show(f"versions that there are results of: {', '.join(done.versions)}")
     show(f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}")
-    if pages:
+    if done.pages:
         show(f"pages for students in {out / PAGES}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.batch import BatchSummary
+from autograder.batch.views import PAGES
 from autograder.course import Assignment
 from autograder.grading.graded import GRADED
 from autograder.lateness import HandIns
@@ -55,6 +56,8 @@ def told(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) ->
     if summary.outdated:
         yield f"{summary.outdated} results are those of an earlier version or another setting"
     yield f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}"
+    if summary.pages:
+        yield f"pages for students in {out / PAGES}"
 
 
 def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns | None) -> Iterator[str]:
