@@ -15,9 +15,10 @@ from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.store.again import Earlier, rescored
 from autograder.store.change import Plan, plan_for
-from autograder.store.classes import Batch, Member
+from autograder.store.classes import Batch
 from autograder.store.database import Store
 from autograder.store.keys import HandedIn, Rules, handed_in
+from autograder.store.members import Member
 from autograder.store.record import Record, unpack, unpack_kept
 from autograder.store.results import Found
 

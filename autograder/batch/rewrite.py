@@ -15,10 +15,11 @@ from autograder.course.model import Concept
 from autograder.faults import CallerFault
 from autograder.lateness import HandIns
 from autograder.reports import ScoreReport
-from autograder.store.classes import Batch, Member
+from autograder.store.classes import Batch
 from autograder.store.database import Store
 from autograder.store.keys import ANY
 from autograder.store.manifest import from_text
+from autograder.store.members import Member
 from autograder.store.record import unpack
 from autograder.store.results import Found
 
@@ -36,6 +37,8 @@ class Rewritten:
     """Reports by other rules than the class was graded by last."""
     pages: bool = False
     """Whether students' pages were written too."""
+    idle: list[str] = field(default_factory=list)
+    """Students with an extension who handed in nothing, as far as hand-ins are known."""
 
 
 def rewrite(
@@ -75,6 +78,7 @@ def rewrite(
         if hand_ins:
             opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch), assignment))
         terms = terms_of(opened_store, batch, assignment.due)
+        done.idle = terms.hand_ins.without_one(assignment.due) if terms.hand_ins else []
         views = Views(out, opened_store.classes.members(batch), terms, pages=pages)
         done.pages = views.pages
         written = _written(opened_store, batch, views, version, done)

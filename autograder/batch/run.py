@@ -20,9 +20,9 @@ from autograder.batch.work import OpenWorkers, Workers
 from autograder.course import Assignment
 from autograder.lateness import HandIns
 from autograder.sandbox import Sandbox
-from autograder.store.classes import Member
 from autograder.store.connect import FILE
 from autograder.store.keys import rules_of
+from autograder.store.members import Member
 from autograder.submissions import Entry
 
 OWN = ("", "reports", "raw", PAGES, GRADEBOOK, FILE, f"{FILE}-wal", f"{FILE}-shm")

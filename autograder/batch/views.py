@@ -20,8 +20,9 @@ from autograder.lateness import HandIns, with_lateness
 from autograder.reports import ScoreReport
 from autograder.reports.page import student_page
 from autograder.reports.write import to_json, write_whole
-from autograder.store.classes import Batch, Member
+from autograder.store.classes import Batch
 from autograder.store.database import Store
+from autograder.store.members import Member
 from autograder.store.record import raw_text, unpack
 from autograder.store.results import Found
 from autograder.submissions import Origin
