@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.batch.views import Terms, Views
+from autograder.batch.folder import Views
+from autograder.batch.views import Terms
 from autograder.course import load_course
 from autograder.course.deadlines import Due
 from autograder.grading import Grader

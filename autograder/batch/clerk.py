@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from autograder.batch.cases import Case, Cases
+from autograder.batch.folder import Views
 from autograder.batch.keeper import Keeper
 from autograder.batch.summary import Progress
-from autograder.batch.views import Views
 from autograder.batch.work import Done, Task, done_with
 from autograder.course import Assignment
 from autograder.reports import ScoreReport

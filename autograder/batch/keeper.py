@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from autograder.batch.folder import GRADEBOOK, Views
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.summary import BatchSummary, Progress
-from autograder.batch.views import GRADEBOOK, Views, in_gradebook
+from autograder.batch.views import in_gradebook
 from autograder.batch.work import Done, done_with, seconds_of
 from autograder.course import Assignment
 from autograder.reports import ScoreReport

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from autograder.batch.folder import GRADEBOOK, Views
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.place import Place
-from autograder.batch.views import GRADEBOOK, Views, shown, terms_of, view_of
+from autograder.batch.views import shown, terms_of, view_of
 from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault

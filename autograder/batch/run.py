@@ -11,10 +11,11 @@ from pathlib import Path
 
 from autograder.batch.clerk import Clerk, Regraded
 from autograder.batch.deliver import delivered
+from autograder.batch.folder import GRADEBOOK, PAGES, Views
 from autograder.batch.local import local_workers
 from autograder.batch.place import Place
 from autograder.batch.summary import BatchSummary, Progress
-from autograder.batch.views import GRADEBOOK, PAGES, Views, terms_of
+from autograder.batch.views import terms_of
 from autograder.batch.work import OpenWorkers
 from autograder.course import Assignment
 from autograder.lateness import HandIns

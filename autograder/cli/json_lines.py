@@ -11,7 +11,7 @@ import click
 
 from autograder import __version__
 from autograder.batch import BatchSummary
-from autograder.batch.views import PAGES
+from autograder.batch.folder import PAGES
 from autograder.batch.work import Done
 from autograder.course import Assignment
 from autograder.text import clean, clean_name

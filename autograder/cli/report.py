@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from autograder.batch.folder import PAGES
 from autograder.batch.rewrite import rewrite
-from autograder.batch.views import PAGES
 from autograder.cli.common import console, course_option, find_assignment, open_course, out_option, store_option, told
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
 from autograder.cli.members import Source, with_members

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.batch import BatchSummary
-from autograder.batch.views import PAGES
+from autograder.batch.folder import PAGES
 from autograder.course import Assignment
 from autograder.grading.graded import GRADED
 from autograder.lateness import HandIns

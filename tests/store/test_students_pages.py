@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import BatchSummary
+from autograder.batch.folder import PAGES
 from autograder.batch.rewrite import rewrite
-from autograder.batch.views import PAGES
 from autograder.faults import CallerFault
 from autograder.reports import read_report
 from autograder.reports.page import page_of
