@@ -6,12 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox, choose_sandbox
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# The same examples each time, and no clock: how fast the machine is, is not what these tests are about.
+settings.register_profile("kit", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("kit")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -27,8 +27,20 @@ EXIT_FAILED, EXIT_CALLER, EXIT_INTERRUPTED = 1, 2, 130
 CALLERS_ERRORS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP)
 WIDTH = 1000
 
+
+def _named(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
+    """A path that says something: an empty one is a variable that was never set, and not the folder here."""
+    if not str(value):
+        raise click.BadParameter("it is empty (say . for the folder that you are in)", context, option)
+    return Path(value)
+
+
 out_option = click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="Folder for reports and gradebook."
+    "--out",
+    type=click.Path(),
+    callback=_named,
+    required=True,
+    help="Folder for reports and gradebook.",
 )
 store_option = click.option(
     "--store",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from autograder.batch.names import file_names
 from autograder.batch.place import Place
+from autograder.cli.changes import show_changes
 from autograder.cli.common import (
     EXIT_FAILED,
     console,
@@ -20,17 +19,17 @@ from autograder.cli.common import (
     store_option,
     told,
 )
+from autograder.cli.offers import show_offers, show_settings
 from autograder.cli.origins import roster_option
 from autograder.cli.progress import bar
-from autograder.cli.summary import count
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.platforms import Export, Given, Platform, platform_of, platforms
 from autograder.platforms.results import Gathered, gather
 from autograder.platforms.roster import read_roster
-from autograder.platforms.saving import read_given, save, settings_of
+from autograder.platforms.saving import read_given, save
 from autograder.reports import read_report
-from autograder.text import clean, some
+from autograder.text import clean
 
 
 @click.command()
@@ -72,7 +71,7 @@ def command(
     Platforms: see `autograder export list`; what --set understands: `autograder export list PLATFORM`.
     """
     if platform == "list":
-        _list(platforms().values()) if not assignment else _explain(platform_of(assignment))
+        show_offers(platforms().values()) if not assignment else show_settings(platform_of(assignment))
         return
     chosen = platform_of(platform)
     given = read_given(chosen, settings, sheet, max_score)
@@ -91,7 +90,7 @@ def command(
         _send(chosen, gathered, given, dry_run)
         return
     made = _made(chosen, gathered, given)
-    _show(made, (*gathered.notes, *_of_bonus(made, gathered)), dry_run)
+    show_changes(made, gathered, everybody=dry_run)
     if dry_run:
         console().print("nothing was written: this was a dry run")
         return
@@ -105,7 +104,7 @@ def _send(platform: Platform, gathered: Gathered, given: Given, dry_run: bool) -
     assert platform.uploader is not None
     with bar("sending") as progress:
         made = platform.uploader(gathered.results, given, dry_run, progress)
-    _show(made, (*gathered.notes, *_of_bonus(made, gathered)), everybody=True)
+    show_changes(made, gathered, everybody=True)
     if dry_run:
         console().print("nothing was sent: this was a dry run")
     for sentence in made.failed:
@@ -140,13 +139,6 @@ def _made(platform: Platform, gathered: Gathered, given: Given) -> Export:
     return Export(files)
 
 
-def _of_bonus(made: Export, gathered: Gathered) -> Iterator[str]:
-    """Why scores are not those of the gradebook."""
-    richer = sum(row.points > row.report.final.score for row in gathered.results.rows)
-    if made.changes and richer:
-        yield f"the bonus raises {count(richer, 'score')}; --set bonus=none leaves it out"
-
-
 def _one(platform: Platform, report: Path, given: Given, out: Path | None) -> None:
     if platform.report_writer is None:
         raise CallerFault("takes whole classes", where=platform.name, advice="say --batch DIR")
@@ -158,41 +150,3 @@ def _one(platform: Platform, report: Path, given: Given, out: Path | None) -> No
     else:
         for path in save(files, out):
             console().print(f"wrote {clean(str(path), 1000)}")
-
-
-def _show(made: Export, notes: Iterable[str], everybody: bool) -> None:
-    """What changes for whom, and who is left out."""
-    changed = [change for change in made.changes if change.before != change.after or change.note]
-    if everybody and made.changes:
-        table = Table("student", "old", "new", "", box=None, pad_edge=False)
-        for change in made.changes:
-            table.add_row(*(clean(text, 120) for text in (change.student, change.before, change.after, change.note)))
-        console().print(table)
-    if made.changes:
-        console().print(f"{len(changed)} of {len(made.changes)} scores are new, changed or worth a look")
-    if made.unmatched:
-        console().print(f"{count(len(made.unmatched), 'submission')} of nobody there:")
-        for sentence in made.unmatched:
-            console().print(f"  {clean(sentence, 300)}")
-    if made.missing:
-        console().print(f"no result for {count(len(made.missing), 'student')} there: {some([*made.missing])}")
-    for note in (*made.notes, *notes):
-        console().print(clean(note, 500))
-
-
-def _list(known: Iterable[Platform]) -> None:
-    table = Table(
-        "platform", "reads its downloads", "a class", "one report", "sends", "--set", box=None, pad_edge=False
-    )
-    for one in known:
-        offers = (one.reader, one.class_writer, one.report_writer, one.uploader)
-        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(settings_of(one)))
-    console().print(table)
-
-
-def _explain(platform: Platform) -> None:
-    """What ``--set`` understands for one platform."""
-    table = Table("--set", "what it means", box=None, pad_edge=False)
-    for key, meaning in settings_of(platform).items():
-        table.add_row(f"{key}=...", clean(meaning, 300))
-    console().print(table)

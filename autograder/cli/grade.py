@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -22,6 +23,9 @@ from autograder.grading import Grader
 from autograder.reports import report_of, terminal, write_report
 from autograder.reports.page import write_page
 from autograder.reports.write import write_raw
+
+OWN = (".json", ".html")
+"""What this command writes: in a folder that was handed in, it may write over its own files and no others."""
 
 
 @click.command()
@@ -48,6 +52,7 @@ def command(
     chosen = find_assignment(open_course(course, submission), assignment)
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
+    _spare(submission, report, page)
     sandbox = open_sandbox(chosen, wish)
     with Grader(chosen, sandbox) as grader:
         graded = grader.grade(submission)
@@ -62,5 +67,26 @@ def command(
         write_page(result, page)
     if report is not None:
         write_report(result, report)
-        raw = report.with_suffix(".pytest.json")
+        raw = _record(report)
         write_raw(graded.raw, raw) if graded.raw else raw.unlink(missing_ok=True)
+
+
+def _record(report: Path) -> Path:
+    """Where pytest's own record goes."""
+    return report.with_suffix(".pytest.json")
+
+
+def _spare(submission: Path, report: Path | None, page: Path | None) -> None:
+    """See that nothing is written over what was handed in, and no file over another.
+
+    Raises:
+        CallerFault: it would be.
+    """
+    record = _record(report) if report is not None and report.name else None  # a folder such as . has no name
+    written = [path for path in (report, record, page) if path is not None]
+    for path in written:
+        within = submission.is_dir() and path.resolve().is_relative_to(submission.resolve())
+        if os.path.isfile(path) and (path.samefile(submission) or (within and path.suffix not in OWN)):
+            raise CallerFault("is what was handed in", where=str(path), advice="write the result to another file")
+    if len({path.resolve() for path in written}) < len(written):
+        raise CallerFault("is to hold two results", where=str(page), advice="name another file with --page")

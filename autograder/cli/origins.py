@@ -34,7 +34,8 @@ def roster_option(function: Callable[..., R]) -> Callable[..., R]:
     decorate: Callable[[Callable[..., R]], Any] = click.option(
         "--roster",
         type=click.Path(path_type=Path),
-        help="CSV file with a row a student; the first column is what you call them, the others what platforms do.",
+        help="CSV file with a row a student; the first column is what you call them, the others what platforms do. "
+        "Or a platform's list of members (LTI, JSON).",
     )
     return decorate(function)  # type: ignore[no-any-return]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.test_cli import run, succeeded
+from tests.cli.commands import run, succeeded
 from tests.platforms.classes import laid_out
 from tests.toy import RIGHT, write_toy
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_cli import run, succeeded, told
+from tests.cli.commands import run, succeeded, told
 from tests.toy import HALF, RIGHT, SYNTAX, write_toy
 
 LATE = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import run, succeeded
+from tests.cli.commands import run, succeeded
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.toy import HALF, RIGHT, write_toy
 

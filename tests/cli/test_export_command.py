@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import run, succeeded, told
+from tests.cli.commands import run, succeeded, told
 from tests.toy import HALF, RIGHT, write_toy
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import run, succeeded
+from tests.cli.commands import run, succeeded
 from tests.platforms.classes import laid_out
 from tests.toy import HALF, RIGHT, write_toy
 
@@ -34,7 +34,7 @@ def exported(place: Path, platform: str, download: str, *arguments: str) -> str:
     return succeeded(graded) + succeeded(made)
 
 
-def test_nbgrader(place: Path) -> None:
+def test_a_tree_of_nbgraders_comes_in_and_its_table_and_pages_go_out(place: Path) -> None:
     laid_out(
         place / "hw",
         {
@@ -52,7 +52,7 @@ def test_nbgrader(place: Path) -> None:
     assert (place / "new" / "feedback" / "bob" / "ps1" / "value.html").is_file()
 
 
-def test_brightspace(place: Path) -> None:
+def test_a_download_of_brightspace_comes_in_and_its_grades_and_pages_go_out(place: Path) -> None:
     with zipfile.ZipFile(place / "HW1 Download.zip", "w") as packed:
         packed.writestr("index.html", "<p>")
         for name, source in ((ADA, RIGHT), (BOB, RIGHT), (EARLIER, HALF)):
@@ -71,7 +71,7 @@ def test_brightspace(place: Path) -> None:
         assert sorted(feedback.namelist()) == [f"{ADA}/feedback.html", f"{BOB}/feedback.html"]
 
 
-def test_blackboard(place: Path) -> None:
+def test_a_folder_of_blackboards_comes_in_and_its_table_goes_out(place: Path) -> None:
     laid_out(
         place / "gradebook",
         {
@@ -90,7 +90,7 @@ def test_blackboard(place: Path) -> None:
     assert (place / "new" / "gc.xls").read_bytes() == after.encode("utf-16")
 
 
-def test_github(place: Path) -> None:
+def test_a_folder_of_clones_from_github_comes_in(place: Path) -> None:
     for name in ("hw1-ada", "hw1-bob"):
         laid_out(place / "clones", {f"{name}/.git/HEAD": "", f"{name}/value.py": RIGHT})
     shown = succeeded(run("batch", "toy", "clones", "--out", "out", "--workers", "1", cwd=place))

@@ -13,7 +13,7 @@ from autograder.lateness import HandIn, HandIns, Names
 from autograder.lateness.extensions import members_in
 from autograder.platforms.roster import Roster
 from autograder.submissions import Entry, Origin, Person
-from tests.cli.test_cli import run, succeeded
+from tests.cli.commands import run, succeeded
 from tests.toy import RIGHT, write_toy
 
 NOON = datetime(2025, 11, 20, 12, tzinfo=UTC)

@@ -73,7 +73,7 @@ def changes(line: str) -> set[str]:
         ("a.walk()", {"a.walk", "pass"}),
     ],
 )
-def test_a_line_becomes(line: str, expected: set[str]) -> None:
+def test_a_line_is_changed_in_each_of_these_ways(line: str, expected: set[str]) -> None:
     assert expected <= changes(line)
 
 
@@ -99,7 +99,7 @@ def test_a_line_becomes(line: str, expected: set[str]) -> None:
         ("def g(): return 1\n    a.x = g", {"f: a.x = g -> a.x = g()", "f.g: return 1 -> return 2"}),
     ],
 )
-def test_a_block_becomes(source: str, expected: set[str]) -> None:
+def test_a_block_is_changed_in_each_of_these_ways(source: str, expected: set[str]) -> None:
     assert expected <= set(ids(f"def f(a, b):\n    {source}\n"))
 
 

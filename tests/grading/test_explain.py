@@ -1,3 +1,5 @@
+"""What a student is told of an error: what the interpreter really said, and nothing that the submission made up."""
+
 from __future__ import annotations
 
 import subprocess

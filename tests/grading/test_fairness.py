@@ -1,3 +1,5 @@
+"""An engine that is written in an unusual way keeps its marks; one that pretends gains none."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Points: shared among the tests of a concept by weight, to the cent, the bonus apart."""
+
 from __future__ import annotations
 
 from fractions import Fraction

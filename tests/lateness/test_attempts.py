@@ -14,7 +14,7 @@ def hand_ins(**seconds: int) -> HandIns:
     return HandIns({name: HandIn("ada", START + timedelta(seconds=after)) for name, after in seconds.items()})
 
 
-def test_the_best_counts() -> None:
+def test_of_three_attempts_the_best_counts() -> None:
     assert counting([("one", 70), ("two", 90), ("three", 80)], hand_ins(one=1, two=2, three=3), "best") == {"two"}
 
 

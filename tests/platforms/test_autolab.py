@@ -1,3 +1,5 @@
+"""Autolab: the last line is the score, the one before a stage for each concept, and no student's line is either."""
+
 from __future__ import annotations
 
 import json

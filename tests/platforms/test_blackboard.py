@@ -262,5 +262,5 @@ def test_without_the_grade_centers_table_it_is_told_where_to_get_it(sheet: bytes
         write_class(a_class(), Given(sheet, "gc.csv"))
 
 
-def test_it_is_installed() -> None:
+def test_blackboard_is_installed_with_its_writer() -> None:
     assert platform_of(NAME).class_writer is write_class

@@ -242,6 +242,6 @@ def test_a_folder_whose_name_is_no_text_gets_no_feedback_and_is_told() -> None:
     assert any("no feedback" in sentence for sentence in made.unmatched)
 
 
-def test_it_is_installed() -> None:
+def test_brightspace_is_installed_with_its_reader_and_its_writer() -> None:
     assert platform_of(NAME).reader is not None
     assert platform_of(NAME).class_writer is write_class

@@ -164,7 +164,7 @@ def test_a_score_that_was_throttled_is_sent_once(canvas: Canvas, waits: list[flo
     assert len(canvas.comments(11)) == 1
 
 
-def test_patience_ends(canvas: Canvas, waits: list[float]) -> None:
+def test_canvas_is_waited_for_a_few_times_and_then_given_up(canvas: Canvas, waits: list[float]) -> None:
     canvas.answers = [THROTTLED] * 20
     with pytest.raises(CallerFault, match=r"does not say: .*Rate Limit.*try again later"):
         sent(canvas, ADA)

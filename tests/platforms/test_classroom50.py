@@ -1,3 +1,5 @@
+"""Classroom 50: a result with the keys that its workflow knows; a student's text is in the release's body alone."""
+
 from __future__ import annotations
 
 import json

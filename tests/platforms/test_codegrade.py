@@ -1,3 +1,5 @@
+"""CodeGrade: lines as its own reporter writes them, the points last, and no line of a student's among them."""
+
 from __future__ import annotations
 
 import json
@@ -51,7 +53,7 @@ def test_none_and_all_are_fractions_too() -> None:
     assert Fraction(lines(a_report(bonus=14.9999999))[-1]["points"]) < 1
 
 
-def test_each_line_is_compact() -> None:
+def test_a_line_has_no_space_between_its_parts() -> None:
     first = write(a_report(), given())["stdout"].splitlines()[0]
     assert first == (
         b'{"tag":"unit-test","results":[{"id":"accumulation","name":"accumulation",'

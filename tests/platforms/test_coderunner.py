@@ -1,3 +1,5 @@
+"""CodeRunner: one JSON object with a row for each concept; a student's text stays text."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Coursera: a score from 0 to 1, with the page beside it."""
+
 from __future__ import annotations
 
 import json

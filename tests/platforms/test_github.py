@@ -118,5 +118,5 @@ def test_what_is_no_class_is_told(files: list[str], says: str, tmp_path: Path) -
         list(READER.read(Download(laid_out(tmp_path, dict.fromkeys(files, "")))))
 
 
-def test_it_is_installed() -> None:
+def test_github_is_installed_with_its_reader() -> None:
     assert platform_of(NAME).reader is not None

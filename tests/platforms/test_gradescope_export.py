@@ -13,7 +13,7 @@ from autograder.faults import CallerFault
 from autograder.platforms import Arrival, Download
 from autograder.platforms.gradescope.export import TABLE, GradescopeExport
 from autograder.submissions.origin import Person
-from tests.cli.test_cli import run, succeeded
+from tests.cli.commands import run, succeeded
 from tests.platforms.gradescope import DATA
 from tests.toy import HALF, RIGHT, write_toy
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import run, succeeded
+from tests.cli.commands import run, succeeded
 from tests.platforms.moodle_class import COMMENT, GOLDEN, GRADE, with_cells
 from tests.toy import HALF, RIGHT, write_toy
 

@@ -272,5 +272,5 @@ def test_an_id_that_is_no_text_stays_what_it_is_on_the_disk() -> None:
     assert b",J\xf6rg," in made.files["grades.csv"]
 
 
-def test_it_is_installed() -> None:
+def test_nbgrader_is_installed_with_its_writer() -> None:
     assert platform_of(NAME).class_writer is write_class

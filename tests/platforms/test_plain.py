@@ -1,3 +1,5 @@
+"""Text for XML, HTML and JSON: it says what it said, and nothing in it is markup."""
+
 from __future__ import annotations
 
 from xml.etree import ElementTree

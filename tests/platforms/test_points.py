@@ -1,3 +1,5 @@
+"""The points that a platform gets: what lateness left, with the bonus as the teacher says, to the hundredth."""
+
 from __future__ import annotations
 
 from decimal import Decimal

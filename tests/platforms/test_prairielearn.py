@@ -1,3 +1,5 @@
+"""PrairieLearn: a share of full marks and a test for each concept, below a megabyte."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Submitty: its results and its validator's share of full marks, with a student's text in the messages alone."""
+
 from __future__ import annotations
 
 import json

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -45,7 +45,7 @@ def test_whatever_a_student_writes_every_file_is_clean_text(name: str, text: str
             assert name == "coursera" or not CONTROL.search(content)  # a page is HTML, where they are only text
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.text(max_size=40), st.sampled_from(NAMES))
 def test_no_text_breaks_a_writer(text: str, name: str) -> None:
     assert all(written(name, text, status=text).values())

@@ -1,3 +1,5 @@
+"""VPL: one comment and one grade, whatever a student writes."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""XQueue: correct is full marks alone; the message is XML with one root."""
+
 from __future__ import annotations
 
 import json
@@ -45,7 +47,7 @@ def test_what_a_student_writes_adds_no_element(text: str) -> None:
         assert elements(reply(report)["msg"]) == ["div", "p", "pre"]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @for_any(st.text())
 def test_any_text_makes_well_formed_xml(text: str) -> None:
     assert elements(reply(a_report(text, status=text))["msg"]) == ["div", "p", "pre"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import shutil
+import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,11 @@ from autograder.course.model import TierName
 from autograder.grading import Grader
 from autograder.sandbox import Offer, Sandbox, probe
 from autograder.sandbox.probe import TIERS
+from autograder.submissions import Unreadable, read_submission
 from tests.redteam.attack import Attack
 from tests.redteam.courses import part_of
 from tests.redteam.honest import WEAK
+from tests.redteam.inside import Inside
 from tests.redteam.naive import Naive, run_naively
 
 
@@ -86,3 +90,39 @@ def folder(tmp_path: Path) -> Path:
     made = tmp_path / "handed-in"
     made.mkdir()
     return made
+
+
+@pytest.fixture(scope="module", params=["namespaces", "restricted"])
+def inside(request: pytest.FixtureRequest) -> Iterator[Inside]:
+    """A student's process in each tier that keeps attackers in."""
+    opened = Inside(offered(request.param))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder of the grader's that everybody may read and write, so that no file mode is what denies."""
+    path = Path(tempfile.mkdtemp(dir="/tmp"))
+    path.chmod(0o777)
+    (path / "secret").write_text("the answer")
+    (path / "secret").chmod(0o666)
+    (path / "link").symlink_to(path / "secret")
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def outcome(engine: Assignment, tmp_path: Path) -> Callable[[bytes], str]:
+    """What is said of a zip that is handed in: ``read``, or the key of why not."""
+
+    def said(content: bytes) -> str:
+        path = tmp_path / "alice.zip"
+        path.write_bytes(content)
+        try:
+            read_submission(path, engine)
+        except Unreadable as refused:
+            return refused.reason
+        return "read"
+
+    return said

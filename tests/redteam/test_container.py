@@ -70,18 +70,24 @@ def test_no_namespace_can_be_made_there_and_the_tier_is_the_one_for_containers(
     ], done.stderr
 
 
-ATTACKS = ("test_reach.py", "test_leak.py", "test_forge.py", "test_stall_in_restricted.py")
+REACH = "reach"
+ATTACKS = {
+    REACH: ("test_reach.py", "test_reach_of_memory.py", "test_surroundings.py"),
+    "leak": ("test_leak.py",),
+    "forge": ("test_forge.py",),
+    "stall": ("test_stall_in_restricted.py",),
+}
 
 
-@pytest.mark.parametrize("file", ATTACKS)
+@pytest.mark.parametrize("goal", ATTACKS)
 def test_every_attack_ends_there_as_it_does_elsewhere(
-    request: pytest.FixtureRequest, inside: tuple[list[str], int, dict[str, str]], file: str
+    request: pytest.FixtureRequest, inside: tuple[list[str], int, dict[str, str]], goal: str
 ) -> None:
     python, user, environment = inside
-    if (file != ATTACKS[0] or user) and not request.config.getoption("--every-tier"):
+    if (goal != REACH or user) and not request.config.getoption("--every-tier"):
         pytest.skip("`make redteam` tries it in a container too")
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--every-tier", "-k", "restricted"]
-    command = [*python, "-m", "pytest", *options, f"tests/redteam/{file}"]
+    command = [*python, "-m", "pytest", *options, *(f"tests/redteam/{file}" for file in ATTACKS[goal])]
     done = run_inside(command, user, cwd=ROOT, env=environment, timeout=400)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     passed = re.search(r"(\d+) passed", done.stdout)

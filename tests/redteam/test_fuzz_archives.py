@@ -68,7 +68,7 @@ def said(content: bytes) -> str:
 def test_a_zip_of_hostile_members_is_unpacked_or_refused() -> None:
     outcomes: Counter[str] = Counter()
 
-    @settings(max_examples=300, derandomize=True, deadline=None, database=None)
+    @settings(max_examples=300, database=None)
     @given(MEMBERS)
     def adversarial(members: list[tuple[str, int, int, int]]) -> None:
         outcomes[said(zip_of(members))] += 1
@@ -82,7 +82,7 @@ def test_a_zip_of_changed_bytes_is_unpacked_or_refused() -> None:
     outcomes: Counter[str] = Counter()
     places = st.integers(0, len(SOUND))
 
-    @settings(max_examples=300, derandomize=True, deadline=None, database=None)
+    @settings(max_examples=300, database=None)
     @given(
         st.lists(st.tuples(places, st.integers(1, 255)), max_size=4),
         st.none() | st.tuples(places, places),

@@ -96,7 +96,7 @@ def said(content: bytes) -> str:
 def test_a_notebook_with_values_of_wrong_types_is_read_or_refused() -> None:
     outcomes: Counter[str] = Counter()
 
-    @settings(max_examples=300, derandomize=True, deadline=None, database=None)
+    @settings(max_examples=300, database=None)
     @given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from([*WRONG, ...])), min_size=1, max_size=4))
     def mutated(changes: list[tuple[Place, Any]]) -> None:
         document = RIGHT
@@ -117,7 +117,7 @@ def test_a_notebook_with_wrong_bytes_is_read_or_refused() -> None:
         [b"", b"\0", b"\xff", b'"', b"\\", b"{", b"]", b",", b"NaN", b"\\ud800", b"1e999", b"%%\\n"]
     )
 
-    @settings(max_examples=300, derandomize=True, deadline=None, database=None)
+    @settings(max_examples=300, database=None)
     @given(st.lists(st.tuples(span, bits), min_size=1, max_size=3), st.integers(0, 3))
     def mutated(edits: list[tuple[tuple[int, int], bytes]], cut: int) -> None:
         content = whole
@@ -149,7 +149,7 @@ def test_a_cell_of_any_text_is_text_afterwards() -> None:
         "é",
     ]
 
-    @settings(max_examples=300, derandomize=True, deadline=None, database=None)
+    @settings(max_examples=300, database=None)
     @given(st.lists(st.sampled_from(words), max_size=40).map("".join))
     def any_text(source: str) -> None:
         assert (

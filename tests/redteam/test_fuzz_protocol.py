@@ -48,7 +48,7 @@ def decoded(data: Any) -> Any:
     return decode(data, lambda number, _: made.setdefault(number, object()), lambda _: len)
 
 
-@settings(derandomize=True, max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(tagged)
 def test_a_value_is_decoded_or_refused(data: Any) -> None:
     try:
@@ -57,7 +57,7 @@ def test_a_value_is_decoded_or_refused(data: Any) -> None:
         return
 
 
-@settings(derandomize=True, max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.binary(max_size=60) | tagged.map(lambda data: repr(data).replace("'", '"').encode("utf-8", "replace")))
 def test_a_frame_is_a_message_or_refused(frame: bytes) -> None:
     try:
@@ -183,9 +183,7 @@ def small_grader(small_course: Assignment, sandbox: Sandbox) -> Iterator[Grader]
         yield grader
 
 
-@settings(
-    derandomize=True, max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(forged=tagged, after=st.integers(0, 3))
 def test_whatever_is_answered_the_submission_is_graded_and_gains_nothing(
     small_grader: Grader, tmp_path: Path, forged: Any, after: int

@@ -90,7 +90,9 @@ def test_what_a_program_publishes_would_be_seen(planted: Planted, folder: Path) 
 
 
 @pytest.mark.parametrize("attack", LEAKS, ids=lambda attack: attack.slug)
-def test_nothing_is_found(planted: Planted, folder: Path, capfd: pytest.CaptureFixture[str], attack: Attack) -> None:
+def test_nothing_is_found_in_report_record_or_output(
+    planted: Planted, folder: Path, capfd: pytest.CaptureFixture[str], attack: Attack
+) -> None:
     assert attack.verdict == "nothing found"
     if planted.tier not in attack.tiers:
         pytest.skip(f"tier {planted.tier} does not promise this")

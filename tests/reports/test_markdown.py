@@ -1,3 +1,5 @@
+"""A report in Markdown: it says what the page says, and a student's text in it stays text."""
+
 from __future__ import annotations
 
 import re

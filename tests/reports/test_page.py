@@ -1,3 +1,5 @@
+"""The page for a student: what counts, what to look at first, and nothing that may not be seen or that runs."""
+
 from __future__ import annotations
 
 from collections import Counter

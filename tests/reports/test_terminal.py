@@ -1,3 +1,5 @@
+"""A report on a terminal: points, what happened and what to try, each thing once."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
@@ -80,7 +82,7 @@ def test_what_lateness_takes_off_is_one_line_below_the_points(grader: Grader, ro
     )
 
 
-def test_grace_is_told(grader: Grader, root: Path) -> None:
+def test_within_the_time_of_grace_it_is_told_that_nothing_is_taken_off(grader: Grader, root: Path) -> None:
     text = shown_late(grader, root / "examples" / "submissions" / "complete.py", timedelta(minutes=1))
     assert "within the time of grace: nothing is taken off" in text
     assert "count." not in text

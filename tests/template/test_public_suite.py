@@ -74,7 +74,7 @@ def test_untouched_it_shows_no_traceback(unpacked: Path) -> None:
     assert "NotImplementedError" not in done.stdout + done.stderr
 
 
-def test_solved_everything_holds(unpacked: Path, assignment: Assignment) -> None:
+def test_of_the_solution_everything_holds(unpacked: Path, assignment: Assignment) -> None:
     shutil.copy(assignment.solution, unpacked / "value.py")
     done = run(unpacked, "-W", "error")
     assert (done.returncode, "All of it holds. Hand it in." in done.stdout) == (0, True)
@@ -108,6 +108,18 @@ def test_one_file_of_it_can_be_run_alone(unpacked: Path, assignment: Assignment)
     shutil.copy(assignment.solution, unpacked / "value.py")
     for path in sorted((unpacked / "tests").glob("test_*.py")):
         assert run(unpacked, f"tests/{path.name}").returncode == 0, path.name
+
+
+def test_stopped_by_ctrl_c_it_names_the_test_and_calls_nothing_done(unpacked: Path, assignment: Assignment) -> None:
+    shutil.copy(assignment.solution, unpacked / "value.py")
+    slow = unpacked / "tests" / "test_9_slow.py"
+    slow.write_text(
+        'import os, signal\n\n\ndef test_loop():\n    """It ends."""\n    os.kill(os.getpid(), signal.SIGINT)\n',
+        encoding="utf-8",
+    )
+    told = run(unpacked).stdout
+    assert "Stopped in: It ends. Does a loop there never end?" in told
+    assert "All of it holds" not in told
 
 
 def test_it_needs_nothing_but_pytest(unpacked: Path) -> None:

@@ -6,11 +6,13 @@ For the full story of a failure, run ``pytest --tb=short``.
 import sys
 import traceback
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 _broken = {}  # why a test file cannot be loaded, each reason once
 _results = {}  # file -> list of (sentence, state, what happened)
+_running = []  # the sentence of the test that is at work
 
 
 def _sentence(item):
@@ -33,6 +35,11 @@ def _name(filename):
         return f"{label.lower()} {name}"
     except Exception:
         return filename.rpartition("/")[2]
+
+
+def pytest_runtest_setup(item):
+    """Note which test is at work: Ctrl-C, in a loop without an end, leaves no report of it."""
+    _running[:] = [_sentence(item)]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -62,7 +69,7 @@ def pytest_collectreport(report):
         _broken["\n".join(lines) or str(report.longrepr)] = True
 
 
-def pytest_terminal_summary(terminalreporter):
+def pytest_terminal_summary(terminalreporter, exitstatus):
     """Say where you stand, file by file, and what comes next."""
     write = terminalreporter.write_line
     if _broken:
@@ -83,8 +90,26 @@ def pytest_terminal_summary(terminalreporter):
     for name in sorted(_results):
         tests = _results[name]
         passed = sum(state == "passed" for _, state, _ in tests)
-        write(f"{name.removeprefix('test_').replace('_', ' '):32} {passed} of {len(tests)}")
+        write(f"{_title(name):32} {passed} of {len(tests)}")
     for story, count in Counter(story for _, state, story in every if state == "not written").items():
         write(f"{story} ({count} test{'s' if count > 1 else ''})")
     waiting = [sentence for sentence, state, _ in every if state != "passed"]
-    write(f"Next: {waiting[0]}" if waiting else "All of it holds. Hand it in.")
+    if exitstatus == pytest.ExitCode.INTERRUPTED:
+        write(f"Stopped in: {_running[0]} Does a loop there never end?")
+    if waiting:
+        write(f"Next: {waiting[0]}")
+    elif exitstatus != pytest.ExitCode.INTERRUPTED:
+        left = _left_out(terminalreporter)
+        write(f"All of it holds. Not run here: {left}." if left else "All of it holds. Hand it in.")
+
+
+def _left_out(terminalreporter):
+    """What was not asked for: other files, or other tests of these; nothing if all were run."""
+    names = sorted(path.stem for path in Path(__file__).parent.glob("test_*.py"))
+    files = [_title(name) for name in names if name not in _results]
+    others = len(terminalreporter.stats.get("deselected", ()))
+    return ", ".join(files) or (f"{others} test{'s' if others > 1 else ''}" if others else "")
+
+
+def _title(name):
+    return name.removeprefix("test_").replace("_", " ")

@@ -1,0 +1,31 @@
+"""``autograder export list``: what the installed platforms offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.table import Table
+
+from autograder.cli.common import console
+from autograder.platforms import Platform
+from autograder.platforms.saving import settings_of
+from autograder.text import clean
+
+
+def show_offers(known: Iterable[Platform]) -> None:
+    """A line for each platform: what of it can be read and written."""
+    table = Table(
+        "platform", "reads its downloads", "a class", "one report", "sends", "--set", box=None, pad_edge=False
+    )
+    for one in known:
+        offers = (one.reader, one.class_writer, one.report_writer, one.uploader)
+        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(settings_of(one)))
+    console().print(table)
+
+
+def show_settings(platform: Platform) -> None:
+    """What ``--set`` understands for one platform."""
+    table = Table("--set", "what it means", box=None, pad_edge=False)
+    for key, meaning in settings_of(platform).items():
+        table.add_row(f"{key}=...", clean(meaning, 300))
+    console().print(table)

@@ -1,0 +1,82 @@
+"""What an upload would do to each of Canvas's students: the score and the comment that are not there yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from autograder.platforms.canvas.comment import comment_on
+from autograder.platforms.canvas.gradebook import KEPT, decided, is_new
+from autograder.platforms.canvas.points import written
+from autograder.platforms.canvas.students import Student
+from autograder.platforms.model import Change, Result
+
+if TYPE_CHECKING:
+    from autograder.platforms.canvas.service import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do for one student."""
+
+    change: Change
+    entry: Entry
+    comment: str
+    """Empty if it is there already."""
+    whole_group: bool
+    """Whether the comment is for everybody in the student's group, of whom we know only this one."""
+
+    @property
+    def score(self) -> str:
+        """The new score; empty if it is there already."""
+        return self.change.after if is_new(self.change) else ""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is anything to send."""
+        return not self.change.note and bool(self.score or self.comment)
+
+
+def plans_for(
+    graded: Mapping[str, Result], entries: Mapping[str, Entry], scale: Callable[[float], Decimal], silent: bool
+) -> list[Plan]:
+    """What to do for each student that has a result.
+
+    Args:
+        graded: the results, by the student's id.
+        entries: what Canvas holds, by the same.
+        scale: points of a result as Canvas counts them.
+        silent: whether scores go alone, without comments.
+    """
+    shared = Counter(result.name for result in graded.values())
+    plans = []
+    for id_, result in graded.items():
+        change = _change(entries[id_], written(scale(result.points)))
+        comment = "" if silent else _new_comment(entries[id_], result)
+        plans.append(Plan(change, entries[id_], comment, whole_group=shared[result.name] == 1))
+    return plans
+
+
+def _change(entry: Entry, after: str) -> Change:
+    student = student_in(entry)
+    before = "" if entry.score is None else written(Decimal(repr(entry.score)))
+    if entry.excused or not entry.assigned:
+        return Change(student.label, before, before, KEPT["EX" if entry.excused else "N/A"])
+    return decided(student, before, after)
+
+
+def _new_comment(entry: Entry, result: Result) -> str:
+    """The comment, unless it is there already."""
+    comment = comment_on(result.report)
+    return "" if comment.split() in (there.split() for there in entry.comments) else comment
+
+
+def student_in(entry: Entry) -> Student:
+    """The student whose entry it is, as other tables name them too."""
+    user = entry.user
+    name = str(user.get("sortable_name") or user.get("name") or "")
+    words = (str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email"))
+    return Student(str(user["id"]), name, *words)

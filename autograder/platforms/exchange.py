@@ -1,0 +1,91 @@
+"""What a writer gets and gives: a graded class and settings in, files and what they change out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from autograder.faults import CallerFault
+from autograder.reports import ScoreReport
+from autograder.submissions.origin import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One submission's result, with what the batch knows of where it came from."""
+
+    name: str
+    """As in the gradebook."""
+    report: ScoreReport
+    points: float
+    """What counts in the end, bonus as the teacher wishes, out of ``Results.max_points``."""
+    origin: Origin | None = None
+    people: tuple[Mapping[str, str], ...] = ()
+    """The rows of the roster that it belongs to, by column; empty without a roster."""
+    attempt_counts: bool = True
+    """Whether it is the one of a student's attempts that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A class, graded."""
+
+    assignment: str
+    title: str
+    max_points: float
+    rows: tuple[Result, ...]
+    """In the order of the gradebook; faulty ones, where the grader itself failed, are not among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the command line hands a writer besides the results."""
+
+    sheet: bytes | None = None
+    """The table that the platform exported, which is to be filled in."""
+    sheet_name: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """``--set KEY=VALUE``, and what the environment says for the platform."""
+    max_points: float | None = None
+    """``--max-score``: full marks on the platform, where its own table does not say."""
+
+    def one_of(self, key: str, *words: str) -> str:
+        """A setting that is one of a few words; the first of them where nothing is set.
+
+        Raises:
+            CallerFault: it is none of them.
+        """
+        said = self.settings.get(key, "") or words[0]
+        if said not in words:
+            raise CallerFault(
+                "is not understood", f"--set {key}={said}", f"say {', '.join(words[:-1])} or {words[-1]}"
+            )
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an export does to one student."""
+
+    student: str
+    before: str
+    """The score on the platform; empty for none or an unknown one."""
+    after: str
+    note: str = ""
+    """Why nothing is written, where that is so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What a writer made; nothing is on the disk yet."""
+
+    files: Mapping[str, bytes]
+    """By name, relative to ``--out``; a single one may be written to ``--out`` itself."""
+    changes: tuple[Change, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    """Submissions that the platform's table has no student for, a sentence each."""
+    missing: tuple[str, ...] = ()
+    """Students of the platform's table without a result."""
+    notes: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    """What was sent and not taken, a sentence each; only of an ``Uploader``."""

@@ -1,0 +1,84 @@
+"""Rows of the course's list, found by what a platform or a submission's name says of a student."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from autograder.platforms.claims import Strength
+from autograder.platforms.index import NOBODY, Found, Index
+from autograder.platforms.listed import GROUPS, IDS, LOGINS, SURE_IDS, mails_of, names_of, spellings, without_names
+from autograder.submissions import Person
+from autograder.text import alike
+
+Row = dict[str, str]
+MOODLES = "identifier"
+"""Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
+OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
+"""Platforms whose numbers for people are no ids that a course uses, and the columns that hold them."""
+
+
+class Register:
+    """The rows of a list, by whatever stands in them; each way of asking is prepared when it is first asked."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self._indexes: dict[str | tuple[str, ...], Index] = {}
+
+    def of(self, person: Person, platform: str) -> Found:
+        """A person's row. What students choose themselves, such as a login elsewhere, has to agree with all else."""
+        own = tuple(f"{platform}{end}" for end in ("", "_id", " id", "_login")) if platform else ()
+        if self._of_columns(own).exact:  # the list says what they are called there: no other column does
+            ids: Sequence[tuple[str, ...]] = [own]
+            logins = ids
+        else:
+            ids = [OWN_NUMBERS[platform]] if platform in OWN_NUMBERS else [SURE_IDS, IDS]
+            logins = [LOGINS, SURE_IDS, IDS]
+        ways = [
+            *(self._of_columns(columns).only(person.id) for columns in ids),
+            *(self._of_columns(columns).only(person.login) for columns in logins),
+            self._index("mails", mails_of).only(person.email),
+        ]
+        sure = [(row, how) for row, how in ways if row]
+        if not sure:
+            return self._named(person.name, own)
+        agreed = all(row is sure[0][0] for row, _ in sure)
+        return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
+
+    def called(self, name: str) -> Found:
+        """The row of a submission that is called so: what students call themselves, they may call each other."""
+        sure = self._index("called", without_names)
+        if alike(name) in sure.alike:
+            return sure.only(name)
+        row, _ = self._index("any", lambda row: [*row.values()]).only(name)
+        return (row, Strength.NAMED) if row else self._named(name)
+
+    def in_group(self, name: str) -> list[Row]:
+        """The rows of a group's members."""
+        return [row for row in self.rows if alike(name) in map(alike, _cells(row, GROUPS))]
+
+    def _named(self, name: str, own: tuple[str, ...] = ()) -> Found:
+        """By name alone; not the row of somebody who is called otherwise on the platform."""
+        index = self._index("names", lambda row: [short for one in names_of(row) for short in spellings(one)]).exact
+        rows = {id(row): row for short in spellings(name) for row in index.get(short, [])}.values()
+        found = [row for row in rows if not _cells(row, own)]
+        return (found[0] if len(found) == 1 else None), Strength.NAMED
+
+    def _of_columns(self, columns: tuple[str, ...]) -> Index:
+        return self._index(columns, lambda row: _cells(row, columns))
+
+    def _index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> Index:
+        if key not in self._indexes:
+            self._indexes[key] = Index([(row, cells(row)) for row in self.rows])
+        return self._indexes[key]
+
+
+def _cells(row: Row, columns: Iterable[str]) -> list[str]:
+    wanted = set(columns)
+    return [_number(key, cell) for key, cell in row.items() if cell and key.casefold() in wanted]
+
+
+def _number(column: str, cell: str) -> str:
+    """A cell; of Moodle's worksheet, which says ``Participant 7`` where a download says 7, the number alone."""
+    found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
+    return found[0] if found else cell

@@ -1,0 +1,53 @@
+"""The file of the course's list: what stands in it, row by row, whichever program wrote it."""
+
+from __future__ import annotations
+
+from autograder.faults import CallerFault
+from autograder.platforms.listed import FIRST, LAST, LOGINS, SURE_IDS
+from autograder.platforms.members import members_table
+from autograder.platforms.sheet import Sheet
+from autograder.text import alike
+
+POINTS = "Points Possible"
+"""What a row of Canvas's gradebook begins with that is no student's."""
+
+
+def students_in(content: bytes, name: str) -> list[dict[str, str]]:
+    """A row a student, by column; what stands first in each is what the course calls the student.
+
+    Args:
+        content: CSV in UTF-8 with a header, such as a platform's own export; or JSON, a platform's list of members.
+        name: for messages.
+
+    Raises:
+        CallerFault: it is no such table, or two rows begin alike.
+    """
+    cells = members_table(content, name) or [[*row.cells] for row in Sheet(content, name).rows]
+    table = [[cell.strip() for cell in row] for row in cells]
+    header, *rows = _with_key_first(table)
+    keys = [cell or f"column {number}" for number, cell in enumerate(header, start=1)]
+    filled = [row for row in rows if row and row[0] and row[0] != POINTS]
+    seen: set[str] = set()
+    for row in filled:
+        if alike(row[0]) in seen:
+            raise CallerFault(
+                f"has two rows for '{row[0]}'", where=name, advice="keep one, or put a column first that differs"
+            )
+        seen.add(alike(row[0]))
+    return [dict(zip(keys, [*row, *[""] * len(keys)], strict=False)) for row in filled]
+
+
+def _with_key_first(table: list[list[str]]) -> list[list[str]]:
+    """The table, with a column first that tells students apart, where parts of names come first."""
+    header, *rows = table
+    if header[0].casefold() not in (*FIRST, *LAST):
+        return table
+    columns = {place: [row[place] if place < len(row) else "" for row in rows] for place in range(len(header))}
+    keys = [
+        place
+        for place, cells in columns.items()
+        if all(cells) and (header[place].casefold() in (*SURE_IDS, *LOGINS) or all("@" in cell for cell in cells))
+    ]
+    if not keys:
+        return table
+    return [[*row[keys[0] : keys[0] + 1], *row[: keys[0]], *row[keys[0] + 1 :]] for row in table]

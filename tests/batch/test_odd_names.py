@@ -1,0 +1,109 @@
+"""Whatever a submission is called, it has a report, a file and a line of the gradebook of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.batch.names import LONGEST, file_name
+from autograder.course import Assignment
+from autograder.reports import read_report
+from autograder.sandbox import Sandbox
+from autograder.text import clean, clean_name
+from tests.batch.classes import Batch, Grade, grade_all
+
+NAMES = [
+    "with space",
+    "  spaces around  ",
+    'it\'s "mine"',
+    "two\nlines",
+    "tab\there",
+    "größe_値",
+    "\u202egp.eulav",
+    "-rf",
+    "[red]x",
+    "\x1b[31mx",
+    '=HYPERLINK("example.org","x")',
+    "+1",
+    "-1+2",
+    "@SUM(A1)",
+    'comma, semicolon; quote"',
+    "%41",
+    "a b",
+    "a%20b",
+    "a:b",
+    "a?b",
+    "a*b",
+    "a\\b",
+    "x" * 246 + "1",
+    "x" * 246 + "2",
+    "é" * 110 + "1",
+    "é" * 110 + "2",
+    "CON",
+]
+
+
+@pytest.fixture(scope="module")
+def odd(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    """A batch of submissions with odd names; they are told apart by what they define."""
+    folder = tmp_path_factory.mktemp("odd")
+    for name in NAMES:
+        (folder / f"{name}.py").write_text(f"# {name!r}\n", encoding="utf-8")
+    return grade_all(folder, tmp_path_factory.mktemp("out"), engine, sandbox)
+
+
+def test_every_odd_name_gets_a_report_of_its_own(odd: Batch) -> None:
+    assert sorted(odd.names) == sorted(NAMES)
+    hashes = {read_report(path).submission.sha256 for path in (odd.out / "reports").iterdir()}
+    assert len(odd.written_at) == len(hashes) == len(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=[clean(name, 20) for name in NAMES])
+def test_an_odd_name_stands_in_its_report_without_effect(odd: Batch, name: str) -> None:
+    assert clean_name(name) in {*odd.reports}
+
+
+def test_every_odd_name_gets_one_line_of_the_gradebook(odd: Batch) -> None:
+    lines = (odd.out / "gradebook.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(odd.gradebook) + 1 == len(NAMES) + 1
+
+
+def test_no_two_odd_names_are_called_the_same_in_the_gradebook(odd: Batch) -> None:
+    assert len({row["submission"] for row in odd.gradebook}) == len(NAMES)
+
+
+def test_names_that_differ_in_capitals_alone_get_reports_that_differ_in_more(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    for name in ("alice.py", "Alice.py", "ALICE.py"):
+        (tmp_path / "class" / name).touch()
+    assert len({name.casefold() for name in grade(tmp_path / "class").written_at}) == 3
+
+
+def test_names_that_only_look_the_same_get_different_files() -> None:
+    assert file_name("e\u0301") != file_name("\u00e9")
+
+
+def test_no_cell_of_the_gradebook_is_a_formula(odd: Batch) -> None:
+    cells = [cell for row in odd.gradebook for column, cell in row.items() if column in ("submission", "message")]
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))] == []
+
+
+@pytest.mark.parametrize("name", ['=HYPERLINK("example.org","x")', "+1", "-1+2", "@SUM(A1)"])
+def test_a_name_that_would_be_a_formula_is_text_in_the_gradebook(odd: Batch, name: str) -> None:
+    assert f"'{name}" in {row["submission"] for row in odd.gradebook}
+
+
+def test_odd_names_are_known_again(odd: Batch, engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
+    for name in NAMES:
+        (tmp_path / f"{name}.py").write_text(f"# {name!r}\n", encoding="utf-8")
+    assert grade_all(tmp_path, odd.out, engine, sandbox).summary.reused == len(NAMES)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "", ".", "..", "../../etc/passwd", ".hidden", "\0", "\udcff", "/", "~"])
+def test_a_file_name_is_one_that_every_file_system_takes(name: str) -> None:
+    made = file_name(name)
+    assert 0 < len(made.encode()) <= LONGEST
+    assert not {*'<>:"/\\|?*'} & {*made}
+    assert made.isprintable()
+    assert made[0] not in ". "

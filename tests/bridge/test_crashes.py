@@ -1,0 +1,57 @@
+"""Code that ends its process costs the test that ran it, and is told from an ordinary error, in every tier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from autograder.bridge import StudentError
+from autograder.course import Limits
+from tests.bridge.attacked import STUDENT, attacked
+
+if TYPE_CHECKING:
+    from tests.bridge.conftest import HandIn
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "os._exit(0)",
+        "os._exit(3)",
+        "print('12 passed', flush=True)\nos._exit(0)",
+        "threading.Thread(target=os._exit, args=(0,)).start()\ntime.sleep(60)",
+        "os.closerange(0, 1024)",
+        "os.close(channel())",
+    ],
+)
+def test_ending_the_process_is_called_an_exit(hand_in: HandIn, body: str) -> None:
+    assert attacked(hand_in, body, Limits()).cause == "exit"
+
+
+@pytest.mark.parametrize("call", ["sys.exit(0)", "sys.exit('12 passed')", "quit()", "raise SystemExit"])
+def test_leaving_politely_is_an_error_and_the_process_stays(hand_in: HandIn, call: str) -> None:
+    with hand_in(f"{STUDENT}    {call}").test() as student:
+        with pytest.raises(StudentError):
+            student.get("attack")()
+        assert student.get("fine")() == "fine"
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("ctypes.string_at(0)", "SIGSEGV"),
+        ("os.abort()", "SIGABRT"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
+        ("os.kill(os.getpid(), signal.SIGTERM)", "SIGTERM"),
+    ],
+)
+def test_a_crash_of_the_interpreter_is_called_a_signal(hand_in: HandIn, body: str, name: str) -> None:
+    stopped = attacked(hand_in, body, Limits())
+    assert stopped.cause == "signal"
+    assert name in stopped.message
+
+
+def test_a_recursion_beyond_the_stack_is_called_a_signal(hand_in: HandIn) -> None:
+    body = "class V:\n    def __add__(self, other): return self + other\nsys.setrecursionlimit(10**9)\nV() + 1"
+    assert attacked(hand_in, body, Limits()).cause in ("signal", "memory")

@@ -1,0 +1,57 @@
+"""``autograder check``, ``template`` and ``doctor``: what the author of a course is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.commands import NOT_PROVEN, Copy, run, succeeded, told, unwrapped
+
+
+def test_the_assignments_of_this_course_are_proven(copy: Copy) -> None:
+    shown = succeeded(run("check", "--quick", "--course", copy()))
+    assert "autograd-engine" in shown
+    assert "topological-sort" in shown
+    assert "✗" not in shown
+
+
+def test_one_assignment_can_be_proven_alone(copy: Copy) -> None:
+    assert "autograd-engine" not in succeeded(run("check", "topological-sort", "--quick", "--course", copy()))
+
+
+def test_an_assignment_that_does_not_hold_together_is_not_proven(copy: Copy) -> None:
+    course = copy()
+    (course / "student_template" / "topological-sort" / "handout.md").unlink()
+    done = run("check", "topological-sort", "--quick", "--course", course)
+    assert done.returncode == NOT_PROVEN
+    assert "✗ the template is up to date" in done.stdout
+    assert "handout.md is missing: run `autograder template`" in done.stdout
+
+
+def test_a_template_that_is_up_to_date_is_said_to_be(copy: Copy) -> None:
+    shown = succeeded(run("template", "--course", copy()))
+    assert unwrapped(shown).count(unwrapped("up to date")) == 2
+
+
+def test_a_template_that_is_not_is_written(copy: Copy) -> None:
+    course = copy()
+    (course / "student_template" / "topological-sort" / "handout.md").unlink()
+    assert "handout.md" in succeeded(run("template", "topological-sort", "--course", course))
+    assert (course / "student_template" / "topological-sort" / "handout.md").is_file()
+
+
+def test_a_template_of_a_solution_without_markers_is_told(copy: Copy) -> None:
+    course = copy()
+    solution = course / "solutions" / "topological-sort" / "value.py"
+    solution.write_text("def build_topo(v, visited, topo): ...\n", encoding="utf-8")
+    assert f"{solution}: has no # BEGIN SOLUTION" in told(run("template", "--course", course))
+
+
+def test_the_doctor_says_tiers_versions_and_limits(root: Path) -> None:
+    shown = succeeded(run("doctor", cwd=root))
+    for word in ("namespaces", "restricted", "process", "pytest", "bubblewrap", "cpu_seconds"):
+        assert word in shown
+    assert unwrapped(f"from {root / 'grading.yml'}") in unwrapped(shown)
+
+
+def test_the_doctor_needs_no_course(tmp_path: Path) -> None:
+    assert "the kit's defaults; no course here" in succeeded(run("doctor", cwd=tmp_path))

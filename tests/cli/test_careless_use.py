@@ -1,0 +1,71 @@
+"""What a careless command does not cost: a hand-in, the files of the folder here, an answer that can be read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DONE, CALLERS_MISTAKE = 0, 2
+AUTOGRADER = Path(sys.executable).with_name("autograder")
+
+Run = subprocess.CompletedProcess[str]
+
+
+def run(root: Path, *arguments: str | Path, **environment: str) -> Run:
+    return subprocess.run(
+        [AUTOGRADER, *arguments],
+        cwd=root, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def handed_in(root: Path, tmp_path: Path) -> Path:
+    """A folder with one submission."""
+    path = tmp_path / "alice" / "value.py"
+    path.parent.mkdir()
+    path.write_bytes((root / "solutions" / "autograd-engine" / "value.py").read_bytes())
+    return path
+
+
+@pytest.mark.parametrize("option", ["--report", "--page"])
+@pytest.mark.parametrize("folder", [False, True], ids=["file", "folder"])
+def test_no_result_is_written_over_what_was_handed_in(root: Path, handed_in: Path, option: str, folder: bool) -> None:
+    before = handed_in.read_bytes()
+    done = run(root, "grade", "autograd-engine", handed_in.parent if folder else handed_in, option, handed_in)
+    assert (done.returncode, done.stderr) == (
+        CALLERS_MISTAKE,
+        f"error: {handed_in}: is what was handed in (write the result to another file)\n",
+    )
+    assert handed_in.read_bytes() == before
+
+
+def test_a_report_beside_a_hand_in_is_written_and_written_again(root: Path, handed_in: Path) -> None:
+    report = handed_in.parent / "report.json"
+    for _ in range(2):
+        done = run(root, "grade", "autograd-engine", handed_in.parent, "--report", report)
+        assert (done.returncode, report.is_file()) == (DONE, True), done.stderr
+
+
+def test_two_results_do_not_share_a_file(root: Path, handed_in: Path, tmp_path: Path) -> None:
+    where = ("--report", tmp_path / "r.json", "--page", tmp_path / "r.pytest.json")
+    done = run(root, "grade", "autograd-engine", handed_in, *where)
+    assert done.returncode == CALLERS_MISTAKE
+    assert "is to hold two results (name another file with --page)" in done.stderr
+    assert not (tmp_path / "r.json").exists()
+
+
+@pytest.mark.parametrize("command", [("batch", "autograd-engine", "x"), ("regrade", "autograd-engine"), ("report",)])
+def test_an_empty_out_is_not_the_folder_here(root: Path, command: tuple[str, ...]) -> None:
+    done = run(root, *command, "--out", "")
+    assert done.returncode == CALLERS_MISTAKE
+    assert "it is empty (say . for the folder that you are in)" in done.stderr
+
+
+def test_what_a_terminal_cannot_show_is_written_by_number(root: Path) -> None:
+    done = run(root, "doctor", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (DONE, "")
+    assert "\\u2713" in done.stdout

@@ -1,0 +1,81 @@
+"""The version of an assignment changes with all that can change a verdict, and with nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.course.written import COURSE, SORTING, Write, engine_of
+
+
+def version(write: Write, text: str) -> str:
+    return engine_of(write(text)).version
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        COURSE.replace("10", "11"),
+        COURSE.replace("forward", "backward"),
+        COURSE.replace("Value", "Number"),
+        COURSE + "    bonus:\n      operators: 3\n",
+        COURSE + "    limits:\n      cpu_seconds: 1.2\n",
+        COURSE + "limits:\n  cpu_seconds: 1.2\n",
+        COURSE + "    conventions:\n      second_backward: [leaves accumulate]\n",
+        COURSE + "feedback:\n  observed_values: false\n",
+    ],
+    ids=["points", "concept", "name", "bonus", "own limit", "limit", "convention", "feedback"],
+)
+def test_the_version_changes_with_what_can_change_a_report(write: Write, changed: str) -> None:
+    assert version(write, changed) != version(write, COURSE)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        COURSE.replace("Neural", "Deep"),
+        COURSE + "    title: An engine\n",
+        "# a comment\n" + COURSE,
+        COURSE + SORTING,
+        COURSE + "limits:\n  cpu_seconds: 1\n",
+        COURSE.replace("10", "10.0"),
+    ],
+    ids=["course", "title", "comment", "another assignment", "the default said aloud", "an integer as a float"],
+)
+def test_the_version_stays_when_nothing_changes_a_verdict(write: Write, changed: str) -> None:
+    assert version(write, changed) == version(write, COURSE)
+
+
+def test_the_version_changes_with_a_line_of_a_hidden_test(write: Write, tmp_path: Path) -> None:
+    before = version(write, COURSE)
+    (tmp_path / "assignments/engine/hidden/test_all.py").write_text("def test_it(): assert 1\n", encoding="utf-8")
+    assert version(write, COURSE) != before
+
+
+def test_the_version_changes_with_a_new_hidden_file_in_a_folder_below(write: Write, tmp_path: Path) -> None:
+    before = version(write, COURSE)
+    (tmp_path / "assignments/engine/hidden/more").mkdir()
+    (tmp_path / "assignments/engine/hidden/more/helpers.py").write_text("", encoding="utf-8")
+    assert version(write, COURSE) != before
+
+
+def test_the_version_changes_with_the_name_of_a_hidden_file(write: Write, tmp_path: Path) -> None:
+    before = version(write, COURSE)
+    hidden = tmp_path / "assignments/engine/hidden"
+    (hidden / "test_all.py").rename(hidden / "test_some.py")
+    assert version(write, COURSE) != before
+
+
+def test_the_version_stays_with_what_python_leaves_behind(write: Write, tmp_path: Path) -> None:
+    before = version(write, COURSE)
+    cache = tmp_path / "assignments/engine/hidden/__pycache__"
+    cache.mkdir()
+    (cache / "test_all.pyc").write_bytes(b"compiled")
+    assert version(write, COURSE) == before
+
+
+def test_the_version_stays_with_the_hidden_suite_of_another_assignment(write: Write, tmp_path: Path) -> None:
+    before = version(write, COURSE)
+    (tmp_path / "assignments/sorting/hidden/test_all.py").write_text("", encoding="utf-8")
+    assert version(write, COURSE) == before

@@ -1,0 +1,135 @@
+"""What a student reads in Moodle: one line of a comment, and a page under the name of the download."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from autograder.diagnosis import Cause, Suspect
+from autograder.faults import CallerFault
+from autograder.reports.model import LatenessPart
+from tests.platforms.moodle_class import COMMENT, REPORTS, export, grades, pages, result, with_cells
+from tests.platforms.moodle_sheets import ADA, BOB, EMPTY, EVERYBODY, PLAIN
+
+# Comments
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        ("complete", "Everything holds."),
+        ("notebook", "All that was asked for holds; of the bonus something is left."),
+        ("overwrites", "This does not hold yet: A sum adds to what its left operand has already."),
+        ("syntax_error", "syntax_error.py, line 27"),
+        ("untouched", "is not written yet."),
+    ],
+)
+def test_the_comment_says_what_to_look_at_next_in_one_line(report: str, words: str) -> None:
+    comment = grades(export(EMPTY, result(ADA, 16, report)), COMMENT)["2"]
+    assert comment.startswith("Autograder: 16 of 20 points. ")
+    assert words in comment
+    assert len(comment) < 400
+    assert "\n" not in comment
+
+
+def test_a_mistake_that_has_a_name_is_what_to_look_at() -> None:
+    golden = REPORTS["overwrites"]
+    suspect = Suspect(id="sum", title="A sum assigns gradients with `=`", explanation="", hints=())
+    cause = Cause(misconceptions=(suspect,), concepts=("accumulation",), tests=())
+    named = msgspec.structs.replace(golden.diagnosis, verdict="named", causes=(cause,))
+    comment = grades(export(EMPTY, result(ADA, 16, msgspec.structs.replace(golden, diagnosis=named))), COMMENT)["2"]
+    assert comment == "Autograder: 16 of 20 points. Look at this first: A sum assigns gradients with `=`"
+
+
+def test_what_lateness_costs_stands_in_the_comment() -> None:
+    late = LatenessPart(
+        handed_in="", deadline="", extended=False, seconds_late=1, days_late=1, percent_off=10, message="A day late."
+    )
+    report = msgspec.structs.replace(REPORTS["complete"], lateness=late)
+    comment = grades(export(EMPTY, result(ADA, 18, report)), COMMENT)["2"]
+    assert comment == "Autograder: 18 of 20 points. A day late. Everything holds."
+
+
+def test_a_students_text_is_neither_markup_nor_a_second_line() -> None:
+    status = msgspec.structs.replace(REPORTS["syntax_error"].status, message="</td><script>x</script>\n=1+1\x1b[31m")
+    report = msgspec.structs.replace(REPORTS["syntax_error"], status=status)
+    comment = grades(export(EMPTY, result(ADA, 0, report)), COMMENT)["2"]
+    assert comment.endswith("&lt;/td&gt;&lt;script&gt;x&lt;/script&gt;\\n=1+1\\x1b[31m")
+
+
+def test_a_comment_shows_nothing_that_the_course_hides() -> None:
+    golden = REPORTS["overwrites"]
+    report = msgspec.structs.replace(
+        golden,
+        tests=[msgspec.structs.replace(test, visibility="hidden") for test in golden.tests],
+        diagnosis=msgspec.structs.replace(golden.diagnosis, visibility="hidden"),
+    )
+    comment = grades(export(EMPTY, result(ADA, 16, report)), COMMENT)["2"]
+    assert comment == "Autograder: 16 of 20 points. What lost points is not shown for this assignment."
+    (page,) = pages(export(EMPTY, result(ADA, 16, report))).values()
+    assert not [test.sentence for test in golden.tests if test.outcome != "passed" and test.sentence in page]
+
+
+def test_what_a_teacher_wrote_stays_unless_the_caller_says_otherwise() -> None:
+    made = export(PLAIN, result(ADA, 3))
+    assert grades(made, COMMENT)["2"] == "score for Ada Lovelace, line1line2   "
+    assert any("--set comments=replace" in note for note in made.notes)
+    assert grades(export(PLAIN, result(ADA, 3), comments="replace"), COMMENT)["2"].startswith("Autograder:")
+
+
+def test_a_setting_that_is_none_of_its_words_is_refused() -> None:
+    with pytest.raises(CallerFault, match=r"comments=Replace: is not understood.*say keep or replace"):
+        export(PLAIN, result(ADA, 3), comments="Replace")
+    with pytest.raises(CallerFault, match=r"match=yes: is not understood.*say name or number"):
+        export(PLAIN, result(ADA, 3), match="yes")
+
+
+def test_the_kits_own_comment_of_an_earlier_run_is_written_anew() -> None:
+    first = export(EMPTY, result(ADA, 3)).files["worksheet.csv"]
+    again = export(first, result(ADA, 20, "complete"))
+    assert grades(again, COMMENT)["2"] == "Autograder: 20 of 20 points. Everything holds."
+
+
+def test_a_second_run_changes_nothing() -> None:
+    rows = [result(name, 3.14) for name in EVERYBODY]
+    first = export(EMPTY, *rows)
+    again = export(first.files["worksheet.csv"], *rows)
+    assert again.files == first.files
+    assert all(one.before == one.after for one in again.changes)
+
+
+# Pages
+
+
+def test_each_student_gets_a_page_under_the_name_of_the_download() -> None:
+    made = export(EMPTY, *(result(name, 3) for name in EVERYBODY))
+    assert set(pages(made)) == {f"{name}_assignfeedback_file/feedback.html" for name in EVERYBODY}
+    assert all(page.lstrip().lower().startswith("<!doctype html") for page in pages(made).values())
+
+
+def test_a_name_cannot_lead_a_page_to_somebody_else() -> None:
+    sheet = with_cells(EMPTY, {(1, 1): "../x_4_assignfeedback_file/~é"})
+    made = export(sheet, result("ada@example.com", 7))
+    (path,) = pages(made)
+    folder, _, name = path.partition("/")
+    assert (folder.split("_")[1:], name) == (["2", "assignfeedback", "file"], "feedback.html")
+
+
+def test_a_name_as_long_as_moodle_allows_still_makes_a_path_that_systems_take() -> None:
+    sheet = with_cells(EMPTY, {(1, 1): "龙" * 200})
+    (path,) = pages(export(sheet, result("ada@example.com", 7)))
+    assert len(path.partition("/")[0].encode()) <= 255
+
+
+def test_a_name_that_is_no_text_any_more_stops_nobodys_page() -> None:
+    made = export(EMPTY, result("Jos\udce9 Mar\udceda_6", 7), result(ADA, 3), match="number")
+    assert set(pages(made)) == {
+        "Jos? Mar?a_6_assignfeedback_file/feedback.html",
+        "Ada Lovelace_2_assignfeedback_file/feedback.html",
+    }
+    assert (grades(made)["6"], grades(made)["2"]) == ("7", "3")
+
+
+def test_the_same_class_gives_the_same_zip() -> None:
+    rows = [result(ADA, 3), result(BOB, 4)]
+    assert export(EMPTY, *rows).files == export(EMPTY, *rows).files

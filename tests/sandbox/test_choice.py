@@ -1,0 +1,135 @@
+"""The strongest tier is chosen; a weaker one than is accepted is never used, and never silently."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from autograder.cli.common import TierWish, open_sandbox
+from autograder.cli.main import main
+from autograder.course import Assignment
+from autograder.course.model import TierName
+from autograder.faults import CallerFault
+from autograder.sandbox import choose_sandbox, probe
+from autograder.sandbox.probe import TIERS
+from tests.sandbox.conftest import offered
+from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
+
+
+def test_the_strongest_tier_is_chosen() -> None:
+    best = next(offer.sandbox for offer in probe() if offer.sandbox)
+    assert choose_sandbox("process") == best
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_tier_that_is_asked_for_is_chosen(tier: TierName) -> None:
+    assert choose_sandbox("process", tier) == offered(tier)
+
+
+def test_the_next_tier_is_chosen_where_the_course_accepts_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered("restricted")
+    without_bubblewrap(monkeypatch)
+    assert choose_sandbox("restricted").tier == "restricted"
+
+
+def test_a_weaker_tier_than_the_course_accepts_is_never_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_landlock_and_seccomp(monkeypatch)
+    for weakest in ("namespaces", "restricted"):
+        with pytest.raises(CallerFault):
+            choose_sandbox(weakest)
+
+
+def test_the_refusal_says_what_is_missing_and_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered("namespaces")
+    without_bubblewrap(monkeypatch)
+    with pytest.raises(CallerFault) as refused:
+        choose_sandbox("namespaces")
+    assert refused.value.what.startswith("this machine offers no tier as strong as namespaces: ")
+    assert "bubblewrap is not installed; install bubblewrap (apt-get install bubblewrap)" in refused.value.what
+    assert "--allow-unsafe" in refused.value.advice
+
+
+@pytest.mark.parametrize(("weakest", "only"), [("namespaces", "restricted"), ("restricted", "process")])
+def test_asking_for_a_weaker_tier_than_the_course_accepts_is_refused(weakest: TierName, only: TierName) -> None:
+    with pytest.raises(CallerFault) as refused:
+        choose_sandbox(weakest, only)
+    assert refused.value.what == f"tier {only} is weaker than is accepted here ({weakest})"
+    assert refused.value.where == "isolation.weakest_tier"
+    assert "--allow-unsafe" in refused.value.advice
+
+
+def test_a_tier_that_is_asked_for_and_not_there_is_not_replaced_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered("namespaces")
+    without_bubblewrap(monkeypatch)
+    with pytest.raises(CallerFault, match="bubblewrap is not installed"):
+        choose_sandbox("process", "namespaces")
+
+
+def test_the_command_line_refuses_a_weaker_tier_before_anything_is_run(root: Path, tmp_path: Path) -> None:
+    submission = tmp_path / "value.py"
+    submission.write_text(f"open({str(tmp_path / 'was-run')!r}, 'w')")
+    command = ["grade", "autograd-engine", str(submission), "--course", str(root), "--tier", "process"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 2
+    assert "tier process is weaker than is accepted here" in done.output
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_the_command_line_knows_the_names_of_the_tiers() -> None:
+    done = CliRunner().invoke(main, ["grade", "autograd-engine", "value.py", "--tier", "chroot"])
+    assert done.exit_code == 2
+    assert all(tier in done.output for tier in TIERS)
+
+
+@pytest.mark.parametrize("tier", ["restricted", "process"])
+def test_a_weaker_tier_is_never_used_silently(
+    engine: Assignment, tier: TierName, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offered(tier)
+    with click.Context(click.Command("grade")):
+        open_sandbox(engine, TierWish(only=tier, allow_unsafe=True))
+    assert f"isolation: tier {tier}, weaker than namespaces" in capsys.readouterr().err
+
+
+def test_the_strongest_tier_is_used_without_a_word(engine: Assignment, capsys: pytest.CaptureFixture[str]) -> None:
+    offered("namespaces")
+    with click.Context(click.Command("grade")):
+        assert open_sandbox(engine, TierWish()).tier == "namespaces"
+    assert capsys.readouterr().err == ""
+
+
+def test_a_tier_that_is_required_is_an_error_where_the_machine_offers_less(
+    engine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered("restricted")
+    without_bubblewrap(monkeypatch)
+    assert engine.weakest_tier == "restricted"
+    with pytest.raises(CallerFault, match="no tier as strong as namespaces"):
+        open_sandbox(engine, TierWish(require="namespaces"))
+
+
+def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
+    engine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_bubblewrap(monkeypatch)
+    without_landlock_and_seccomp(monkeypatch)
+    with pytest.raises(CallerFault, match="no tier as strong as restricted"):
+        open_sandbox(engine, TierWish(require="restricted", allow_unsafe=True))
+
+
+def test_requiring_less_than_the_course_does_changes_nothing(engine: Assignment) -> None:
+    assert TierWish(require="process").weakest(engine.weakest_tier) == "restricted"
+
+
+def test_the_weakest_tier_is_used_only_where_it_is_allowed(
+    engine: Assignment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_bubblewrap(monkeypatch)
+    without_landlock_and_seccomp(monkeypatch)
+    with pytest.raises(CallerFault, match="no tier as strong as restricted"):
+        open_sandbox(engine, TierWish())
+    with click.Context(click.Command("grade")):
+        assert open_sandbox(engine, TierWish(allow_unsafe=True)).tier == "process"

@@ -1,0 +1,151 @@
+"""A process that is less locked than its tier promises is refused before it is sent anything of a student's."""
+
+from __future__ import annotations
+
+import ast
+import marshal
+import os
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from autograder.course import Limits
+from autograder.course.model import TierName
+from autograder.faults import KitFault
+from autograder.sandbox import Child, Sandbox, probe
+from autograder.sandbox.channel import Channel
+from autograder.sandbox.probe import TIERS
+from autograder.sandbox.promises import MEANING, promised
+from tests.sandbox.conftest import offered
+
+PROMISES = [
+    ("namespaces", "seccomp", {"seccomp": None}),
+    ("namespaces", "processes", {"seccomp": None}),
+    ("namespaces", "tracing", {"seccomp": None}),
+    ("namespaces", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
+    ("namespaces", "files", {"outside": os.path.realpath(os.__file__)}),
+    ("namespaces", "writing", {"library": "."}),
+    ("restricted", "seccomp", {"seccomp": None}),
+    ("restricted", "network", {"seccomp": None}),
+    ("restricted", "Landlock", {"landlock": None}),
+    ("restricted", "files", {"landlock": None}),
+    ("restricted", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
+    ("process", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
+]
+"""What is in force no more, when the process is told otherwise."""
+
+
+def stripped(monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]) -> None:
+    """Let processes be told this instead, as if the kernel had less to offer."""
+    config = Sandbox.lock_config
+
+    def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
+        return {**config(self, *arguments), **changes}
+
+    monkeypatch.setattr(Sandbox, "lock_config", less)
+
+
+def refused(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault, list[bytes]]:
+    """The fault when such a process is started, and everything that was sent to it before."""
+    sent: list[bytes] = []
+    send = Channel.send
+
+    def noted(self: Channel, content: bytes, *arguments: Any, **named: Any) -> None:
+        sent.append(content)
+        send(self, content, *arguments, **named)
+
+    monkeypatch.setattr(Channel, "send", noted)
+    child = sandbox.start(Limits())
+    with pytest.raises(KitFault) as fault:
+        child.ready(marshal.dumps([("students.own", compile("'of the student'", "", "exec"))]))
+    return fault.value, sent
+
+
+@pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
+def test_a_process_that_lacks_a_lock_of_its_tier_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]
+) -> None:
+    sandbox = offered(tier)
+    stripped(monkeypatch, changes)
+    fault, _ = refused(sandbox, monkeypatch)
+    assert f"tier {tier} is not what it promises: " in fault.what
+    assert promise in fault.what.partition("promises: ")[2].partition(" not in force")[0].split(", ")
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_every_word_of_a_promise_has_a_meaning(tier: TierName) -> None:
+    assert {*promised(offered(tier), 1)} <= {*MEANING}
+
+
+@pytest.mark.parametrize("tier", ["namespaces", "restricted"])
+def test_a_process_that_keeps_the_graders_user_is_refused(monkeypatch: pytest.MonkeyPatch, tier: TierName) -> None:
+    sandbox = offered(tier)
+    if not sandbox.own_uid:
+        pytest.skip("only root can give each process a user of its own")
+    stripped(monkeypatch, {"uid": None})
+    fault, _ = refused(sandbox, monkeypatch)
+    assert "user not in force" in fault.what
+
+
+def test_a_plain_process_that_claims_a_stronger_tier_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    stripped(monkeypatch, {"seccomp": None, "landlock": None})
+    pretender = Sandbox("restricted", offered("process").python, filtered=True, readable=("/usr",))
+    fault, _ = refused(pretender, monkeypatch)
+    assert all(word in fault.what for word in ("seccomp", "Landlock", "not in force"))
+
+
+@pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
+def test_nothing_of_the_students_is_sent_to_a_process_that_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]
+) -> None:
+    sandbox = offered(tier)
+    stripped(monkeypatch, changes)
+    _, sent = refused(sandbox, monkeypatch)
+    assert len(sent) == 2  # what locks it, and how
+    assert not [frame for frame in sent if b"of the student" in frame]
+
+
+@pytest.mark.parametrize(("tier", "promise", "changes"), PROMISES)
+def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
+    monkeypatch: pytest.MonkeyPatch, tier: TierName, promise: str, changes: dict[str, Any]
+) -> None:
+    offered(tier)
+    stripped(monkeypatch, changes)
+    offer = next(offer for offer in probe() if offer.tier == tier)
+    assert offer.sandbox is None
+    assert promise in offer.reason
+
+
+def test_a_process_that_cannot_be_started_is_the_kits_fault() -> None:
+    with pytest.raises(KitFault, match="cannot be started"):
+        replace(offered("process"), python="/no/such/python").start(Limits())
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_every_limit_of_a_process_is_in_force(tier: TierName) -> None:
+    source = """
+import os, resource, sys
+names = [name for name in dir(resource) if name.startswith('RLIMIT_')]
+text = repr({name: resource.getrlimit(getattr(resource, name)) for name in names}).encode()
+os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
+"""
+    limits = Limits(memory_mb=300, submission_seconds=20, import_seconds=2)
+    found = answer_of(offered(tier).start(limits), source)
+    assert found["RLIMIT_AS"] == (300 * 2**20, 300 * 2**20)
+    assert found["RLIMIT_CPU"] == (23, 23)
+    assert found["RLIMIT_CORE"] == (0, 0)
+    assert max(found["RLIMIT_FSIZE"]) <= 16 * 2**20
+    assert max(found["RLIMIT_NOFILE"]) <= 256
+    assert max(found["RLIMIT_NPROC"]) <= (32 if offered(tier).own_uid else 10_000)
+
+
+def answer_of(child: Child, source: str) -> Any:
+    """What a program answers that runs in a locked process."""
+    try:
+        child.ready(marshal.dumps([("program", compile(source, "", "exec"))]))
+        frame = child.channel.wait(10)
+        assert frame is not None
+        return ast.literal_eval(frame.decode())
+    finally:
+        child.kill()

@@ -1,0 +1,161 @@
+"""No tier is weaker than it says for another user or with another interpreter."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from autograder.sandbox import interpreter
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TRIAL = """
+import json, os, sys
+from autograder.bridge import Bridge, Program, Student, StudentError
+from autograder.bridge.supply import Supply
+from autograder.course import Assignment, Limits
+from autograder.sandbox import probe
+
+FORBIDDEN = {
+    "read": "open('/etc/passwd').read()",
+    "own file": "open(FILE).read()",
+    "overwrite": "open(FILE, 'w')",
+    "truncate": "os.truncate(FILE, 0)",
+    "remove": "os.unlink(FILE)",
+    "environment": "open(f'/proc/{PARENT}/environ').read()",
+    "memory": "open(f'/proc/{PARENT}/mem', 'rb').read(1)",
+    "descriptors": "os.listdir(f'/proc/{PARENT}/fd')",
+    "folder": "os.readlink(f'/proc/{PARENT}/cwd')",
+    "signal": "os.kill(PARENT, 0)",
+    "trace": "check(libc.ptrace(0x4206, PARENT, 0, 0))",
+    "limits": "resource.prlimit(PARENT, resource.RLIMIT_CPU)",
+    "fork": "os.fork() or os._exit(0)",
+    "socket": "socket.socket()",
+}
+FILE = sys.argv[1]
+results = {}
+for offer in probe():
+    if offer.sandbox is None:
+        results[offer.tier] = offer.reason
+        continue
+    source = f"import ctypes, os, resource, socket\\nPARENT, FILE = {os.getpid()}, {FILE!r}\\n"
+    source += "libc = ctypes.CDLL(None, use_errno=True)\\n"
+    source += "def check(r):\\n    if r < 0: raise OSError(ctypes.get_errno(), 'denied')\\n"
+    source += "class Value:\\n    def __init__(self, data): self.data = data\\n"
+    source += "    def __add__(self, other): return Value(self.data + other.data)\\n"
+    for number, body in enumerate(FORBIDDEN.values()):
+        source += f"def attack_{number}(): {body}\\n"
+    supply = Supply(offer.sandbox, Limits())
+    bridge = Bridge(Program((("value.py", source),), ("Value",)), supply, Limits())
+    done = results[offer.tier] = {"notes": len(bridge.load().notes), "succeeded": []}
+    bridge.begin_test()
+    student = Student(bridge)
+    Value = student.get("Value")
+    done["sum"] = (Value(2.0) + Value(3.0)).data
+    bridge.end_test()
+    if offer.tier != "process":
+        for number, name in enumerate(FORBIDDEN):
+            bridge.begin_test()
+            try:
+                student.get(f"attack_{number}")()
+                done["succeeded"].append(name)
+            except OSError:
+                pass
+            bridge.end_test()
+    bridge.discard()
+    supply.close()
+print(json.dumps(results))
+"""
+
+
+@pytest.fixture(scope="module", params=["root", "nobody"])
+def user(request: pytest.FixtureRequest) -> int:
+    """A user's number."""
+    if os.getuid() != 0:
+        pytest.skip("only root can become another user")
+    return 0 if request.param == "root" else 65534
+
+
+@pytest.fixture
+def own_file(user: int) -> Iterator[Path]:
+    """A file of this user's."""
+    folder = Path(tempfile.mkdtemp(dir="/var/tmp"))
+    folder.chmod(0o755)
+    file = folder / "own"
+    file.write_text("own")
+    os.chown(file, user, user)
+    yield file
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def tried(user: int, own_file: Path) -> dict[str, Any]:
+    """What each tier does for this user, with the interpreter of the system."""
+    python = Path(f"/usr/bin/python{sys.version_info[0]}.{sys.version_info[1]}")
+    packages = Path(msgspec.__file__).parents[1]
+    if not python.exists():
+        pytest.skip(f"there is no {python}")
+    if not (reachable(packages) and reachable(ROOT)):
+        pytest.skip("another user cannot read the packages")
+    done = subprocess.run(
+        [python, "-B", "-c", TRIAL, own_file],
+        user=user,
+        group=user,
+        extra_groups=[],
+        cwd="/",
+        env={"PYTHONPATH": f"{ROOT}:{packages}", "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def reachable(path: Path) -> bool:
+    """Whether any user may pass through every folder on the way."""
+    return all(folder.stat().st_mode & 0o001 for folder in (path, *path.parents))
+
+
+def test_every_user_is_offered_tiers_that_work(tried: dict[str, Any]) -> None:
+    tiers = [done for done in tried.values() if isinstance(done, dict)]
+    assert tiers
+    for done in tiers:
+        assert (done["notes"], done["sum"]) == (0, 5.0)
+
+
+@pytest.mark.parametrize("tier", ["namespaces", "restricted"])
+def test_no_user_is_offered_a_tier_that_is_weaker_than_it_says(
+    tried: dict[str, Any], own_file: Path, tier: str
+) -> None:
+    if not isinstance(tried[tier], dict):
+        pytest.skip(tried[tier])
+    assert tried[tier]["succeeded"] == []
+    assert own_file.read_text() == "own"
+
+
+def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
+    python = interpreter.interpreter()
+    assert python.executable == os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+    assert python.stdlib == os.path.dirname(os.path.realpath(os.__file__))
+
+
+@pytest.mark.parametrize("folder", ["/home/ta/.local/lib/python3/site-packages", "/usr/lib/python3/dist-packages"])
+def test_no_library_of_an_installed_package_is_among_those_of_the_interpreter(
+    monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    found = interpreter._mapped_libraries()
+    monkeypatch.setattr(interpreter, "_mapped_libraries", lambda: [*found, f"{folder}/msgspec/_core.so"])
+    python = interpreter.interpreter.__wrapped__()
+    assert not [path for path in python.libraries if "-packages/" in path]

@@ -1,0 +1,64 @@
+"""A zip is read like the folder in it, or refused."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from tests.submissions.handed_in import MB, SOLVED, Put, Read, Refusal, sources, zip_of
+
+
+def test_a_zip_is_read_like_the_folder_in_it(tmp_path: Path, read: Read) -> None:
+    submission = read(zip_of(tmp_path / "alice.zip", value=SOLVED, helpers="x = 1\n"))
+    assert (submission.id, sources(submission)) == ("alice", [SOLVED])
+    assert submission.modules == {"helpers": "x = 1\n"}
+
+
+def test_a_zip_may_hold_a_folder_in_a_folder(tmp_path: Path, read: Read) -> None:
+    assert sources(read(zip_of(tmp_path / "alice.zip", alice__alice__value=SOLVED))) == [SOLVED]
+
+
+def test_files_can_be_imported_from_beside_the_one_that_is_graded_in_a_zipped_folder(
+    tmp_path: Path, read: Read
+) -> None:
+    archive = zip_of(tmp_path / "alice.zip", alice__value="import helpers\n" + SOLVED, alice__helpers="x = 1\n")
+    assert read(archive).modules == {"helpers": "x = 1\n"}
+
+
+def test_a_zip_is_known_by_the_hash_of_its_own_bytes(tmp_path: Path, read: Read) -> None:
+    archive = zip_of(tmp_path / "alice.zip", value=SOLVED, helpers="x = 1\n")
+    assert read(archive).sha256 == hashlib.sha256(archive.read_bytes()).hexdigest()
+
+
+def test_a_zip_whose_content_is_refused_is_known_by_the_hash_of_its_own_bytes(
+    tmp_path: Path, refusal: Refusal
+) -> None:
+    archive = zip_of(tmp_path / "alice.zip", one=SOLVED, two=SOLVED)
+    refused = refusal(archive)
+    assert (refused.reason, refused.sha256) == (
+        "several-candidates",
+        hashlib.sha256(archive.read_bytes()).hexdigest(),
+    )
+
+
+@pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\3\4" + b"\0" * 30])
+def test_a_bad_zip_is_refused(put: Put, refusal: Refusal, content: bytes) -> None:
+    refused = refusal(put("alice.zip", content))
+    assert (refused.reason, refused.files) == ("bad-zip", ("alice.zip",))
+    assert "Make it again" in refused.message
+
+
+def test_an_empty_zip_is_refused(tmp_path: Path, refusal: Refusal) -> None:
+    assert refusal(zip_of(tmp_path / "alice.zip")).reason == "no-python-file"
+
+
+def test_a_bomb_is_refused(tmp_path: Path, refusal: Refusal) -> None:
+    refused = refusal(zip_of(tmp_path / "alice.zip", value="#" * (25 * MB)))
+    assert (refused.reason, "more than 20 MB" in refused.message) == ("bad-zip", True)
+
+
+def test_a_refusal_does_not_say_where_a_zip_was_unpacked(tmp_path: Path, refusal: Refusal) -> None:
+    refused = refusal(zip_of(tmp_path / "alice.zip", value=""))
+    assert (refused.reason, refused.message) == ("empty", "value.py is empty. Save your work and hand it in again.")
