@@ -13,17 +13,18 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.batch.views import Terms, Views
+from autograder.batch.folder import Views
+from autograder.batch.views import Terms
 from autograder.course import load_course
 from autograder.course.deadlines import Due
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, report_of
 from autograder.sandbox import choose_sandbox
 from autograder.store import session
-from autograder.store.classes import Member
 from autograder.store.connect import url_of
 from autograder.store.database import Store, open_store
 from autograder.store.keys import HandedIn, Rules, rules_of
+from autograder.store.members import Member
 from autograder.store.record import Record, kept_of, record_of, unpack
 
 ROOT = Path(__file__).resolve().parent.parent

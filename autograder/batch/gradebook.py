@@ -30,6 +30,7 @@ LAST = (
     "percent_off",
     "handed_in",
     "student",
+    "extension_of",
     "counts",
 )
 FROM_A_PLATFORM = ("name", "email", "group", "attempt", "marked_late")
@@ -104,6 +105,7 @@ def _row(
         number(late.percent_off) if late else "",
         hand_in.handed_in.isoformat() if hand_in else "",
         plain_cell(clean_name(student)) if student else "",
+        plain_cell(clean_name(late.extension_of)) if late and late.extension_of else "",
     ]
 
 

@@ -7,18 +7,20 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from autograder.batch.folder import GRADEBOOK, Views
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.place import Place
-from autograder.batch.views import GRADEBOOK, Views, shown, terms_of, view_of
+from autograder.batch.views import shown, terms_of, view_of
 from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
 from autograder.lateness import HandIns
 from autograder.reports import ScoreReport
-from autograder.store.classes import Batch, Member
+from autograder.store.classes import Batch
 from autograder.store.database import Store
 from autograder.store.keys import ANY
 from autograder.store.manifest import from_text
+from autograder.store.members import Member
 from autograder.store.record import unpack
 from autograder.store.results import Found
 
@@ -34,6 +36,10 @@ class Rewritten:
     written: int = 0
     outdated: int = 0
     """Reports by other rules than the class was graded by last."""
+    pages: bool = False
+    """Whether students' pages were written too."""
+    idle: list[str] = field(default_factory=list)
+    """Students with an extension who handed in nothing, as far as hand-ins are known."""
 
 
 def rewrite(
@@ -55,7 +61,7 @@ def rewrite(
         assignment_of: finds it in the course.
         version: of the assignment; the one that the class was graded by last when empty.
         hand_ins: says of the members of the class who handed in what, and when; what was said before when None.
-        pages: whether to write every student's web page too.
+        pages: whether to write every student's web page too, even if there are none yet.
 
     Raises:
         CallerFault: nothing was graded into ``out``, there are no results of that version, or it cannot be written.
@@ -73,7 +79,9 @@ def rewrite(
         if hand_ins:
             opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch), assignment))
         terms = terms_of(opened_store, batch, assignment.due)
+        done.idle = terms.hand_ins.without_one(assignment.due) if terms.hand_ins else []
         views = Views(out, opened_store.classes.members(batch), terms, pages=pages)
+        done.pages = views.pages
         written = _written(opened_store, batch, views, version, done)
         reports = (view_of(report, name, terms) for name, report in written)
         write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins, terms.origins)

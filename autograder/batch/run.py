@@ -5,24 +5,26 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from autograder.batch.clerk import Clerk, Regraded
 from autograder.batch.deliver import delivered
+from autograder.batch.folder import GRADEBOOK, PAGES, Views
 from autograder.batch.local import local_workers
 from autograder.batch.place import Place
 from autograder.batch.summary import BatchSummary, Progress
-from autograder.batch.views import GRADEBOOK, PAGES, Views, terms_of
-from autograder.batch.work import OpenWorkers, Workers
+from autograder.batch.views import terms_of
+from autograder.batch.work import OpenWorkers
 from autograder.course import Assignment
 from autograder.lateness import HandIns
 from autograder.sandbox import Sandbox
-from autograder.store.classes import Member
+from autograder.store.classes import Batch
 from autograder.store.connect import FILE
+from autograder.store.database import Store
 from autograder.store.keys import rules_of
+from autograder.store.members import Member
 from autograder.submissions import Entry
 
 OWN = ("", "reports", "raw", PAGES, GRADEBOOK, FILE, f"{FILE}-wal", f"{FILE}-shm")
@@ -71,14 +73,13 @@ def run_batch(
         for entry in entries
         if os.path.realpath(entry.path) not in own
     ]
+    grading = _Grading(assignment, sandbox, out, workers, open_workers, progress, regraded)
     rules = rules_of(assignment, sandbox.tier)
-    start = partial(open_workers or partial(local_workers, count=workers), assignment, sandbox)
     with place.opened() as kept:
         batch = kept.classes.begin(place.class_name, source or _above(entries), rules, members, platform)
         if hand_ins is not None:
             kept.classes.note_hand_ins(batch, hand_ins)
-        views = Views(out, members, terms_of(kept, batch, assignment.due))
-        return _run(Clerk(kept, batch, views, assignment, progress, regraded), members, start)
+        return grading.of(kept, batch, members)
 
 
 def run_regrade(
@@ -103,25 +104,39 @@ def run_regrade(
     """
     place = Place(out, store)
     found = {entry.name: entry for entry in entries}
+    grading = _Grading(assignment, sandbox, out, workers, open_workers, progress, regraded)
     rules = rules_of(assignment, sandbox.tier)
-    start = partial(open_workers or partial(local_workers, count=workers), assignment, sandbox)
     with place.reopened() as kept:
         earlier = place.find(kept, assignment.name)
         members = [_at(member, found.get(member.name)) for member in kept.classes.members(earlier)]
         batch = kept.classes.begin(place.class_name, earlier.source, rules, members, earlier.platform)
-        views = Views(out, members, terms_of(kept, batch, assignment.due))
-        return _run(Clerk(kept, batch, views, assignment, progress, regraded), members, start)
+        return grading.of(kept, batch, members)
 
 
-def _run(
-    clerk: Clerk, members: list[Member], open_workers: Callable[[], AbstractContextManager[Workers]]
-) -> BatchSummary:
-    started = time.monotonic()
-    for done in delivered(clerk.tasks(members), open_workers, clerk.store.tick):
-        clerk.keep(done)
-    clerk.finish()
-    clerk.summary.seconds = time.monotonic() - started
-    return clerk.summary
+@dataclass(frozen=True, slots=True)
+class _Grading:
+    """How a class is graded, whoever belongs to it."""
+
+    assignment: Assignment
+    sandbox: Sandbox
+    out: Path
+    workers: int | None
+    open_workers: OpenWorkers | None
+    progress: Progress
+    regraded: Callable[[Regraded], None] | None
+
+    def of(self, store: Store, batch: Batch, members: list[Member]) -> BatchSummary:
+        """Grade it, as far as something must be run."""
+        views = Views(self.out, members, terms_of(store, batch, self.assignment.due))
+        clerk = Clerk(store, batch, views, self.assignment, self.progress, self.regraded)
+        open_workers = self.open_workers or partial(local_workers, count=self.workers)
+        start = partial(open_workers, self.assignment, self.sandbox)
+        started = time.monotonic()
+        for done in delivered(clerk.tasks(members), start, store.tick):
+            clerk.keep(done)
+        clerk.finish()
+        clerk.summary.seconds = time.monotonic() - started
+        return clerk.summary
 
 
 def _at(member: Member, entry: Entry | None) -> Member:

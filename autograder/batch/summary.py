@@ -47,6 +47,8 @@ class BatchSummary:
     timeless_names: list[str] = field(default_factory=list)
     hand_ins: HandIns | None = None
     """Who handed in what and when, where that is known."""
+    pages: bool = False
+    """Whether students' pages were written: there were some already."""
     seconds: float = 0.0
     _times: Counter[int] = field(default_factory=Counter)
     """How many submissions took each time, in hundredths of a second; limits bound how many there are."""

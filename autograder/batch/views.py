@@ -1,36 +1,22 @@
-"""From results to what people read: a report and a record of pytest a student, and one gradebook.
-
-All of it can be written again at any time from what is kept; nothing is read from it.
-"""
+"""From results to what people read: what depends on the student and the class is added, whenever it is shown."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from msgspec import structs
 
-from autograder.batch.names import file_names
 from autograder.course.deadlines import Due
-from autograder.faults import CallerFault
 from autograder.lateness import HandIns, with_lateness
 from autograder.reports import ScoreReport
-from autograder.reports.page import write_page
-from autograder.reports.write import to_json, write_whole
-from autograder.store.classes import Batch, Member
+from autograder.store.classes import Batch
 from autograder.store.database import Store
-from autograder.store.record import raw_text, unpack
+from autograder.store.members import Member
+from autograder.store.record import unpack
 from autograder.store.results import Found
 from autograder.submissions import Origin
 from autograder.text import clean_name
-
-GRADEBOOK = "gradebook.csv"
-PAGES = "feedback"
-OLD_SECONDS = 600
-"""After which an unfinished file is one that was left behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,60 +59,6 @@ class Shown:
     """Whether it is by the rules that the class was graded by last."""
 
 
-class Views:
-    """The folder that people look into."""
-
-    def __init__(self, out: Path, members: Iterable[Member], terms: Terms, *, pages: bool = False) -> None:
-        """Make the folder.
-
-        Args:
-            out: the folder.
-            members: the class.
-            terms: of it.
-            pages: whether every student gets a web page too, with what they may see once grades are published.
-
-        Raises:
-            CallerFault: it cannot be written to.
-        """
-        self.out, self.terms, self.pages = out, terms, pages
-        self._files = file_names(members)
-        try:
-            for name in ("reports", "raw"):
-                (out / name).mkdir(parents=True, exist_ok=True)
-                _tidy(out / name)
-        except OSError as error:
-            raise CallerFault(
-                f"cannot be written: {error.strerror}", where=str(out), advice="name another folder with --out"
-            ) from error
-
-    def show(self, name: str, report: ScoreReport, has_raw: bool, raw: Callable[[], bytes]) -> None:
-        """Write a student's report and record, if they are not there already.
-
-        Args:
-            name: of the submission.
-            report: as it is kept, without a name.
-            has_raw: whether there is a record.
-            raw: gets it, packed.
-
-        Raises:
-            CallerFault: the folder cannot be written to.
-            KitFault: the disk is full or fails.
-        """
-        report_at = self.out / "reports" / f"{self._files[name]}.json"
-        raw_at = self.out / "raw" / f"{self._files[name]}.json"
-        view = view_of(report, name, self.terms)
-        if self.pages:
-            write_page(view, self.out / PAGES / f"{self._files[name]}.html")
-        content = to_json(view)
-        if raw_at.exists() == has_raw and _holds(report_at, content):
-            return  # a record is always written before its report
-        if has_raw:
-            write_whole(raw_at, raw_text(raw()))
-        else:
-            raw_at.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
-        write_whole(report_at, content)
-
-
 def shown(store: Store, batch: Batch, version: str = "") -> Iterator[tuple[Member, Found | None, bool]]:
     """What is known of each member of a class, in order, and whether it is by the class's present rules.
 
@@ -148,18 +80,3 @@ def in_gradebook(store: Store, batch: Batch, terms: Terms, version: str = "") ->
     for member, found, current in shown(store, batch, version):
         if found:
             yield Shown(member, view_of(unpack(found.report), member.name, terms), current)
-
-
-def _holds(path: Path, content: bytes) -> bool:
-    try:
-        return path.stat().st_size == len(content) and path.read_bytes() == content
-    except OSError:
-        return False
-
-
-def _tidy(folder: Path) -> None:
-    """Take away what a run that was killed left unfinished."""
-    for path in folder.glob(".writing-*"):
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > OLD_SECONDS:
-                path.unlink()

@@ -27,7 +27,8 @@ from autograder.cli.common import (
 )
 from autograder.cli.executor import ExecutorWish, executor_options
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
-from autograder.cli.origins import as_extensions_call, from_option, hand_ins_from, roster_of, roster_option
+from autograder.cli.members import Source, as_extensions_call, with_members
+from autograder.cli.origins import from_option, hand_ins_from, roster_of, roster_option
 from autograder.cli.origins import told_of as told_of_origins
 from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
@@ -94,7 +95,9 @@ def command(
         table = hand_ins_from(entries, chosen.due.timezone)
         if hand_ins is not None:
             table = hand_ins_of(hand_ins, entries, chosen.due.timezone, submissions)
-        table = as_extensions_call(table, listed, chosen.due)
+        if table is not None:
+            table = with_members(table, (Source(entry.name, entry.origin) for entry in entries), listed)
+            table = as_extensions_call(table, listed, chosen.due)
         title = found.platform.title if found.platform else ""
         said = [*told_of_origins(entries, title, listed, table), *recognised.disputes]
         sandbox = open_sandbox(chosen, wish)

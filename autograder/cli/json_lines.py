@@ -11,6 +11,7 @@ import click
 
 from autograder import __version__
 from autograder.batch import BatchSummary
+from autograder.batch.folder import PAGES
 from autograder.batch.work import Done
 from autograder.course import Assignment
 from autograder.text import clean, clean_name
@@ -76,6 +77,7 @@ def end(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
         grader_errors=summary.grader_errors,
         reports=str(out / "reports"),
         gradebook=str(out / "gradebook.csv"),
+        pages=str(out / PAGES) if summary.pages else None,
         notes=[*notes],
     )
 

@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from autograder.cli.summary import count
-from autograder.course.deadlines import Due
 from autograder.course.load_deadlines import plain_student
 from autograder.faults import CallerFault
-from autograder.lateness import HandIn, HandIns
+from autograder.lateness import HandIn, HandIns, members_of
 from autograder.platforms.roster import Roster, read_roster
 from autograder.submissions import Entry
 from autograder.text import clean_name, some
@@ -67,26 +66,11 @@ def hand_ins_from(entries: Iterable[Entry], zone: tzinfo | None) -> HandIns | No
         if origin and origin.handed_in and origin.student:
             moment = origin.handed_in
             rows[clean_name(entry.name)] = HandIn(
-                plain_student(origin.student), moment if moment.tzinfo else moment.replace(tzinfo=zone or UTC)
+                plain_student(origin.student),
+                moment if moment.tzinfo else moment.replace(tzinfo=zone or UTC),
+                members_of(origin),
             )
     return HandIns(rows) if rows else None
-
-
-def as_extensions_call(table: HandIns | None, roster: Roster | None, due: Due) -> HandIns | None:
-    """The hand-ins, with each student called as ``extensions`` call them, where the roster knows that name too.
-
-    Args:
-        table: who handed in what, by any name of theirs.
-        roster: who is who.
-        due: with the extensions.
-    """
-    if table is None or roster is None:
-        return table
-    by_moment = sorted(due.extensions, key=lambda extension: extension[1])
-    names = {plain_student(other): name for other, name in roster.other_names(name for name, _ in by_moment).items()}
-    return HandIns(
-        {one: HandIn(names.get(row.student, row.student), row.handed_in) for one, row in table.rows.items()}
-    )
 
 
 def told_of(entries: list[Entry], title: str, roster: Roster | None, timed: HandIns | None) -> Iterator[str]:

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import click
 
+from autograder.batch.folder import PAGES
 from autograder.batch.rewrite import rewrite
-from autograder.batch.views import PAGES
 from autograder.cli.common import console, course_option, find_assignment, open_course, out_option, store_option, told
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
+from autograder.cli.members import Source, with_members
+from autograder.cli.summary import told_of_idle
 from autograder.course import Assignment
 from autograder.lateness import HandIns
-from autograder.store.classes import Member
+from autograder.store.members import Member
 
 
 @click.command()
@@ -22,7 +24,11 @@ from autograder.store.classes import Member
 @store_option
 @click.option("--version", default="", help="Show the results of this version of the assignment.")
 @hand_ins_option
-@click.option("--pages", is_flag=True, help="Write every student's web page too, to OUT/feedback.")
+@click.option(
+    "--pages",
+    is_flag=True,
+    help="Write every student's web page too, to OUT/feedback; later runs keep it up to date.",
+)
 @course_option
 @told
 def command(
@@ -37,7 +43,10 @@ def command(
 
     def table(members: Iterable[Member], of: Assignment) -> HandIns:
         assert hand_ins is not None
-        return hand_ins_of(hand_ins, members, of.due.timezone, None)
+        known = [*members]
+        named = hand_ins_of(hand_ins, known, of.due.timezone, None)
+        sources = (Source(one.name, one.origin, one.hand_in.members if one.hand_in else ()) for one in known)
+        return with_members(named, sources)
 
     found = table if hand_ins is not None else None
     done = rewrite(out, store, assignment, lambda name: find_assignment(opened, name), version, found, pages=pages)
@@ -46,6 +55,8 @@ def command(
     if done.outdated:
         show(f"{done.outdated} of them are of an earlier version or another setting")
     show(f"versions that there are results of: {', '.join(done.versions)}")
+    for line in told_of_idle(done.idle):
+        show(line)
     show(f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}")
-    if pages:
+    if done.pages:
         show(f"pages for students in {out / PAGES}")

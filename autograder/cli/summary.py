@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.batch import BatchSummary
+from autograder.batch.folder import PAGES
 from autograder.course import Assignment
 from autograder.grading.graded import GRADED
 from autograder.lateness import HandIns
@@ -55,6 +56,8 @@ def told(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) ->
     if summary.outdated:
         yield f"{summary.outdated} results are those of an earlier version or another setting"
     yield f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}"
+    if summary.pages:
+        yield f"pages for students in {out / PAGES}"
 
 
 def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns | None) -> Iterator[str]:
@@ -68,9 +71,13 @@ def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns |
         yield "no line in the hand-ins, so never late and always counted: " + _some(
             summary.timeless_names, summary.timeless
         )
-    idle = hand_ins.without_one(assignment.due)
-    if idle:
-        yield "an extension, and no line in the hand-ins: " + _some(idle[:MOST_NAMES], len(idle))
+    yield from told_of_idle(hand_ins.without_one(assignment.due))
+
+
+def told_of_idle(students: list[str]) -> Iterator[str]:
+    """That an extension is nobody's who handed in: perhaps a name that was written in another way."""
+    if students:
+        yield "an extension, and no line in the hand-ins: " + _some(students[:MOST_NAMES], len(students))
 
 
 def _misconceptions(summary: BatchSummary) -> Iterator[str]:

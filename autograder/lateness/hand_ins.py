@@ -13,6 +13,7 @@ from autograder.course.deadlines import Due
 from autograder.course.load_deadlines import plain_student
 from autograder.course.moments import BadTime, moment_of
 from autograder.faults import CallerFault
+from autograder.lateness.extensions import Names, members_in
 from autograder.lateness.late import Lateness, lateness_of
 from autograder.text import clean
 
@@ -27,7 +28,10 @@ class HandIn:
     """Whose a submission is, and when it was handed in."""
 
     student: str
+    """Whoever handed it in, in one word: all attempts of a student or a group have the same."""
     handed_in: datetime
+    members: tuple[Names, ...] = ()
+    """Each of those who handed it in, by all names that are surely theirs; empty where only ``student`` is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,11 @@ class HandIns:
     def lateness(self, submission: str, due: Due) -> Lateness | None:
         """How late a submission is; None where that is not known, or nothing can be late."""
         row = self.of(submission)
-        return lateness_of(due, row.student, row.handed_in) if row else None
+        return lateness_of(due, row.student, row.handed_in, row.members) if row else None
 
     def without_one(self, due: Due) -> list[str]:
         """Students with an extension who handed in nothing: perhaps a name that was written in another way."""
-        there = {row.student for row in self.rows.values()}
+        there = {name for row in self.rows.values() for names in ((row.student,), *row.members) for name in names}
         return [student for student, _ in due.extensions if student not in there]
 
 
@@ -78,7 +82,7 @@ def read_hand_ins(path: Path, known: Mapping[str, str], zone: tzinfo | None, now
             )
         if not student:
             raise CallerFault(f"says not who handed in '{clean(name, 80)}'", where, "fill in the column student")
-        rows[submission] = HandIn(student, _time(row["handed_in"], zone, now, where))
+        rows[submission] = HandIn(student, _time(row["handed_in"], zone, now, where), members_in(student))
         lines[submission] = line
     return HandIns(rows)
 

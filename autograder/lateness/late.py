@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 from autograder.course.deadlines import Due, LatePolicy, LateStep
 from autograder.course.moments import days_after
+from autograder.lateness.extensions import Names, extension_of
 from autograder.lateness.words import sentence_of
 
 ALL = Fraction(100)
@@ -32,17 +34,20 @@ class Lateness:
     """What is taken off the points, bonus included: 0 to 100."""
     sentence: str
     """The same for the student."""
+    extension_of: str = ""
+    """Whose extension it is, as ``grading.yml`` names them; empty without one."""
 
 
-def lateness_of(due: Due, student: str, handed_in: datetime) -> Lateness | None:
+def lateness_of(due: Due, student: str, handed_in: datetime, members: Iterable[Names] = ()) -> Lateness | None:
     """How late a submission is; None where nothing can be late.
 
     Args:
         due: when the assignment is due.
-        student: who handed in, as ``grading.yml`` names them under ``extensions``.
+        student: who handed in, a group in one word, as ``grading.yml`` names them under ``extensions``.
         handed_in: when, with a time zone. A fraction of a second is left out, in the student's favour.
+        members: of the group, each by all their names: an extension of any of them is the group's.
     """
-    own = dict(due.extensions).get(student)
+    whose, own = extension_of(due, ((student,), *members)) or ("", None)
     deadline = own or due.deadline
     if deadline is None:
         return None
@@ -59,6 +64,7 @@ def lateness_of(due: Due, student: str, handed_in: datetime) -> Lateness | None:
         days_late=days,
         percent_off=percent,
         sentence=sentence_of(deadline, own is not None, seconds, late=late, percent=percent, why=why),
+        extension_of=whose,
     )
 
 

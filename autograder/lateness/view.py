@@ -44,4 +44,5 @@ def _part(lateness: Lateness) -> LatenessPart:
         days_late=lateness.days_late,
         percent_off=float(lateness.percent_off),
         message=lateness.sentence,
+        extension_of=lateness.extension_of,
     )

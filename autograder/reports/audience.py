@@ -28,9 +28,13 @@ def is_shown(visibility: Visibility, stage: Stage) -> bool:
 
 
 def for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
-    """The report without the tests and the diagnosis that its student may not see; points stay as they are."""
+    """The report without what its student may not see; points stay as they are.
+
+    What is not to be seen yet are tests and the diagnosis; what never is, whose extension a group has.
+    """
     diagnosis = report.diagnosis
     if not is_shown(diagnosis.visibility, stage):
         diagnosis = DiagnosisPart(visibility=diagnosis.visibility, **structs.asdict(NONE))
     tests = [test for test in report.tests if is_shown(test.visibility, stage)]
-    return structs.replace(report, tests=tests, diagnosis=diagnosis)
+    lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
+    return structs.replace(report, tests=tests, diagnosis=diagnosis, lateness=lateness)

@@ -113,6 +113,8 @@ class LatenessPart(Struct, frozen=True, kw_only=True):
     """Off the points and off the bonus alike."""
     message: str
     """The same in a sentence, for the student."""
+    extension_of: str = ""
+    """Whose extension it is, of a group's members, say: for the staff alone; empty without one."""
 
 
 class Isolation(Struct, frozen=True, kw_only=True):

@@ -33,6 +33,15 @@ def page_of(report: ScoreReport) -> str:
     return page.encode("utf-8", "backslashreplace").decode()  # what is no text could not be written to a file
 
 
+def student_page(report: ScoreReport) -> bytes:
+    """The page that a student may see once grades are published.
+
+    Args:
+        report: the whole one.
+    """
+    return page_of(for_student(report, "published")).encode()
+
+
 def write_page(report: ScoreReport, path: Path) -> None:
     """Write the page that a student may see once grades are published.
 
@@ -44,7 +53,7 @@ def write_page(report: ScoreReport, path: Path) -> None:
         CallerFault: the folder cannot be written to.
         KitFault: the disk is full or fails.
     """
-    write_whole(path, page_of(for_student(report, "published")).encode())
+    write_whole(path, student_page(report))
 
 
 def percent(score: float, max_score: float) -> str:

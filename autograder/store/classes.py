@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
-from autograder.lateness import HandIn, HandIns
+from autograder.lateness import HandIns
 from autograder.store.keys import HandedIn, Rules, columns
-from autograder.store.names import from_text, origin_from, origin_text, to_text
+from autograder.store.members import Member, hand_in_columns, member_from, row_of
+from autograder.store.names import from_text, to_text
 from autograder.store.session import Session
 from autograder.store.tables import batches, members
 from autograder.submissions.origin import Origin
 from autograder.text import clean_name
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One member of a class."""
-
-    name: str
-    path: Path
-    problem: str = ""
-    identity: str = ""
-    """Empty until it was read."""
-    hand_in: HandIn | None = None
-    """Whose it is, and when it was handed in; None until somebody said so."""
-    origin: Origin | None = None
-    """Where it came from; None where nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +64,10 @@ class Classes:
             before = self._session.execute(select(members).where(members.c.batch == found)).all()
             known = {row.name: row for row in before}
             self._session.execute(delete(members).where(members.c.batch == found))
-            rows = [_member(found, place, member, known) for place, member in enumerate(class_members)]
+            rows = [
+                row_of(found, place, member, known.get(to_text(member.name)))
+                for place, member in enumerate(class_members)
+            ]
             if rows:
                 self._session.execute(insert(members), rows)
         self._session.commit()
@@ -117,10 +105,9 @@ class Classes:
     def note_hand_ins(self, batch: Batch, told: HandIns) -> None:
         """Note who handed in what, and when; of whoever is not in the table, nothing is known any more."""
         rows = [
-            {"of": batch.id, "who": to_text(one.name), "student": hand_in.student if hand_in else "",
-             "handed_in": hand_in.handed_in.isoformat() if hand_in else ""}
-            for one in self.members(batch) for hand_in in [told.of(clean_name(one.name))]
-        ]  # fmt: skip
+            {"of": batch.id, "who": to_text(one.name), **hand_in_columns(told.of(clean_name(one.name)))}
+            for one in self.members(batch)
+        ]
         if rows:
             with self._session.writing():
                 self._session.execute(NOTE_HAND_IN, rows)
@@ -133,26 +120,8 @@ class Classes:
             rows = self._session.execute(MEMBERS, {"of": batch.id, "start": start}).all()
             if not rows:
                 return
-            for row in rows:
-                path = Path(from_text(row.path))
-                hand_in = HandIn(row.student, datetime.fromisoformat(row.handed_in)) if row.handed_in else None
-                origin = origin_from(row.origin) if row.origin else None
-                yield Member(from_text(row.name), path, from_text(row.problem), row.identity, hand_in, origin)
+            yield from map(member_from, rows)
             start = rows[-1].place
-
-
-def _member(batch: int, place: int, member: Member, known: Mapping[str, Any]) -> dict[str, Any]:
-    name = to_text(member.name)
-    before, hand_in = known.get(name), member.hand_in
-    student, handed_in = (before.student, before.handed_in) if before else ("", "")
-    if hand_in:
-        student, handed_in = hand_in.student, hand_in.handed_in.isoformat()
-    return {
-        "batch": batch, "name": name, "place": place, "path": to_text(str(member.path)),
-        "problem": to_text(member.problem), "identity": before.identity if before else "",
-        "sha256": before.sha256 if before else "", "student": student, "handed_in": handed_in,
-        "origin": origin_text(member.origin) if member.origin else "",
-    }  # fmt: skip
 
 
 def _now() -> str:
@@ -167,7 +136,7 @@ NOTE = (
 NOTE_HAND_IN = (
     update(members)
     .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
-    .values(student=bindparam("student"), handed_in=bindparam("handed_in"))
+    .values(**{name: bindparam(name) for name in ("student", "handed_in", "students")})
 )
 MEMBERS = (
     select(members)

@@ -1,4 +1,4 @@
-"""Names, paths and origins as a database takes them: a file may have a name that is no text."""
+"""Names, paths, origins and students as a database takes them: a file may have a name that is no text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 
 import msgspec
 
+from autograder.lateness import Names
 from autograder.submissions.origin import Origin
 
 
@@ -28,3 +29,13 @@ def origin_text(origin: Origin) -> str:
 def origin_from(text: str) -> Origin:
     """The origin that became ``text``."""
     return msgspec.convert(json.loads(text), Origin)
+
+
+def students_text(students: tuple[Names, ...]) -> str:
+    """Students by all their names as JSON in ASCII; nothing for nobody."""
+    return json.dumps(students) if students else ""
+
+
+def students_from(text: str) -> tuple[Names, ...]:
+    """The students that became ``text``."""
+    return msgspec.convert(json.loads(text), tuple[Names, ...]) if text else ()

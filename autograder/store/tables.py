@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA = 2
+SCHEMA = 3
 """The version of all that is here. A store of a later one is not opened."""
 
 metadata = MetaData()
@@ -86,10 +86,12 @@ members = Table(
     Column("student", Text, nullable=False),
     Column("handed_in", Text, nullable=False),
     Column("origin", Text, nullable=False, server_default=""),
+    Column("students", Text, nullable=False, server_default=""),
     Index("in_order", "batch", "place"),
 )
 """Who belongs to a class, and what each of them handed in; the identity is empty until it was read, student and time
-(ISO 8601) until somebody said whose it is, and when; the origin, in JSON, where nobody said."""
+(ISO 8601) until somebody said whose it is, and when; the origin, in JSON, where nobody said, and so are ``students``:
+each of those who handed it in by all their names."""
 
-ADDED = ((2, batches.c.platform), (2, members.c.origin))
+ADDED = ((2, batches.c.platform), (2, members.c.origin), (3, members.c.students))
 """Columns that earlier versions did not have, and the version that brought each."""

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+TOGETHER = " + "
+"""Between the names of those who handed in together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -46,8 +49,13 @@ class Origin:
 
         It is what stands first in the course's list; without one, what the platform says, as far as it says it.
         """
-        if self.roster:
-            return " + ".join(next(iter(row.values())) for row in self.roster)
-        if self.group and len(self.people) != 1:
+        if self.group and len(self.people) != 1 and not self.roster:
             return self.group
-        return " + ".join(one.email or one.login or one.id or one.name for one in self.people)
+        return TOGETHER.join(self.students)
+
+    @property
+    def students(self) -> tuple[str, ...]:
+        """Each of those whose it is, as ``student`` calls one alone; none where only a group's name is known."""
+        if self.roster:
+            return tuple(next(iter(row.values())) for row in self.roster)
+        return tuple(one.email or one.login or one.id or one.name for one in self.people)

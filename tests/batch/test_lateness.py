@@ -91,6 +91,17 @@ def test_who_has_an_extension_is_in_time(view: View) -> None:
     assert batch.summary.late == 2
 
 
+def test_a_group_has_its_members_latest_extension_and_the_gradebook_says_whose(view: View) -> None:
+    due = replace(DUE, extensions=(("=bob", DEADLINE.replace(day=25)), ("carl@x", DEADLINE.replace(day=24))))
+    group = HandIn("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
+    batch = view(due, HandIns({"carl": group, "ada1": HandIn("ada", DEADLINE)}))
+    row, report = batch.gradebook["carl"], batch.report("carl")
+    assert (row["final_score"], row["student"], row["extension_of"]) == ("10", "the team", "'=bob")
+    assert report.lateness is not None
+    assert report.lateness.extension_of == "=bob"
+    assert batch.gradebook["ada1"]["extension_of"] == ""
+
+
 def test_who_stands_in_no_line_is_not_late_and_is_listed(view: View) -> None:
     batch = view(DUE, HAND_INS)
     row = batch.gradebook["carl"]

@@ -36,6 +36,10 @@ def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
     ]
 
 
+def test_where_pages_for_students_were_written_is_said(engine: Assignment) -> None:
+    assert [*told(BatchSummary(pages=True), engine, OUT, "namespaces")][-1] == "pages for students in out/feedback"
+
+
 def test_mistakes_that_several_made_are_listed_with_how_many(engine: Assignment) -> None:
     shown = lines(engine, *(graded(f"{n}", 5, "It assigns", "It forgets") for n in range(3)), graded("x", 5, "Rare"))
     start = shown.index("most common mistakes:")

@@ -72,6 +72,14 @@ def test_accents_written_in_two_ways_are_one_student(tmp_path: Path) -> None:
     assert {row.student for row in table.rows.values()} == {"Zo\u00eb"}
 
 
+def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
+    table = read(tmp_path, HEAD + "a1,ada + bob,2025-11-21 12:30\na2,C++,2025-11-21 12:31\n")
+    assert {name: (row.student, row.members) for name, row in table.rows.items()} == {
+        "a1": ("ada + bob", (("ada",), ("bob",))),
+        "a2": ("C++", ()),
+    }
+
+
 def test_what_stands_in_no_line_is_not_known(tmp_path: Path) -> None:
     table = read(tmp_path, HEAD)
     assert table.of("a1") is None

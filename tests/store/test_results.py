@@ -14,11 +14,12 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
+from autograder.lateness import HandIn, HandIns
 from autograder.reports import ScoreReport, read_report
-from autograder.store.classes import Member
 from autograder.store.connect import url_of
 from autograder.store.database import Store, open_store
 from autograder.store.keys import HandedIn, Rules, handed_in
+from autograder.store.members import Member
 from autograder.store.record import Kept, Record, record_of, unpack
 from autograder.submissions import Origin, Person
 from tests.store.conftest import Toy
@@ -26,6 +27,7 @@ from tests.store.conftest import Toy
 RULES = Rules("counter", "v1", "0.1.0", "conditions", "known")
 ALICE = HandedIn("a" * 64, "b" * 64)
 LIMIT = 2**20
+WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 DATA = Path(__file__).parents[1] / "data" / "store"
 
 
@@ -220,21 +222,62 @@ def test_an_origin_comes_back_as_it_was(store: Store) -> None:
     assert found.platform == "canvas"
 
 
+def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
+    members = (("ada \0", "größe@x", "no text \\udce9"), ("bob",))
+    batch = store.classes.begin("", Path("class"), RULES, [Member("a", Path("a")), Member("b", Path("b"))])
+    told = HandIns({"a": HandIn("ada + bob", WHEN, members), "b": HandIn("eve", WHEN)})
+    store.classes.note_hand_ins(batch, told)
+    assert store.classes.hand_ins(batch) == told
+
+
+def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
+    hand_in = HandIn("ada", WHEN, (("ada", "ada@x"),))
+    member = Member("a", Path("a"), origin=Origin("", (Person("1"),)))
+    store.classes.begin("", Path("class"), RULES, [replace(member, hand_in=hand_in)])
+    for person, kept in (("1", hand_in.members), ("2", ())):
+        now = replace(member, origin=Origin("", (Person(person),)))
+        batch = store.classes.begin("", Path("class"), RULES, [now])
+        (found,) = store.classes.members(batch)
+        assert found.hand_in == replace(hand_in, members=kept)
+
+
 # Other versions, and what is no store
 
 
-def test_a_store_of_version_one_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "results.sqlite"
-    connection = sqlite3.connect(path)
-    connection.executescript((DATA / "store-1.sql").read_text(encoding="utf-8"))
+def opened_from(version: int, tmp_path: Path) -> Iterator[Store]:
+    """A store as an earlier version of the kit left it, opened twice."""
+    url = URL.create("sqlite", database=str(tmp_path / "results.sqlite"))
+    connection = sqlite3.connect(str(url.database))
+    connection.executescript((DATA / f"store-{version}.sql").read_text(encoding="utf-8"))
     connection.close()
-    url = URL.create("sqlite", database=str(path))
     for _ in range(2):
         with open_store(url) as store:
-            batch = store.classes.batch("")
-            assert batch is not None
-            assert batch.platform == ""
-            assert [(one.name, one.origin) for one in store.classes.members(batch)] == [("ada", None)]
+            yield store
+
+
+def test_a_store_of_version_one_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    for store in opened_from(1, tmp_path):
+        batch = store.classes.batch("")
+        assert batch is not None
+        assert batch.platform == ""
+        assert [(one.name, one.origin, one.hand_in) for one in store.classes.members(batch)] == [("ada", None, None)]
+        store.classes.note_hand_ins(batch, HandIns({}))
+
+
+def test_a_store_of_version_two_is_brought_up_to_date_and_knows_the_members_of_its_groups(tmp_path: Path) -> None:
+    for store in opened_from(2, tmp_path):
+        batch = store.classes.batch("")
+        assert batch is not None
+        assert batch.platform == "gradescope"
+        told = store.classes.hand_ins(batch)
+        assert told is not None
+        assert told.rows == {
+            "submission_1": HandIn(
+                "ada@uni.example + bob@uni.example", WHEN, (("ada@uni.example",), ("bob@uni.example",))
+            ),
+            "submission_2": HandIn("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
+        }
+        store.classes.note_hand_ins(batch, told)
 
 
 def test_a_store_of_a_later_version_is_not_opened(url: URL) -> None:

@@ -1,0 +1,113 @@
+"""A submission before it is graded: what was handed in, what is known of it, and what of that still holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from autograder.batch.history import History
+from autograder.batch.work import Task
+from autograder.course import Assignment
+from autograder.store.again import Earlier, rescored
+from autograder.store.change import Plan, plan_for
+from autograder.store.classes import Batch
+from autograder.store.database import Store
+from autograder.store.keys import HandedIn, handed_in
+from autograder.store.members import Member
+from autograder.store.record import Record, unpack, unpack_kept
+from autograder.store.results import Found
+
+FIRST = Plan("nothing of it was kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One submission, and what is to be done about it."""
+
+    member: Member
+    handed_in: HandedIn
+    gone: bool = False
+    """Whether it is not there any more as it was handed in."""
+    result: Found | None = None
+    """What stays; None where something must be done."""
+    before: Found | None = None
+    """The latest result of an earlier version."""
+    plan: Plan = FIRST
+    """What must be done anew, and why."""
+    earlier: Earlier | None = None
+    """The result of the earlier version, where some of it holds."""
+
+    @property
+    def task(self) -> Task:
+        """The same for a worker."""
+        return Task(self.member.name, self.member.path, self.member.problem, self.earlier)
+
+
+class Cases:
+    """Looks at submissions and decides."""
+
+    def __init__(self, store: Store, batch: Batch, assignment: Assignment) -> None:
+        """Nothing is looked at yet.
+
+        Args:
+            store: what is kept.
+            batch: the class, with the rules it is graded by.
+            assignment: what is graded.
+        """
+        self._store, self._batch, self._assignment = store, batch, assignment
+        self._history = History(store, batch.rules, assignment)
+
+    def of(self, member: Member) -> Case:
+        """What is to be done about a submission. One with an identity must still be what it was, or it is gone.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        handed = self._handed_in(member)
+        gone = bool(member.identity) and member.identity != handed.identity
+        if gone:
+            handed = HandedIn(member.identity, "")
+        elif handed.identity != member.identity:
+            self._store.classes.note(self._batch, member.name, handed)
+        found = self._store.results.find(handed.identity, self._batch.rules)
+        if found and found.final:
+            return Case(member, handed, gone, found)
+        before, change = self._history.of(handed.identity)
+        if before is None:
+            return Case(member, handed, gone)
+        record, plan = self._store.results.record(before), FIRST
+        if change:
+            plan = plan_for(change, unpack(record.report), unpack_kept(record.kept))
+        again = Earlier(record, self._batch.rules.known, tuple(plan.tests), plan.diagnosis)
+        return Case(member, handed, gone, before=before, plan=plan, earlier=None if plan.everything else again)
+
+    def rescored(self, case: Case) -> Record | None:
+        """The new result, if it follows from what was kept; None where something must be run."""
+        if case.earlier is None or case.earlier.tests:
+            return None
+        return rescored(case.earlier, self._history.described, self._assignment)
+
+    def begin(self) -> None:
+        """Keep what the assignment is now: something is about to be run by it.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        self._history.keep()
+
+    def as_graded(self, case: Case, sha256: str) -> Case | None:
+        """The case of what was graded; None if that is not what lies there, which may change meanwhile.
+
+        Args:
+            case: as it was when the submission was looked at.
+            sha256: of what was graded.
+        """
+        if sha256 == case.handed_in.sha256:
+            return case
+        now = self._handed_in(case.member)
+        if sha256 != now.sha256:
+            return None
+        self._store.classes.note(self._batch, case.member.name, now)
+        return replace(case, handed_in=now)
+
+    def _handed_in(self, member: Member) -> HandedIn:
+        return handed_in(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)

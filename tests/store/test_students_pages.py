@@ -1,0 +1,96 @@
+"""A student's page says what the report beside it says, whichever command wrote the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.batch import BatchSummary
+from autograder.batch.folder import PAGES
+from autograder.batch.rewrite import rewrite
+from autograder.faults import CallerFault
+from autograder.reports import read_report
+from autograder.reports.page import page_of
+from tests.store.conftest import RIGHT, Toy
+
+
+@pytest.fixture
+def paged(toy: Toy) -> Toy:
+    """The class, with a page each."""
+    rewrite(toy.root / "out", "", "", lambda _: toy.assignment, pages=True)
+    return toy
+
+
+def pages(toy: Toy) -> dict[str, str]:
+    return {path.stem: path.read_text() for path in sorted((toy.root / "out" / PAGES).iterdir())}
+
+
+def as_reports_say(toy: Toy) -> dict[str, str]:
+    found = sorted((toy.root / "out" / "reports").iterdir())
+    return {path.stem: page_of(read_report(path)) for path in found}
+
+
+def test_who_hands_in_again_has_a_new_page_with_the_new_report(paged: Toy) -> None:
+    before = pages(paged)
+    paged.hand_in(bob=RIGHT)
+    paged.batch()
+    assert pages(paged)["bob"] != before["bob"]
+    assert pages(paged) == as_reports_say(paged)
+
+
+def test_who_comes_later_has_a_page_too(paged: Toy) -> None:
+    paged.hand_in(zoe=RIGHT + "# new\n")
+    summary: BatchSummary = paged.batch()
+    assert summary.pages
+    assert pages(paged).keys() == paged.reports().keys() >= {"zoe"}
+
+
+def test_changed_points_stand_on_the_pages_after_a_regrade(paged: Toy) -> None:
+    paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
+    paged.regrade()
+    assert "of 30" in pages(paged)["alice"]
+    assert pages(paged) == as_reports_say(paged)
+
+
+def test_reports_of_an_earlier_version_bring_their_pages(paged: Toy) -> None:
+    before, version = pages(paged), paged.assignment.version
+    paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
+    paged.regrade()
+    done = rewrite(paged.root / "out", "", "", lambda _: paged.assignment, version)
+    assert done.pages
+    assert pages(paged) == before
+
+
+def test_a_page_that_somebody_wrote_into_is_written_over_although_its_report_stays(paged: Toy) -> None:
+    before = pages(paged)
+    (paged.root / "out" / PAGES / "bob.html").write_text("full marks")
+    assert paged.batch().reused == 6
+    assert pages(paged) == before
+
+
+def test_a_page_that_is_as_it_should_be_is_left_alone(paged: Toy) -> None:
+    paths = [*(paged.root / "out" / PAGES).iterdir()]
+    before = {path: path.stat().st_mtime_ns for path in paths}
+    paged.batch()
+    assert {path: path.stat().st_mtime_ns for path in paths} == before
+
+
+def test_a_run_that_ends_before_a_report_is_written_leaves_no_page_that_is_older(paged: Toy) -> None:
+    report = paged.root / "out" / "reports" / "alice.json"
+    report.unlink()
+    (report / "in the way").mkdir(parents=True)
+    paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
+    with pytest.raises(CallerFault, match="cannot be written"):
+        paged.regrade()
+    assert "of 30" in pages(paged)["alice"]
+
+
+@pytest.mark.parametrize("emptied", [False, True], ids=["never asked for", "taken away"])
+def test_where_there_are_no_pages_none_are_made(toy: Toy, emptied: bool) -> None:
+    folder: Path = toy.root / "out" / PAGES
+    if emptied:
+        folder.mkdir()
+    toy.hand_in(bob=RIGHT)
+    assert not toy.batch().pages
+    assert not [*folder.glob("*")]
