@@ -34,14 +34,17 @@ def command(
     grades are published.
     """
     opened = open_course(course)
+    of_times: list[str] = []
 
     def table(members: Iterable[Member], of: Assignment) -> HandIns:
         assert hand_ins is not None
-        return hand_ins_of(hand_ins, members, of.due.timezone, None)
+        return hand_ins_of(hand_ins, members, of.due.timezone, None, of_times.append)
 
     found = table if hand_ins is not None else None
     done = rewrite(out, store, assignment, lambda name: find_assignment(opened, name), version, found, pages=pages)
     show = console().print
+    for line in of_times:
+        show(line)
     show(f"{done.written} reports of {done.members} submissions, version {done.version}")
     if done.outdated:
         show(f"{done.outdated} of them are of an earlier version or another setting")
