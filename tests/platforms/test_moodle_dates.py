@@ -147,6 +147,13 @@ def test_one_hour_that_only_a_clock_of_24_shows_is_enough_for_the_column(hour: s
     assert (moment.hour, other.hour) == (11, int(hour[:2]))
 
 
+def test_a_zero_before_the_hour_is_not_enough_where_a_blank_shows_that_the_half_of_the_day_is_missing() -> None:
+    assert read("fredag, 20 november 2026, 09:18") == [datetime(2026, 11, 20, 9, 18)]
+    assert "may be of the morning" in refused("fredag, 20 november 2026, 09:18 ")
+    assert "may be of the morning" in refused("2026년 11월 20일, 금요일,  09:18")
+    assert read("fredag, 20 november 2026, 14:18 ") == [AFTERNOON]
+
+
 def test_nothing_is_read_of_a_column_without_dates() -> None:
     assert read() == []
 
@@ -253,7 +260,7 @@ def read_or_refused(texts: list[str]) -> list[datetime] | None:
 
 
 @pytest.mark.parametrize("name", LOCALES)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(
     moments=st.lists(st.datetimes(datetime(2003, 1, 1), AFTERNOON).map(to_the_minute), min_size=1, max_size=4),
     pack=st.sampled_from(PACKS),
@@ -270,5 +277,5 @@ READABLE = [(name, pack) for name in LOCALES for pack in (PACKS[0], PACKS[2], PA
 
 @pytest.mark.parametrize(("name", "pack"), READABLE)
 def test_a_class_that_hands_in_all_day_long_is_read_in_every_language(name: str, pack: str) -> None:
-    moments = [AFTERNOON + timedelta(hours=7 * hours) for hours in range(-70, 1)]
+    moments = [AFTERNOON + timedelta(hours=7 * hours) for hours in range(-23, 1)]
     assert read(*(as_moodle_writes(moment, pack, Locale.parse(name)) for moment in moments)) == moments

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.languages import languages, plain
+from autograder.platforms.moodle.languages import languages
 from autograder.platforms.moodle.reading import Reading, readings_of
+from autograder.platforms.moodle.words import plain
 from autograder.text import clean
 
 ADVICE = "give --hand-ins a table with the columns submission, student and handed_in instead"
@@ -70,12 +71,10 @@ def _columns(cells: Sequence[Cell]) -> Iterator[list[set[Reading]]]:
 def _refuse_half_days(cells: Sequence[Cell], found: Sequence[set[Reading]]) -> None:
     """Refuse a column whose hours may be of 12 or of 24, and nothing says which.
 
-    Moodle takes the zero off an hour of 12, and older ones leave out the half of the day where a language has no word
-    for it.
+    Older Moodles leave out the half of the day where a language has no word for it.
     """
-    bare = [(cell, one) for cell, known in zip(cells, found, strict=True) for one in known if not one.has_half]
-    of_24 = any(one.moment.hour > 12 or one.moment.hour == 0 or one.two_digits for _, one in bare)
-    if bare and not of_24:
+    bare = [(cell, one) for cell, ways in zip(cells, found, strict=True) for one in ways if not one.has_half]
+    if bare and not any(one.is_of_24 for _, one in bare):
         raise _fault("may be of the morning or of the evening, as no hour in the column is above 12", bare[0][0])
 
 

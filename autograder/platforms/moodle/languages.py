@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import Enum
-from functools import cache, cached_property
+from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
+from autograder.platforms.moodle.words import Kind, Language, Meaning, plain
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -28,67 +27,6 @@ AT = {
     "nb": "kl", "nl": "om uur", "nn": "kl", "no": "kl", "pl": "o godz", "pt": "às", "sv": "kl",
 }  # fmt: skip
 """Words before and after a time of day that CLDR's patterns leave out."""
-TIME = r"(?<![\d.:/-])(?P<hour>\d{1,2})(?:[:.]| ?h ?|時|时|시 ?)(?P<minute>\d{2})(?:分|분)?(?!\d|[.:/-]\d)"
-
-
-class Kind(Enum):
-    """What a word of a date stands for."""
-
-    WEEKDAY = 1
-    """From 0, which is Monday."""
-    MONTH = 2
-    HALF = 3
-    """Of the day: 0 before noon, 1 after it."""
-    WORD = 4
-    """Nothing: such as the ``de`` in ``20 de noviembre de 2026``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """One thing that a word may stand for."""
-
-    kind: Kind
-    value: int = 0
-
-
-@dataclass(frozen=True)
-class Language:
-    """The words that one language makes dates of."""
-
-    words: Mapping[str, frozenset[Meaning]]
-    """What each may stand for."""
-
-    @cached_property
-    def meanings(self) -> Mapping[str, frozenset[Meaning]]:
-        """The same by their letters alone, as dots and spaces may be others."""
-        found: dict[str, frozenset[Meaning]] = {}
-        for word, all_of_it in self.words.items():
-            found[letters(word)] = found.get(letters(word), frozenset()) | all_of_it
-        return found
-
-    @cached_property
-    def weekdays(self) -> tuple[str, ...]:
-        """The first word of each name of a day of the week."""
-        found = (one for one, all_of_it in self.words.items() for it in all_of_it if it.kind is Kind.WEEKDAY)
-        return tuple({re.split(r"[ .]", one)[0] for one in found})
-
-    @cached_property
-    def tokens(self) -> re.Pattern[str]:
-        """What a date is made of: times, words and numbers; all else but these and punctuation is unknown."""
-        longest_first = sorted(self.words, key=len, reverse=True)
-        words = "|".join(map(_pattern, longest_first))
-        return re.compile(rf"{TIME}|(?P<word>{words})|(?P<number>\d+)")
-
-
-def letters(word: str) -> str:
-    """A word without its dots and spaces."""
-    return re.sub(r"[. ]", "", word)
-
-
-def plain(text: str) -> str:
-    """A text as texts are compared: small letters, ASCII digits, one kind of space, nothing that cannot be seen."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return "".join(_plain(one) for one in folded if unicodedata.category(one) != "Cf").strip()
 
 
 @cache
@@ -123,11 +61,9 @@ def _words(locale: Locale) -> Iterator[tuple[str, Meaning]]:
             for width in WIDTHS:
                 yield from ((_key(name), Meaning(kind, value)) for value, name in of_a_form.get(width, {}).items())
     for of_a_form in (*locale.day_periods.values(), {"wide": {half: half for half in HALVES}}):
-        for width in WIDTHS:
-            names = of_a_form.get(width, {})
-            yield from (
-                (_key(names[half]), Meaning(Kind.HALF, HALVES.index(half))) for half in HALVES if half in names
-            )
+        for value, half in enumerate(HALVES):
+            found = [of_a_form[width][half] for width in WIDTHS if half in of_a_form.get(width, {})]
+            yield from ((_key(name), Meaning(Kind.HALF, value)) for name in found)
     patterns = (locale.date_formats, locale.time_formats, locale.datetime_formats, locale.datetime_skeletons)
     for pattern in (one for formats in patterns for one in formats.values()):
         yield from ((word, Meaning(Kind.WORD)) for word in _fillers(getattr(pattern, "pattern", pattern)))
@@ -147,14 +83,3 @@ def _fillers(pattern: str) -> tuple[str, ...]:
 @cache
 def _key(name: str) -> str:
     return plain(name).strip(". ")
-
-
-def _pattern(word: str) -> str:
-    """Finds a word, whatever dots and spaces stand between its parts."""
-    return r"[. ]*".join(map(re.escape, re.split(r"[. ]+", word)))
-
-
-def _plain(character: str) -> str:
-    if character.isdecimal():
-        return str(unicodedata.digit(character))
-    return " " if character.isspace() else character
