@@ -167,6 +167,12 @@ def test_the_time_of_a_grade_is_never_taken_for_that_of_a_submission() -> None:
     assert "shows no column of hand-in times for sure" in refused(without)
 
 
+def test_a_worksheet_of_an_assignment_without_points_is_told_to_show_no_times() -> None:
+    said = refused(GERMAN.format(typed="").replace("20,00", "sehr gut"))
+    assert said.startswith("sheet.csv: shows no hand-in times: it shows no column of grades beside full marks")
+    assert said.endswith("(give --hand-ins a table with the columns submission, student and handed_in instead)")
+
+
 def test_a_date_in_another_calendar_does_not_make_the_next_column_that_of_the_times() -> None:
     sheet = GERMAN.format(typed="Freitag, 13. November 2026, 10:00")
     for written in ("Freitag, 20. November 2026, 14:18;Fr", "Donnerstag, 19. November 2026, 9:05;Fr"):
