@@ -139,19 +139,13 @@ def test_hours_that_may_be_of_the_morning_or_the_evening_are_refused() -> None:
     texts = ("Friday, 20 November 2026, 9:18", "Friday, 20 November 2026, 12:05", "Friday, 20 November 2026, 1:00")
     assert "'Friday, 20 November 2026, 9:18' may be of the morning or of the evening" in refused(*texts)
     assert "may be of the morning" in refused("Freitag, 20. November 2026, 11:18")
+    assert "may be of the morning" in refused("fredag, 20 november 2026, 09:18 ")
 
 
-@pytest.mark.parametrize("hour", ["00:05", "09:05", "13:05"])
+@pytest.mark.parametrize("hour", ["00:05", "13:05", "23:05"])
 def test_one_hour_that_only_a_clock_of_24_shows_is_enough_for_the_column(hour: str) -> None:
     (moment, other) = read("Freitag, 20. November 2026, 11:18", f"Freitag, 20. November 2026, {hour}")
     assert (moment.hour, other.hour) == (11, int(hour[:2]))
-
-
-def test_a_zero_before_the_hour_is_not_enough_where_a_blank_shows_that_the_half_of_the_day_is_missing() -> None:
-    assert read("fredag, 20 november 2026, 09:18") == [datetime(2026, 11, 20, 9, 18)]
-    assert "may be of the morning" in refused("fredag, 20 november 2026, 09:18 ")
-    assert "may be of the morning" in refused("2026년 11월 20일, 금요일,  09:18")
-    assert read("fredag, 20 november 2026, 14:18 ") == [AFTERNOON]
 
 
 def test_nothing_is_read_of_a_column_without_dates() -> None:
@@ -228,9 +222,20 @@ PACKS = (
     "%A, %d/%m/%Y, %H:%M",
     "%A, %m/%d/%Y, %I:%M %p",
     "%A, %d %B %Y, %I:%M",
+    "%A, %d %B %Y, %0I:%M",
 )
-"""How language packs have dates written; the last is of one that forgets the half of the day."""
-FIELDS = {"%A": "EEEE", "%B": "MMMM", "%b": "MMM", "%p": "a", "%d": "d", "%m": "MM", "%I": "h", "%H": "HH"}
+"""How language packs have dates written; the last two forget the half of the day."""
+FIELDS = {
+    "%0I": "hh",
+    "%A": "EEEE",
+    "%B": "MMMM",
+    "%b": "MMM",
+    "%p": "a",
+    "%d": "d",
+    "%m": "MM",
+    "%I": "h",
+    "%H": "HH",
+}
 LOCALES = (
     "af", "ar", "ar_LB", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "de_AT", "el", "en", "en_AU", "es",
     "es_MX", "et", "eu", "fa", "fi", "fil", "fr", "fr_CA", "ga", "gl", "gu", "he", "hi", "hr", "hu", "hy",

@@ -71,11 +71,12 @@ def _columns(cells: Sequence[Cell]) -> Iterator[list[set[Reading]]]:
 def _refuse_half_days(cells: Sequence[Cell], found: Sequence[set[Reading]]) -> None:
     """Refuse a column whose hours may be of 12 or of 24, and nothing says which.
 
-    Older Moodles leave out the half of the day where a language has no word for it.
+    Older Moodles leave out the half of the day where a language has no word for it. A zero before the hour says
+    nothing: a site may have set that.
     """
     bare = [(cell, one) for cell, ways in zip(cells, found, strict=True) for one in ways if not one.has_half]
-    if bare and not any(one.is_of_24 for _, one in bare):
-        raise _fault("may be of the morning or of the evening, as no hour in the column is above 12", bare[0][0])
+    if bare and all(1 <= one.moment.hour <= 12 for _, one in bare):
+        raise _fault("may be of the morning or of the evening, as no hour in the column is 0 or above 12", bare[0][0])
 
 
 def _fault(why: str, cell: Cell) -> CallerFault:

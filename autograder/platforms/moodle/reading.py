@@ -25,8 +25,6 @@ class Reading:
     """In the teacher's time zone, whichever that is."""
     has_half: bool
     """Whether it says which half of the day it is."""
-    is_of_24: bool
-    """Whether only a clock of 24 hours shows it so: Moodle takes the zero off hours of 12."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,6 @@ class _Parts:
     minute: int
     numbers: tuple[str, ...]
     words: tuple[frozenset[Meaning], ...]
-    has_gap: bool
-    """Whether there is a blank too many: where the half of the day would stand, perhaps."""
 
 
 def readings_of(text: str, language: Language, month_first: bool) -> set[Reading]:
@@ -68,7 +64,7 @@ def _parts(text: str, language: Language) -> _Parts | None:
             times.append((match["hour"], int(match["minute"])))
     if len(times) != 1 or not _is_between(text[end:]):
         return None
-    return _Parts(*times[0], tuple(numbers), tuple(words), text.split(" ") != text.split())
+    return _Parts(*times[0], tuple(numbers), tuple(words))
 
 
 def _is_between(text: str) -> bool:
@@ -101,8 +97,7 @@ def _reading(parts: _Parts, chosen: Sequence[Meaning], month_first: bool) -> Rea
         return None
     if moment.weekday() != weekdays[0] or moment.year < EARLIEST:
         return None
-    has_zero = parts.hour.startswith("0") and not parts.has_gap
-    return Reading(moment, bool(halves), has_zero or moment.hour == 0 or moment.hour > 12)
+    return Reading(moment, bool(halves))
 
 
 def _date(numbers: Sequence[str], months: Sequence[int], month_first: bool) -> tuple[int, int, int] | None:
