@@ -93,13 +93,14 @@ def command(
         recognised = listed.recognised_all(found.entries) if listed else Recognised(found.entries)
         entries = recognised.entries
         table = hand_ins_from(entries, chosen.due.timezone)
+        of_times: list[str] = []
         if hand_ins is not None:
-            table = hand_ins_of(hand_ins, entries, chosen.due.timezone, submissions)
+            table = hand_ins_of(hand_ins, entries, chosen.due.timezone, submissions, of_times.append)
         if table is not None:
             table = with_members(table, (Source(entry.name, entry.origin) for entry in entries), listed)
             table = as_extensions_call(table, listed, chosen.due)
         title = found.platform.title if found.platform else ""
-        said = [*told_of_origins(entries, title, listed, table), *recognised.disputes]
+        said = [*told_of_origins(entries, title, listed, table), *recognised.disputes, *of_times]
         sandbox = open_sandbox(chosen, wish)
         if json_lines:
             lines.start(chosen, len(entries), sandbox.tier)

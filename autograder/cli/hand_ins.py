@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Protocol
@@ -10,14 +11,20 @@ from typing import Protocol
 import click
 
 from autograder.batch.gradebook import plain_cell
+from autograder.cli.origins import hand_ins_from
 from autograder.faults import CallerFault
 from autograder.lateness import HandIns, read_hand_ins
+from autograder.lateness.hand_ins import COLUMNS
+from autograder.platforms.moodle.times import is_worksheet, times_of
+from autograder.platforms.sheet import Sheet
+from autograder.submissions import Entry, Origin
 from autograder.text import clean_name
 
 hand_ins_option = click.option(
     "--hand-ins",
     type=click.Path(path_type=Path),
-    help="CSV file with the columns submission, student and handed_in; without it, what was said the last time.",
+    help="CSV file with the columns submission, student and handed_in, or Moodle's grading worksheet; "
+    "without it, what was said the last time.",
 )
 
 
@@ -32,15 +39,22 @@ class Handed(Protocol):
     def path(self) -> Path:
         """Where it lies."""
 
+    @property
+    def origin(self) -> Origin | None:
+        """Where it came from; None where nobody said."""
 
-def hand_ins_of(table: Path, submissions: Iterable[Handed], zone: tzinfo | None, among: Path | None) -> HandIns:
+
+def hand_ins_of(
+    table: Path, submissions: Iterable[Handed], zone: tzinfo | None, among: Path | None, tell: Callable[[str], None]
+) -> HandIns:
     """Read the table.
 
     Args:
-        table: the file.
+        table: the file, of three columns or Moodle's worksheet.
         submissions: what it may be about.
         zone: of times that do not say theirs.
         among: where the submissions lie: the table must not.
+        tell: is told what staff should know of what was read.
 
     Raises:
         CallerFault: it cannot be used; the message names the line.
@@ -51,7 +65,33 @@ def hand_ins_of(table: Path, submissions: Iterable[Handed], zone: tzinfo | None,
             where=str(table),
             advice="keep the table of hand-ins elsewhere",
         )
-    return read_hand_ins(table, _called([*submissions]), zone, datetime.now(UTC))
+    known, now = [*submissions], datetime.now(UTC)
+    if worksheet := _worksheet(table):
+        return _by_worksheet(worksheet, known, zone, now, tell)
+    return read_hand_ins(table, _called(known), zone, now)
+
+
+def _worksheet(table: Path) -> Sheet | None:
+    """Moodle's worksheet; None for anything else, of which the reader of tables says what is wrong."""
+    try:
+        sheet = Sheet(table.read_bytes(), str(table))
+    except (OSError, CallerFault):
+        return None
+    header = {cell.strip().casefold() for cell in sheet.rows[0].cells}
+    return sheet if is_worksheet(sheet) and not header.issuperset(COLUMNS) else None
+
+
+def _by_worksheet(
+    sheet: Sheet, submissions: list[Handed], zone: tzinfo | None, now: datetime, tell: Callable[[str], None]
+) -> HandIns:
+    """The hand-ins as if the download itself had told the times that the worksheet tells."""
+    times = times_of(sheet, {one.name: one.origin for one in submissions}, zone, now, tell)
+    timed = (
+        Entry(one.name, one.path, origin=replace(one.origin, handed_in=times[one.name]))
+        for one in submissions
+        if one.origin and one.name in times
+    )
+    return hand_ins_from(timed, zone) or HandIns()
 
 
 def _called(submissions: list[Handed]) -> dict[str, str]:

@@ -40,17 +40,20 @@ def command(
     grades are published.
     """
     opened = open_course(course)
+    of_times: list[str] = []
 
     def table(members: Iterable[Member], of: Assignment) -> HandIns:
         assert hand_ins is not None
         known = [*members]
-        named = hand_ins_of(hand_ins, known, of.due.timezone, None)
+        named = hand_ins_of(hand_ins, known, of.due.timezone, None, of_times.append)
         sources = (Source(one.name, one.origin, one.hand_in.members if one.hand_in else ()) for one in known)
         return with_members(named, sources)
 
     found = table if hand_ins is not None else None
     done = rewrite(out, store, assignment, lambda name: find_assignment(opened, name), version, found, pages=pages)
     show = console().print
+    for line in of_times:
+        show(line)
     show(f"{done.written} reports of {done.members} submissions, version {done.version}")
     if done.outdated:
         show(f"{done.outdated} of them are of an earlier version or another setting")

@@ -99,16 +99,16 @@ def _behind(
     """When grades were changed, and comments: the last column, behind one of dates, if it is none of dates itself."""
     last = len(cells) - 1
     graded, comment = named.get("last modified (grade)"), named.get("feedback comments")
-    if _are_dates(cells[last]):
+    if are_dates(cells[last]):
         graded = last
-    elif last - 1 > grade and _are_dates(cells[last - 1]):
+    elif last - 1 > grade and are_dates(cells[last - 1]):
         graded, comment = last - 1, last
     if wanted := settings.get("feedback_column", ""):
         comment = _named(wanted, named, sheet)
     return graded, comment
 
 
-def _are_dates(cells: Sequence[str]) -> bool:
+def are_dates(cells: Sequence[str]) -> bool:
     """Whether each cell is a day and a time, in whatever language, or the ``-`` that Moodle writes for none."""
     return all(one.strip() == "-" or _is_date(one) for one in cells)
 

@@ -61,7 +61,16 @@ class Students:
             result: of a submission.
             by_number: whether a participant's number is enough where the sheet gives another name.
         """
-        person, origin = person_of(result.origin), result.origin
+        named = self.named(result.origin)
+        if named is None:
+            return []
+        person = person_of(result.origin)
+        same = self._numbers.get(_number(person.id), []) if person and by_number else []
+        return named or self._listed(result) or same
+
+    def named(self, origin: Origin | None) -> list[Student] | None:
+        """The rows of whom Moodle's download names, several for a team; None where they could be another's."""
+        person = person_of(origin)
         same = self._numbers.get(_number(person.id), []) if person else []
         if found := [one for one in same if person and _knows(one, person.name)]:
             return found
@@ -69,8 +78,8 @@ class Students:
         team = self._teams.get(key_of(name), []) if key_of(name) else []
         alike = [one for one in same if is_alike(name, one.name)]
         if team and alike:
-            return []  # a team may be called as its member, and a student may write anything into a profile
-        return team or alike or self._listed(result) or (same if by_number else [])
+            return None  # a team may be called as its member, and a student may write anything into a profile
+        return team or alike
 
     def _listed(self, result: Result) -> list[Student]:
         """By e-mail or a column of the same header: in the course's list, or elsewhere; or the submission's name."""

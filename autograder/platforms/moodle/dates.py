@@ -1,0 +1,83 @@
+"""Dates in a language that nobody names: a column of them is read for sure, or not at all.
+
+A language reads the column if it reads each date there. Where several do, they must agree on every minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from autograder.faults import CallerFault
+from autograder.platforms.moodle.languages import languages
+from autograder.platforms.moodle.reading import Reading, readings_of
+from autograder.platforms.moodle.words import plain
+from autograder.text import clean
+
+ADVICE = "give --hand-ins a table with the columns submission, student and handed_in instead"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A date as it is written."""
+
+    where: str
+    text: str
+
+
+def read_dates(cells: Sequence[Cell]) -> list[datetime]:
+    """The minute that each date of a column names.
+
+    Args:
+        cells: dates with a time of day, all written by one program in one language.
+
+    Raises:
+        CallerFault: one cannot be read for sure, or Babel is not installed; the message says which, and what to do.
+    """
+    if not cells:
+        return []
+    found: list[set[Reading]] = [set() for _ in cells]
+    for column in _columns(cells):
+        for ways, more in zip(found, column, strict=True):
+            ways.update(more)
+    for cell, ways in zip(cells, found, strict=True):
+        moments = sorted({one.moment for one in ways})
+        if len(moments) > 1:
+            raise _fault(f"may be {' or '.join(f'{one:%Y-%m-%d %H:%M}' for one in moments[:3])}", cell)
+    _refuse_half_days(cells, found)
+    return [min(ways).moment for ways in found]
+
+
+def _columns(cells: Sequence[Cell]) -> Iterator[list[set[Reading]]]:
+    """What each language makes of the column, if it reads all of it: days first, and months first.
+
+    Raises:
+        CallerFault: none does.
+    """
+    able = [(language, month_first) for language in languages() for month_first in (False, True)]
+    read: list[list[set[Reading]]] = [[] for _ in able]
+    for cell in cells:
+        text, left = plain(cell.text), []
+        for way, before in zip(able, read, strict=True):
+            if now := readings_of(text, *way):
+                left.append((way, [*before, now]))
+        if not left:
+            raise _fault("is no date that can be read for sure", cell)
+        able, read = [way for way, _ in left], [so_far for _, so_far in left]
+    yield from read
+
+
+def _refuse_half_days(cells: Sequence[Cell], found: Sequence[set[Reading]]) -> None:
+    """Refuse a column whose hours may be of 12 or of 24, and nothing says which.
+
+    Older Moodles leave out the half of the day where a language has no word for it. A zero before the hour says
+    nothing: a site may have set that.
+    """
+    bare = [(cell, one) for cell, ways in zip(cells, found, strict=True) for one in ways if not one.has_half]
+    if bare and all(1 <= one.moment.hour <= 12 for _, one in bare):
+        raise _fault("may be of the morning or of the evening, as no hour in the column is 0 or above 12", bare[0][0])
+
+
+def _fault(why: str, cell: Cell) -> CallerFault:
+    return CallerFault(f"'{clean(cell.text, 80)}' {why}", cell.where, ADVICE)

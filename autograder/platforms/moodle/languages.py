@@ -1,0 +1,85 @@
+"""What days, months and halves of the day are called in every language of CLDR, from which Moodle's dates are made.
+
+Needs Babel, which is installed on request.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from autograder.faults import CallerFault
+from autograder.platforms.moodle.words import Kind, Language, Meaning, plain
+
+if TYPE_CHECKING:
+    from babel import Locale
+
+WIDTHS = ("wide", "abbreviated")
+"""Narrow names are single letters, and an Italian morning is an English minute."""
+HALVES = ("am", "pm")
+"""Of the day. English ones go with every language: Moodle writes them where nobody has translated them."""
+AT = {
+    "ca": "a les", "da": "kl", "de": "um Uhr", "en": "at", "es": "a las", "fi": "klo", "fr": "à", "it": "alle ore",
+    "nb": "kl", "nl": "om uur", "nn": "kl", "no": "kl", "pl": "o godz", "pt": "às", "sv": "kl",
+}  # fmt: skip
+"""Words before and after a time of day that CLDR's patterns leave out."""
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """Every language, each once; those that differ in one word are two.
+
+    Raises:
+        CallerFault: Babel is not installed.
+    """
+    if find_spec("babel") is None:
+        raise CallerFault("is not installed", "Babel", "pip install 'autograd-exercise-kit[moodle]'")
+    from babel import Locale
+    from babel.localedata import locale_identifiers
+
+    found: dict[frozenset[tuple[str, Meaning]], None] = {}
+    for name in sorted(locale_identifiers()):
+        found.setdefault(frozenset(_words(Locale.parse(name))))
+    return tuple(map(_language, found))
+
+
+def _language(words: Iterable[tuple[str, Meaning]]) -> Language:
+    meanings: dict[str, set[Meaning]] = {}
+    for word, meaning in words:
+        meanings.setdefault(word, set()).add(meaning)
+    return Language({word: frozenset(found) for word, found in meanings.items()})
+
+
+def _words(locale: Locale) -> Iterator[tuple[str, Meaning]]:
+    """Every word of a language, with what it stands for: forms that stand alone, and those within a date."""
+    for kind, names in ((Kind.WEEKDAY, locale.days), (Kind.MONTH, locale.months)):
+        for of_a_form in names.values():
+            for width in WIDTHS:
+                yield from ((_key(name), Meaning(kind, value)) for value, name in of_a_form.get(width, {}).items())
+    for of_a_form in (*locale.day_periods.values(), {"wide": {half: half for half in HALVES}}):
+        for value, half in enumerate(HALVES):
+            found = [of_a_form[width][half] for width in WIDTHS if half in of_a_form.get(width, {})]
+            yield from ((_key(name), Meaning(Kind.HALF, value)) for name in found)
+    patterns = (locale.date_formats, locale.time_formats, locale.datetime_formats, locale.datetime_skeletons)
+    for pattern in (one for formats in patterns for one in formats.values()):
+        yield from ((word, Meaning(Kind.WORD)) for word in _fillers(getattr(pattern, "pattern", pattern)))
+    yield from ((plain(word), Meaning(Kind.WORD)) for word in AT.get(locale.language, "").split())
+
+
+@cache
+def _fillers(pattern: str) -> tuple[str, ...]:
+    """The words of a pattern such as ``d 'de' MMMM``, in which letters without quotation marks are fields."""
+    pieces = pattern.split("'")
+    text = " ".join(
+        re.sub(r"[A-Za-z]+", " ", piece) if place % 2 == 0 else piece for place, piece in enumerate(pieces)
+    )
+    return tuple("".join(one if unicodedata.category(one)[0] in "LM" else " " for one in plain(text)).split())
+
+
+@cache
+def _key(name: str) -> str:
+    return plain(name).strip(". ")

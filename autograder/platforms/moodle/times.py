@@ -1,0 +1,141 @@
+"""When each was handed in, from the offline grading worksheet: the download itself has no times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+
+from autograder.course.moments import BadTime, moment_of
+from autograder.faults import CallerFault
+from autograder.lateness.hand_ins import AHEAD
+from autograder.platforms.moodle.columns import NUMBERED, are_dates, find_columns, participants
+from autograder.platforms.moodle.dates import ADVICE, Cell, read_dates
+from autograder.platforms.moodle.names import is_same
+from autograder.platforms.moodle.students import Student, Students
+from autograder.platforms.sheet import Row, Sheet
+from autograder.submissions.origin import Origin
+from autograder.text import clean, some
+
+NARROWEST = 7
+"""Columns of a worksheet where names are hidden, and nothing is typed."""
+HEADER = "last modified (submission)"
+"""In English. In other languages, it is known by its place."""
+NONE = "-"
+
+
+def is_worksheet(sheet: Sheet) -> bool:
+    """Whether a table has the shape of a worksheet: wide, and every row begins with one word and a number."""
+    rows = [row for row in sheet.rows[1:] if any(map(str.strip, row.cells))]
+    starts = [NUMBERED.fullmatch(row.cells[0]) for row in rows]
+    words = {match[1] for match in starts if match and re.search(r"\S\s+$", match[1])}
+    return all(starts) and len(words) == 1 and len(sheet.rows[0].cells) >= NARROWEST
+
+
+def times_of(
+    sheet: Sheet,
+    submissions: Mapping[str, Origin | None],
+    zone: tzinfo | None,
+    now: datetime,
+    tell: Callable[[str], None],
+) -> dict[str, datetime]:
+    """When submissions were handed in: to the minute, which counts as just begun.
+
+    Args:
+        sheet: the worksheet, as Moodle gave it.
+        submissions: where each came from, by its name.
+        zone: of the clock that the worksheet goes by; it does not say.
+        now: what is later lies in the future.
+        tell: is told what staff should know: the zone, whose time is missing, and whose submission.
+
+    Raises:
+        CallerFault: a time cannot be read for sure; the message names the line.
+    """
+    if zone is None:
+        raise CallerFault("has times without a zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`")
+    rows = participants(sheet)
+    place, students = _columns(sheet, rows)
+    moments = _moments(sheet.name, place, students.all, zone, now)
+    found = {name: _of(students, origin, moments) for name, origin in submissions.items()}
+    tell(
+        f"hand-in times of {clean(sheet.name, 80)} are read in the time zone {zone}: "
+        "right, if Moodle shows that zone to whoever downloaded it"
+    )
+    if untimed := [f"{name} ({one})" for name, one in found.items() if isinstance(one, str)]:
+        tell(f"no time in {clean(sheet.name, 80)}, so never late: {some(untimed)}")
+    if idle := [*_idle(students, submissions.values(), moments)]:
+        tell(f"a time in {clean(sheet.name, 80)}, and no submission here: {some(idle)}")
+    return {name: one for name, one in found.items() if isinstance(one, datetime)}
+
+
+def _columns(sheet: Sheet, rows: Sequence[tuple[int, Row]]) -> tuple[int, Students]:
+    """Where the times of submissions stand, and whose rows there are.
+
+    Raises:
+        CallerFault: it is not sure where.
+    """
+    header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
+    try:
+        columns = find_columns(sheet, [row for _, row in rows], {})
+    except CallerFault as fault:
+        raise CallerFault(f"shows no hand-in times: it {fault.what}", fault.where, ADVICE) from fault
+    students = Students(rows, sheet.rows[0].cells, columns)
+    if HEADER in header:
+        return header.index(HEADER), students
+    cells = [[one.row.cells[place] for one in students.all] for place in range(columns.width)]
+    after = range(columns.maximum + 2 if columns.maximum else columns.width, columns.width)
+    dates = [place for place in after if are_dates(cells[place])]
+    between = [cell for column in cells[after.start - 1 : min(dates, default=0)] for cell in column]
+    if len(dates) < 2 or any(map(str.isdigit, "".join(between))):  # the other one is when grades were changed
+        raise CallerFault("shows no column of hand-in times for sure", sheet.name, ADVICE)
+    return dates[0], students
+
+
+def _moments(table: str, place: int, students: Sequence[Student], zone: tzinfo, now: datetime) -> dict[int, datetime]:
+    """The moment in each row that has one, by the row's place."""
+    written = [(one, one.row.cells[place]) for one in students if one.row.cells[place].strip() not in ("", NONE)]
+    cells = [Cell(f"{table}:{one.row.line}", text) for one, text in written]
+    found = {}
+    for (one, _), cell, local in zip(written, cells, read_dates(cells), strict=True):
+        try:
+            found[one.place] = moment_of(local, zone)
+        except BadTime as error:
+            raise CallerFault(
+                f"'{clean(cell.text, 80)}' {error}", cell.where, "is it the right time zone?"
+            ) from error
+        if found[one.place].astimezone(UTC) > now + AHEAD:
+            raise CallerFault(
+                f"'{clean(cell.text, 80)}' lies in the future", cell.where, "is it the right time zone?"
+            )
+    return found
+
+
+def _of(students: Students, origin: Origin | None, moments: Mapping[int, datetime]) -> datetime | str:
+    """When one submission was handed in, or why that is not known."""
+    rows = _rows(students, origin)
+    if not rows:
+        return "no row of this participant or team"
+    times = {moments.get(one.place) for one in rows}
+    if len(times) > 1:
+        return "its rows differ"
+    return times.pop() or "no time in its row"
+
+
+def _rows(students: Students, origin: Origin | None) -> Sequence[Student]:
+    """The rows of a submission: by the participant's number and name, or by the team's name.
+
+    Somebody of this name and another number is of another assignment's download, or the team is called as one of its
+    members: which it is cannot be told.
+    """
+    rows = students.named(origin) or []
+    name, number = next(((one.name, one.id) for one in origin.people), (origin.group, "")) if origin else ("", "")
+    by_name_alone = any(is_same(one.name, name) and one.number.lstrip("0") != number.lstrip("0") for one in rows)
+    return () if by_name_alone else rows
+
+
+def _idle(students: Students, origins: Iterable[Origin | None], moments: Mapping[int, datetime]) -> Iterator[str]:
+    """Participants with a time of whom there is no submission."""
+    there = {one.place for origin in origins for one in _rows(students, origin)}
+    for one in students.all:
+        if one.place in moments and one.place not in there:
+            yield one.label
