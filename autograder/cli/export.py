@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -31,6 +33,24 @@ from autograder.platforms.saving import read_given, save
 from autograder.reports import read_report
 from autograder.text import clean
 
+MOST = 1e9
+"""Beyond it, no platform counts in cents."""
+
+
+class Points(click.FloatRange):
+    """A number of points: ``nan`` is within every range, and none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number.
+
+        Raises:
+            click.BadParameter: it is none, or out of range.
+        """
+        points = float(super().convert(value, param, ctx))
+        if math.isnan(points):
+            self.fail(f"{value!r} is no number of points", param, ctx)
+        return points
+
 
 @click.command()
 @click.argument("platform")
@@ -45,7 +65,7 @@ from autograder.text import clean
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the platform's, any number."
 )
-@click.option("--max-score", type=click.FloatRange(0, min_open=True), help="Full marks there, if not those here.")
+@click.option("--max-score", type=Points(0, MOST, min_open=True), help="Full marks there, if not those here.")
 @click.option("--upload", is_flag=True, help="Send scores to the platform, where it has a way in for programs.")
 @click.option("--dry-run", is_flag=True, help="Show old and new score of everybody, and write nothing.")
 @store_option
@@ -95,7 +115,7 @@ def command(
         console().print("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in save(made.files, out):
+    for path in save(made.files, out, sheet):
         console().print(f"wrote {clean(str(path), 1000)}")
 
 

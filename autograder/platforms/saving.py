@@ -55,19 +55,27 @@ def _around(platform: Platform) -> dict[str, str]:
     return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
 
 
-def save(files: Mapping[str, bytes], out: Path) -> Iterator[Path]:
+def save(files: Mapping[str, bytes], out: Path, read: Path | None = None) -> Iterator[Path]:
     """Write files, each whole: a single one to ``out`` itself if that looks like a file, others below it.
+
+    Args:
+        files: by name.
+        out: where to.
+        read: the platform's table that they were made from; it is never written over.
 
     Yields:
         Where each was written.
 
     Raises:
-        CallerFault: it cannot be written.
+        CallerFault: it cannot be written; or one would take the place of ``read``, and nothing is written.
     """
     single = len(files) == 1 and not out.is_dir() and bool(out.suffix)
-    for name, content in files.items():
-        assert not is_outside(name)
-        path = out if single else out / name
+    assert not any(map(is_outside, files))
+    places = {out if single else out / name: content for name, content in files.items()}
+    for path in places:
+        if read is not None and path.exists() and path.samefile(read):
+            raise CallerFault("is the table that was read", str(path), "keep it, and name another place with --out")
+    for path, content in places.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:

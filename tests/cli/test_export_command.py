@@ -208,3 +208,21 @@ def test_a_platform_that_cannot_be_loaded_is_told_in_one_line(
     said = told(run("export", "list", cwd=tmp_path))
     assert f"entry point other = {module}:OTHER: cannot be loaded: " in said
     assert "mend or uninstall other 1, which brings it" in said
+
+
+@pytest.mark.parametrize("points", ["nan", "inf", "-1", "0", "1e400"])
+def test_full_marks_are_a_number_of_points(graded: Path, points: str) -> None:
+    done = run("export", "school", "--batch", "out", "--out", "export", "--max-score", points, cwd=graded)
+    assert done.returncode == 2
+    assert "--max-score" in done.stderr
+
+
+def test_the_table_that_was_read_is_never_written_over(graded: Path) -> None:
+    made = graded / "again"
+    succeeded(run("export", "school", "--batch", "out", "--out", "again", cwd=graded))
+    sheet = next(path for path in made.iterdir() if path.is_file())
+    before = {path: path.read_bytes() for path in made.iterdir() if path.is_file()}
+    done = run("export", "school", "--batch", "out", "--sheet", str(sheet), "--out", "again", cwd=graded)
+    assert done.returncode == 2
+    assert f"{sheet.name}: is the table that was read" in told(done)
+    assert {path: path.read_bytes() for path in made.iterdir() if path.is_file()} == before
