@@ -94,8 +94,8 @@ def trouble_of(error: BaseException, phase: str, step: int = -1) -> Trouble:
         return Trouble(STOPPED, phase, step)
     if isinstance(error, StudentError):
         return Trouble(error.raised.builtin, phase, step, said_of(error.raised.builtin, error.raised.message))
-    names = (kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")
-    return Trouble(next(names, "Exception"), phase, step)
+    kind = next((kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"), "Exception")
+    return Trouble(kind, phase, step, said_of(kind, str(error)))
 
 
 def said_of(kind: str, message: str) -> str:

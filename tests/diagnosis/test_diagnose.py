@@ -65,6 +65,37 @@ def test_a_mistake_that_nobody_listed_is_unknown_and_has_a_counterexample(grader
     assert found.counterexample.kind == "gradient"
 
 
+LOOP = "for node in reversed(self._operands_first()):\n            node._backward()"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("def backward(self) -> None:", "def backward() -> None:"),
+        (LOOP, "for node in reversed(self._operands_first):\n            node._backward()"),
+        (LOOP, "for node in self._operands_first()(self):\n            node._backward()"),
+        ("topo.append(node)", "topo.append(node, node)"),
+        ("visited.add(operand)", "visited.add(operand, 1)"),
+    ],
+    ids=["no self", "not called", "called twice", "append of two", "add of two"],
+)
+def test_whatever_raises_a_type_error_is_not_the_mistake_that_raises_one_too(
+    grader: Grader, engine: Assignment, edit: tuple[str, str]
+) -> None:
+    found = diagnosed(grader, bent(engine.solution.read_text(encoding="utf-8"), edit))
+    assert (found.verdict, found.causes) == ("unknown", ())
+
+
+def test_a_mistake_that_raises_is_named_under_other_names(grader: Grader, published: str) -> None:
+    found = diagnosed(grader, bent(published, ("for v in reversed(topo):", "for one in topo.reverse():")))
+    assert named(found) == [{"reverse-gives-none"}]
+
+
+def test_a_forgotten_return_has_a_name(grader: Grader, published: str) -> None:
+    found = diagnosed(grader, bent(published, ("        out._backward = _backward\n\n        return out", "")))
+    assert named(found) == [{"sum-returns-nothing"}]
+
+
 def test_a_right_engine_is_not_diagnosed_though_it_fails_beyond_the_contract(
     grader: Grader, published: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from autograder.course import Assignment
 from autograder.diagnosis import Subject, same, subject_of, trace_all
 from autograder.diagnosis.expressions import PROTOCOLS, Program, Step, run
 from autograder.diagnosis.graphs import CALLS
-from autograder.diagnosis.trace import Trouble
+from autograder.diagnosis.trace import Trouble, said_of
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load
@@ -115,7 +115,36 @@ def test_two_engines_with_one_bug_are_seen_to_be_alike(an_engine: Load) -> None:
 def test_an_exception_is_noted_with_its_place(an_engine: Load) -> None:
     engine = an_engine(("        t = math.tanh(self.data)", "        t = math.tanh(self.date)"))
     trace = engine.run(Program((0.5,), (Step("add", (0, 0)), Step("tanh", (1,)))))
-    assert trace.trouble == Trouble("AttributeError", "step", 1)
+    assert trace.trouble == Trouble("AttributeError", "step", 1, "'Value' object has no attribute 'date'")
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("TypeError", "f.<locals>._backward() takes 0 positional arguments", "g.push() takes 0 positional arguments"),
+        ("TypeError", "unsupported operand type(s) for +=: 'int' and 'NoneType'",
+         "unsupported operand type(s) for +: 'float' and 'NoneType'"),
+        ("NameError", "name 'topo' is not defined", "name 'order' is not defined"),
+        ("RecursionError", "maximum recursion depth exceeded", "maximum recursion depth exceeded in comparison"),
+        ("ValueError", "<Value object at 0x7f01> is not in list", "<Value object at 0x7f02> is not in list"),
+    ],
+)  # fmt: skip
+def test_one_mistake_says_the_same_under_other_names(kind: str, one: str, other: str) -> None:
+    assert said_of(kind, one) == said_of(kind, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("'NoneType' object is not iterable", "Value.backward() takes 0 positional arguments but 1 was given"),
+        ("'NoneType' object is not iterable", "'method' object is not iterable"),
+        ("unhashable type: 'Value'", "set.add() takes exactly one argument (2 given)"),
+        ("unsupported operand type(s) for +: 'NoneType' and 'float'",
+         "unsupported operand type(s) for *: 'NoneType' and 'float'"),
+    ],
+)  # fmt: skip
+def test_two_mistakes_of_one_kind_do_not_say_the_same(one: str, other: str) -> None:
+    assert said_of("TypeError", one) != said_of("TypeError", other)
 
 
 def test_a_plain_number_is_no_node(an_engine: Load) -> None:
