@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from operator import attrgetter
 
 import pytest
 
 from autograder.bridge.errors import Raised
-from autograder.grading.explain import PATTERNS, known_of, of_error
+from autograder.grading.explain import known_of, of_error, of_use
+from autograder.grading.messages import PATTERNS
 from autograder.submissions import Submission, Unit
 
 SNIPPETS = {
@@ -20,7 +22,15 @@ SNIPPETS = {
     "a missing argument": "(lambda a, b: a)()",
     "an unknown keyword": "(lambda a: a)(b=1)",
     "calling a number": "(1)()",
+    "calling a list": "[]()",
     "iterating over a number": "[x for x in 1]",
+    "what reverse gives": "[x for x in [].reverse()]",
+    "turning around what reverse gives": "reversed([].reverse())",
+    "turning around a method": "reversed([].reverse)",
+    "an attribute of what a function without a return gives": "(lambda: None)().data",
+    "adding to None": "None + 1.0",
+    "adding None": "1.0 + None",
+    "appending two": "[].append(1, 2)",
     "an unhashable operand": "{[]}",
     "math on an object": "__import__('math').tanh(object())",
     "a misspelled name": "mth",
@@ -33,7 +43,7 @@ SNIPPETS = {
 }
 
 
-SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; self.backward; f(b=1); a" + "\n" * 20
+SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; append; self.backward; f(b=1); a" + "\n" * 20
 CELL = "import numpy\n\n\nclass Value:\n    def tanh(self): numpy.tanh"
 KNOWN = known_of(Submission("s", "", (), (Unit("value.py", SOURCE), Unit("code cell 2", CELL))))
 
@@ -48,6 +58,32 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     assert "value.py, line 12" in shown
     assert "`Value.tanh`" in shown
     assert hint
+
+
+@pytest.mark.parametrize(
+    ("message", "advice"),
+    [
+        ("'NoneType' object has no attribute 'data'", "end with `return out`"),
+        ("unsupported operand type(s) for +: 'NoneType' and 'Value'", "end with `return out`"),
+        ("'NoneType' object is not iterable", "`reverse()`"),
+        ("'NoneType' object is not callable", "without calling it"),
+        ("'method' object is not reversible", "call it"),
+        ("'list' object is not callable", "parentheses"),
+        ("'float' object has no attribute 'data'", "isinstance"),
+    ],
+)
+def test_none_is_told_from_other_things_in_the_wrong_place(message: str, advice: str) -> None:
+    _, hint = of_error(Raised("TypeError", "TypeError", message, "value.py", 12, "Value.tanh"), KNOWN)
+    assert advice in hint
+
+
+def test_a_hidden_test_that_gets_none_asks_for_a_return() -> None:
+    with pytest.raises(AttributeError) as none:
+        attrgetter("data")(None)
+    with pytest.raises(AttributeError) as number:
+        attrgetter("data")(1.0)
+    assert "`return`" in of_use(none.value)[1]
+    assert of_use(number.value)[1] == ""
 
 
 @pytest.mark.parametrize(
