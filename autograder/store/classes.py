@@ -61,7 +61,7 @@ class Classes:
                 found = made.inserted_primary_key[0] if made.inserted_primary_key else 0
             else:
                 self._session.execute(update(batches).where(batches.c.id == found).values(**values))
-            before = self._session.execute(select(members).where(members.c.batch == found)).all()
+            before = self._session.all(select(members).where(members.c.batch == found))
             known = {row.name: row for row in before}
             self._session.execute(delete(members).where(members.c.batch == found))
             rows = [
@@ -117,7 +117,7 @@ class Classes:
         """Who belongs to a class, in order; a thousand at a time are in memory."""
         start = -1
         while True:
-            rows = self._session.execute(MEMBERS, {"of": batch.id, "start": start}).all()
+            rows = self._session.all(MEMBERS, {"of": batch.id, "start": start})
             if not rows:
                 return
             yield from map(member_from, rows)

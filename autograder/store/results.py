@@ -49,7 +49,7 @@ class Results:
 
     def earlier(self, identity: str, rules: Rules) -> list[Found]:
         """Results of other versions of the assignment, otherwise by the same rules; the latest first."""
-        return [_found(row) for row in self._session.execute(EARLIER, {"identity": identity, **columns(rules)}).all()]
+        return [_found(row) for row in self._session.all(EARLIER, {"identity": identity, **columns(rules)})]
 
     def latest(self, identity: str, assignment: str, version: str = "") -> Found | None:
         """The latest result by whatever rules.
@@ -105,7 +105,7 @@ class Results:
     def versions(self, assignment: str) -> list[str]:
         """The versions that there are results of."""
         query = select(results.c.version).where(results.c.assignment == assignment).group_by(results.c.version)
-        return list(self._session.execute(query.order_by(func.min(results.c.id))).scalars())
+        return [row.version for row in self._session.all(query.order_by(func.min(results.c.id)))]
 
 
 def _found(row: Row[Any]) -> Found:

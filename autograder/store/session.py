@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,13 +31,19 @@ class Session:
         return self.url.render_as_string()
 
     def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
-        """Do one statement."""
+        """Do one statement; what it gives is read by ``all`` and ``one``, which nothing interrupts."""
         with told(self.url), undisturbed():
             return self._connection.execute(query, values)
 
+    def all(self, query: Executable, values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
+        """All rows that a query gives."""
+        with told(self.url), undisturbed():
+            return self.execute(query, values or {}).all()
+
     def one(self, query: Executable, values: dict[str, Any] | None = None) -> Row[Any] | None:
         """The first row that a query gives."""
-        return self.execute(query, values or {}).first()
+        with told(self.url), undisturbed():
+            return self.execute(query, values or {}).first()
 
     @contextmanager
     def writing(self) -> Iterator[None]:

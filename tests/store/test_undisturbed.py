@@ -6,10 +6,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import URL
+from sqlalchemy.engine.cursor import CursorFetchStrategy
 
 from autograder.reports import ScoreReport, read_report
 from autograder.store.database import open_store
@@ -53,6 +55,31 @@ def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, rep
     with open_store(url) as store:
         assert store.results.find("a" * 64, RULES)
         assert store.results.find("b" * 64, RULES)
+
+
+def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
+    url: URL, report: ScoreReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = CursorFetchStrategy.fetchone
+
+    def interrupted(self: CursorFetchStrategy, result: Any, cursor: Any, hard_close: bool = False) -> Any:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except BaseException as error:
+            self.handle_exception(result, cursor, error)
+        return reading(self, result, cursor, hard_close)
+
+    def batch() -> None:
+        with open_store(url) as store:
+            store.results.put(HandedIn("a" * 64, ""), RULES, report, record_of(report, {}, Kept()))
+            with monkeypatch.context() as patch:
+                patch.setattr(CursorFetchStrategy, "fetchone", interrupted)
+                store.results.find("b" * 64, RULES)
+
+    with pytest.raises(KeyboardInterrupt):
+        batch()
+    with open_store(url) as store:
+        assert store.results.find("a" * 64, RULES)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
