@@ -27,11 +27,11 @@ from autograder.cli.common import (
 )
 from autograder.cli.executor import ExecutorWish, executor_options
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
-from autograder.cli.members import Source, as_extensions_call, with_members
 from autograder.cli.origins import from_option, hand_ins_from, roster_of, roster_option
 from autograder.cli.origins import told_of as told_of_origins
 from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
+from autograder.cli.who_handed_in import Source, as_extensions_call, with_members
 from autograder.faults import CallerFault
 from autograder.platforms.arrange import PLAIN, open_class
 from autograder.platforms.claims import Recognised

@@ -48,9 +48,6 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="autograder")
 def main() -> None:
     """Grade scalar autograd engines: isolated, fair, explained."""
-    for stream in (
-        sys.stdout,
-        sys.stderr,
-    ):  # a terminal or file that knows no ✓, nor a student's name, gets its number
+    for stream in (sys.stdout, sys.stderr):  # what knows no ✓, nor a student's name, gets its number
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -11,8 +11,8 @@ from autograder.batch.folder import PAGES
 from autograder.batch.rewrite import rewrite
 from autograder.cli.common import console, course_option, find_assignment, open_course, out_option, store_option, told
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
-from autograder.cli.members import Source, with_members
 from autograder.cli.summary import told_of_idle
+from autograder.cli.who_handed_in import Source, with_members
 from autograder.course import Assignment
 from autograder.lateness import HandIns
 from autograder.store.members import Member

@@ -16,14 +16,18 @@ LARGEST = int(sys.float_info.max)
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 STOPPED = "stopped"
 STUB = "NotImplementedError"
-BY_CHANCE = ("RecursionError", "MemoryError", "KeyError")
-NAMES = ("NameError", "UnboundLocalError")
-PLAIN = (
+SAYS_NOTHING = ("RecursionError", "MemoryError", "KeyError")
+"""Exceptions whose message hangs on where they happen to be raised, or on an address."""
+SAYS_A_NAME = ("NameError", "UnboundLocalError")
+"""Exceptions whose message quotes what the student called something."""
+ALIKE = (
     (re.compile(r"0x[0-9a-f]+"), "0x"),
-    (re.compile(r"[\w.<>]+\(\)"), "it()"),
+    (re.compile(r"(?<![\w.<>])[\w.<>]++\(\)"), "it()"),
     (re.compile(r"'(int|float)'"), "'number'"),
     (re.compile(r"(for \S+?)=: "), r"\1: "),
 )
+"""What two programs with one mistake may write differently, and one way to write it: addresses, functions, kinds of
+numbers, and whether an operator was the one in place."""
 
 Seen = int | float | str | None
 """A finite number; a text for whatever is none (``None``, ``nan``, ``a list``); None where nothing was read."""
@@ -106,14 +110,13 @@ def said_of(kind: str, message: str) -> str:
         message: as it was raised.
 
     Returns:
-        The message without names of functions and variables, addresses, kinds of numbers, and whether an operator was
-        the one in place; nothing for exceptions whose message hangs on where they happen to be raised.
+        The message, the same for programs that only call things otherwise; empty where it tells nothing.
     """
-    if kind in BY_CHANCE:
+    if kind in SAYS_NOTHING:
         return ""
-    for what, plain in PLAIN:
-        message = what.sub(plain, message)
-    return re.sub("'[^']*'", "''", message) if kind in NAMES else message
+    for written, plain in ALIKE:
+        message = written.sub(plain, message)
+    return re.sub("'[^']*'", "''", message) if kind in SAYS_A_NAME else message
 
 
 def _all_same(one: Sequence[Seen], other: Sequence[Seen]) -> bool:

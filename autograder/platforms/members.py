@@ -87,8 +87,10 @@ def _row(member: _Member) -> dict[str, str]:
 
 def _keyed(rows: Sequence[dict[str, str]]) -> list[list[str]]:
     """The rows as a table, led by the first column of ``KEYS`` in which all have something of their own."""
-    for key in KEYS:
-        if len({alike(row[key]) for row in rows if row[key]}) == len(rows):
-            break
+    key = next((key for key in KEYS if _tells_apart(key, rows)), KEYS[-1])
     header = [key, *(column for column in rows[0] if column != key)]
     return [header, *([row[column] for column in header] for row in rows)]
+
+
+def _tells_apart(key: str, rows: Sequence[dict[str, str]]) -> bool:
+    return len({alike(row[key]) for row in rows if row[key]}) == len(rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.members import Source, with_members
+from autograder.cli.who_handed_in import Source, with_members
 from autograder.lateness import HandIn, HandIns, Names
 from autograder.lateness.extensions import members_in
 from autograder.platforms.roster import Roster
