@@ -1,25 +1,52 @@
-"""The time of one submission: what its tests may take together, and what each of them gets."""
+"""The time of one submission: what its tests may take together, and what each of them gets.
+
+A right engine needs a hundredth of all this. See docs/decisions/0037-what-hangs-is-cheap.md.
+"""
 
 from __future__ import annotations
 
-from autograder.bridge.clock import Clock
+from autograder.bridge.clock import STILL_SECONDS, Clock, Times
 from autograder.bridge.errors import StudentStopped, StudentTimeout
+from autograder.bridge.loading_clock import LoadingClock
+from autograder.bridge.stalls import Place
 from autograder.course import Limits
 from autograder.sandbox import Child
 
+MOST_IDLE = 0.3
+"""Seconds that a test may sleep."""
 PATIENT_UNTIL = 3
-"""Time-outs after which a submission's other tests get less time: it is an endless loop, met again and again."""
+"""Stops of tests that had all of their time, after which a submission's other tests get less."""
 IMPATIENCE = 0.25
-"""What is left of a test's time then; a right engine needs a hundredth."""
-LOAD_SLACK = 5.0
-"""Seconds beyond the limit on loading before the process is killed; it is meant to stop by itself."""
+"""What is left of a test's time then."""
+SCRIPT_SECONDS = 0.1
+"""CPU seconds, and seconds of sleep, that requests may take which are sent beforehand: the test asks them again."""
+TESTS_SECONDS = 0.005
+"""The same for each further test whose requests are sent together with those of others."""
+EMERGENCY = 15
+"""How many times its time on the wall a test may take in all, on a machine that does not let it run."""
+WALL_PER_SECOND = 5
+"""The same for a submission and the time that it has."""
+SOON, SOONER = 0.06, 0.02
+"""CPU seconds, or seconds of sleep, after which a test is asked where it is, once tests have ended in places that are
+known. A test that is in such a place has had its time. The second, once ``MANY_AGAIN`` were found there again."""
+MANY_AGAIN = 3
+PROCESS_SECONDS = 0.03
+"""What it costs to start a process in the place of one that was stopped, and what loading it once more may cost for
+nothing: many a test is seen in a fresh process by the grader's choice."""
+LOOK_EVERY = 0.02
+"""Seconds between two looks at a test's clock."""
+LOOK_OFTEN = 0.005
+"""The same once there are places to be seen in."""
+LASTING = frozenset({"cpu", "sleep", "messages", "memory"})
+"""Causes that go on until something ends them."""
 
 
 class Allowance:
     """What one submission has left of its time.
 
     Attributes:
-        left: seconds that all further tests may take together.
+        left: seconds of CPU time and sleep that all further tests may take together, the grader's work included.
+        stops: where tests ended that were stopped, and how.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -29,13 +56,15 @@ class Allowance:
             limits: the assignment's.
         """
         self.left = limits.submission_seconds
+        self.stops: dict[Place, StudentStopped] = {}
+        self._wall_left = limits.submission_seconds * WALL_PER_SECOND
         self._limits = limits
-        self._timeouts = 0
+        self._stopped = self._again = 0
 
     @property
     def patient(self) -> bool:
-        """Whether a test still gets all of its time."""
-        return self._timeouts < PATIENT_UNTIL
+        """Return whether a test still gets all of its time, wherever it is."""
+        return self._stopped < PATIENT_UNTIL
 
     def check(self) -> None:
         """Raise if nothing is left.
@@ -46,23 +75,64 @@ class Allowance:
         if self.left <= 0:
             raise StudentTimeout("submission", "all the time for this submission was used up")
 
-    def for_loading(self, child: Child) -> Clock:
-        """Start the time in which a process loads the submission."""
-        seconds = self._limits.import_seconds
-        most = seconds + min(LOAD_SLACK, seconds)
-        return Clock(most, most, self.left, child.cpu_seconds)
+    def for_loading(self, child: Child, seconds: float, characters: int) -> Clock:
+        """Start the time in which a process loads the submission.
+
+        Args:
+            child: the process.
+            seconds: CPU time that all statements may take together.
+            characters: of the source.
+        """
+        child.channel.look_every(LOOK_EVERY)
+        return LoadingClock(seconds, self.left, child, characters)
 
     def for_test(self, child: Child) -> Clock:
         """Start the time of a test in a process."""
-        share = 1.0 if self.patient else IMPATIENCE
-        cpu, wall = self._limits.cpu_seconds * share, self._limits.wall_seconds * share
-        return Clock(cpu, wall, self.left, child.cpu_seconds)
+        child.channel.look_every(LOOK_OFTEN if self.stops else LOOK_EVERY)
+        soon = (SOON if self._again < MANY_AGAIN else SOONER) if self.stops else None
+        return self._clock(child, self._limits.cpu_seconds * (1 if self.patient else IMPATIENCE), MOST_IDLE, soon)
 
-    def charge(self, clock: Clock) -> None:
-        """Stop a clock, and count what was waited for."""
+    def for_script(self, child: Child, tests: int = 1) -> Clock:
+        """Start the time of requests that are sent before so many tests ask them."""
+        seconds = min(SCRIPT_SECONDS, self._limits.cpu_seconds) + TESTS_SECONDS * (tests - 1)
+        return self._clock(child, seconds, SCRIPT_SECONDS)
+
+    def _clock(self, child: Child, cpu: float, idle: float, soon: float | None = None) -> Clock:
+        idle = min(idle, self._limits.wall_seconds)
+        brake = max(0.0, min(self._limits.wall_seconds * EMERGENCY, self._wall_left))
+        return Clock(Times(cpu, idle, self.left, brake, soon, min(idle, STILL_SECONDS)), child)
+
+    def charge(self, clock: Clock, stopped: StudentStopped | None = None) -> None:
+        """Stop a clock, and count what was used.
+
+        Args:
+            clock: of a test, or of loading.
+            stopped: what ended the test. One that a limit ended pays for no more than the limit.
+        """
         clock.stop()
-        self.left -= clock.waited
+        used = clock.used + clock.slept
+        if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
+            used = min(used, clock.due)
+        used += clock.served
+        self.left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingClock) else used
+        self._wall_left -= clock.waited
 
-    def count(self, stopped: StudentStopped) -> None:
-        """Remember what ended a test: after some time-outs, patience does."""
-        self._timeouts += isinstance(stopped, StudentTimeout)
+    def count(self, stopped: StudentStopped, *, fresh: bool) -> None:
+        """Remember what ended a test, and where.
+
+        Args:
+            stopped: what it was.
+            fresh: whether its process had served no other test: then no other test can be the reason.
+        """
+        if not stopped.alive and stopped.cause != "submission":
+            self.left -= PROCESS_SECONDS
+        if stopped.again:
+            self._again += 1
+        elif stopped.cause in LASTING:
+            self._stopped += 1
+            if fresh and stopped.key is not None:
+                self.stops[stopped.key] = stopped
+
+    def had_its_time(self, place: Place) -> StudentStopped | None:
+        """Return how an earlier test ended in the place where a test is now; None where none did."""
+        return self.stops.get(place)

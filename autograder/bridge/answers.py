@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import builtins
 from dataclasses import fields
 from typing import Any
 
-from autograder.bridge.errors import Raised
+from autograder.bridge.endings import are_endings
+from autograder.bridge.errors import TEXT_LENGTH, Raised, built_in
 from autograder.bridge.wire import Malformed
 
-TEXT_LENGTH = 1000
-
 KINDS: dict[str, type] = {
-    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs"), list),
+    **dict.fromkeys(("items", "positions", "nodes", "make", "relays", "shares", "getattrs", "scripts"), list),
     **dict.fromkeys(("bool", "isinstance"), bool),
-    **dict.fromkeys(("repr", "type name"), str),
+    **dict.fromkeys(("repr", "type name", "called"), str),
     "len": int,
 }
 """What a request is answered with, if it is always the same: whatever the student's objects are, Python or the
@@ -28,6 +26,8 @@ def fits(request: str, arguments: tuple[Any, ...], answer: Any) -> bool:
     kind = KINDS.get(request)
     if kind is not None and type(answer) is not kind:
         return False
+    if request == "scripts":
+        return are_endings(answer, arguments[1])
     counted = COUNTED.get(request)
     return counted is None or len(answer) == len(arguments[counted])
 
@@ -51,11 +51,5 @@ def raised_of(content: Any) -> Raised:
             if type(value) is not str:
                 raise Malformed(f"an exception without its {field.name}")
             values[field.name] = value[:TEXT_LENGTH]
-    values["builtin"] = _built_in(values["builtin"])
+    values["builtin"] = built_in(values["builtin"])
     return Raised(**values)
-
-
-def _built_in(name: str) -> str:
-    """The name of a built-in exception: a class of the student's may say that it is one, under any name."""
-    found = getattr(builtins, name, None)
-    return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"

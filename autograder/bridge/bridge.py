@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from autograder.bridge.allowance import Allowance
-from autograder.bridge.errors import Misjudged, StudentStopped
+from autograder.bridge.errors import StudentStopped
 from autograder.bridge.link import Link
 from autograder.bridge.loading import Loading, ask_to_load
 from autograder.bridge.program import LoadAnswer, Loaded, Program
+from autograder.bridge.replay import Transcript
+from autograder.bridge.stalls import Source
 from autograder.bridge.supply import Supply
+from autograder.bridge.wire import Answer
 from autograder.course import Limits
 
 MOST_RELOADS = 4
@@ -22,33 +25,32 @@ class Bridge:
 
     Attributes:
         program: what is loaded; after ``load``, without what hangs or ends the process.
+        keeps_nothing: whether no test can leave anything behind for another.
         processes: how many were started so far.
         leftovers: whether the process of the current or last test had served another before: a failure may then be
             what that one left behind.
         apart: whether each test gets a process of its own.
-        misjudged: whether something that was sent ahead did not go as foretold; what the test said does not count.
+        falling: whether sets have the opposite order in the tests to come.
+        transcript: what the current or last test asked.
     """
 
-    def __init__(
-        self, program: Program, supply: Supply, limits: Limits, waits: AbstractSet[str] | None = None
-    ) -> None:
+    def __init__(self, program: Program, supply: Supply, limits: Limits, *, keeps_nothing: bool = False) -> None:
         """Nothing is started yet.
 
         Args:
             program: the submission's code.
             supply: gives processes.
             limits: the assignment's.
-            waits: tests that wait for every answer, while others send requests ahead (see ``ahead``); None when all
-                wait.
+            keeps_nothing: see above; in doubt it may.
         """
         self.processes = 0
+        self.keeps_nothing = keeps_nothing
         self.program = program
         self._supply, self._limits = supply, limits
         self._link: Link | None = None
         self._stopped: StudentStopped | None = None
-        self._waits = waits
-        self._step_by_step = False
-        self.leftovers = self.apart = self.misjudged = False
+        self.leftovers = self.apart = self.falling = False
+        self.transcript = Transcript()
         self._used = self._testing = False
         self._time = Allowance(limits)
 
@@ -57,10 +59,20 @@ class Bridge:
         """All names that stand in the program."""
         return self.program.names()
 
+    @cached_property
+    def _source(self) -> Source:
+        """Where what the process says of its stack is found."""
+        return Source(self.program.sources())
+
     @property
     def patient(self) -> bool:
-        """Whether a test still gets all of its time."""
+        """Return whether a test still gets all of its time; see ``Allowance``."""
         return self._time.patient
+
+    @property
+    def stopped_again(self) -> bool:
+        """Return whether the test was stopped where an earlier one had ended, in a process of its own."""
+        return self._stopped is not None and self._stopped.again
 
     def load(self) -> Loaded:
         """Run the submission's code and say what it defines.
@@ -70,55 +82,46 @@ class Bridge:
         Raises:
             KitFault: no process can be started.
         """
-        loading = Loading(self.program)
-        for _ in range(MOST_RELOADS):
+        loading = Loading(self.program, self._limits.import_seconds)
+        for attempt in range(MOST_RELOADS):
             try:
-                loaded = loading.answered(self._start(careful=loading.careful))
+                loaded = loading.answered(self._start(loading, charged=attempt > 0))
             except StudentStopped as stopped:
                 loading.stopped(stopped, self._link.exchange.at if self._link else None)
             else:
                 if loaded is not None:
+                    self.program = loading.program
                     return loaded
             self.discard()
             self.program = loading.program
         return loading.given_up()
 
-    def begin_test(self, test: str = "") -> None:
+    def begin_test(self) -> None:
         """Get ready for a test: a process that is loaded, and holds nothing of the test before.
-
-        Args:
-            test: which, as ``waits`` names it.
 
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
         """
         self._stopped = None
+        self.transcript = Transcript()
         if self.apart:
             self.discard()
         self.leftovers = self._used
         try:
             self._time.check()
             if self._link is None:
-                self._start(careful=False)
+                self._start()
         except StudentStopped as stopped:
             raise self._stop(stopped) from None
         assert self._link is not None
         self._link.exchange.clock = self._time.for_test(self._link.child)
         self._testing = True
-        self._link.forget()
-        self._link.ahead.on = self._waits is not None and test not in self._waits and not self._step_by_step
-        self._step_by_step = False
+        self._link.begin_test(self.transcript, falling=self.falling)
 
     def end_test(self) -> None:
-        """Have done what the test asked for last, and count its time against the submission's.
-
-        Raises:
-            StudentStopped: the process ended or broke a limit while it did that.
-        """
+        """Count the test's time against the submission's."""
         if self._testing and self._link is not None:
             self._used = True
-            self.settle()
-        if self._testing and self._link is not None:
             self._time.charge(self._link.exchange.clock)
         self._testing = False
 
@@ -133,18 +136,64 @@ class Bridge:
         except StudentStopped as stopped:
             raise self._stop(stopped) from None
 
-    def settle(self) -> None:
-        """Have everything done that was sent ahead. Raises what ``ask`` does."""
-        if self._link is not None and self._link.ahead.waiting:
-            self.ask("settle")
+    def recalled(self, name: str, found: str) -> None:
+        """See ``Link.recalled``."""
+        if self._link is not None:
+            self._link.recalled(name, found)
+
+    def send(self, requests: Sequence[bytes]) -> list[Answer]:
+        """Send requests that the test which has begun is to ask later; see ``Transcript.given``.
+
+        Raises:
+            StudentStopped: the process is no more. It says nothing yet: begin the test once more, and let it ask.
+        """
+        assert self._link is not None
+        exchange = self._link.exchange
+        for_all, exchange.clock = exchange.clock, self._time.for_script(self._link.child)
+        try:
+            return exchange.ask(requests)
+        except StudentStopped:
+            self._time.charge(for_all)
+            self._testing = False
+            self.discard()
+            raise
+        finally:
+            exchange.clock = for_all
+
+    def send_tests(self, tests: Sequence[tuple[bytes, bool]]) -> list[bytes]:
+        """Send the requests of several tests together, of which each is to ask its own later.
+
+        Args:
+            tests: see ``Exchange.ask_tests``.
+
+        Returns:
+            The answers, as they come from there: to the first tests alone where the process was stopped.
+
+        Raises:
+            StudentStopped: see ``begin_test``.
+        """
+        answers: list[bytes] = []
+        self.begin_test()
+        assert self._link is not None
+        exchange = self._link.exchange
+        exchange.clock = self._time.for_script(self._link.child, len(tests))
+        try:
+            answers.extend(exchange.ask_tests(tests))
+        except StudentStopped:
+            self.end_test()
+            self.discard()
+        else:
+            self.end_test()
+        return answers
 
     def part(self) -> None:
-        """From now on, give each test a process of its own, and wait for every answer."""
-        self.apart, self._waits = True, None
+        """From now on, give each test a process of its own."""
+        self.apart = True
 
-    def step_by_step(self) -> None:
-        """In the next test, wait for every answer: something in the last one did not go as foretold."""
-        self._step_by_step, self.misjudged = True, False
+    def renew(self) -> None:
+        """Give the next test a fresh process, where that may make a difference."""
+        if not self.keeps_nothing:
+            self.discard()
 
     def discard(self) -> None:
         """End the process; the next test gets a fresh one."""
@@ -155,21 +204,32 @@ class Bridge:
 
     def _stop(self, stopped: StudentStopped) -> StudentStopped:
         self._stopped = stopped
-        self._time.count(stopped)
-        self.misjudged |= isinstance(stopped, Misjudged)
+        self.transcript.repeatable = False
+        self._time.count(stopped, fresh=not self.leftovers)
         if self._testing and self._link is not None:
-            self._time.charge(self._link.exchange.clock)
+            self._time.charge(self._link.exchange.clock, stopped)
         self._testing = False
-        self.discard()
+        self._used = True
+        if not stopped.alive:
+            self.discard()
         return stopped
 
-    def _start(self, *, careful: bool) -> LoadAnswer:
-        """Take a new process, and load the program into it."""
+    def _start(self, first: Loading | None = None, *, charged: bool = True) -> LoadAnswer:
+        """Take a new process, and load the program into it.
+
+        Args:
+            first: how to load it for the first time; None for loading it once more.
+            charged: whether that takes from the time of the tests.
+        """
+        careful, seconds = (first.careful, first.seconds) if first else (False, self._limits.import_seconds)
         child = self._supply.take()
         self.processes += 1
-        self._link = link = Link(child, self._limits, self, self._names)
-        link.exchange.clock = self._time.for_loading(child)
+        self._link = link = Link(child, self._limits, self, self._names, len(self.program.defines))
+        link.exchange.clock = self._time.for_loading(child, seconds, self.program.characters())
+        whereabouts = link.exchange.whereabouts
+        whereabouts.stalls, whereabouts.had_its_time = self._source, self._time.had_its_time
         try:
-            return ask_to_load(link, self.program, self._limits.import_seconds, careful=careful)
+            return ask_to_load(link, self.program, seconds, careful=careful)
         finally:
-            self._time.charge(link.exchange.clock)
+            if charged:
+                self._time.charge(link.exchange.clock)

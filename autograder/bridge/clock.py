@@ -1,13 +1,63 @@
-"""When a student's code has had its time: CPU time for what it computes, waiting time for everything."""
+"""When a student's code has had its time: CPU time for what it computes, sleeping time for what it waits for.
+
+Nothing here rests on the clock on the wall alone: what a busy machine takes from a process is not its doing.
+"""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
 from autograder.bridge.errors import StudentTimeout
+from autograder.sandbox.child import schedule
 
 FEWEST_SECONDS = 0.1
+STILL_SECONDS = 0.3
+"""How long one sleep of a process may be before the process is taken to wait for something that never comes."""
+LONGEST_LOOK = 0.025
+"""Seconds that one look may add to what a process slept: little more than lies between two looks. A machine that
+stood still looks like a sleep."""
+BY_CHOICE = ("S", "T", "t")
+"""States of a process that sleeps or was stopped; one that waits for the disk or a processor cannot help it."""
+TICK = 0.02
+"""Seconds by which two counts of CPU time may differ: one is in steps of 10 ms."""
+
+
+class Process(Protocol):
+    """What a clock looks at."""
+
+    def usage(self) -> tuple[float | None, str]:
+        """CPU time of all threads so far, in steps, and the letter of its state; None where nothing is known."""
+
+    def main_thread(self) -> tuple[float, float]:
+        """Seconds in which the main thread ran, and stood in line for a processor; zeros where nothing is known."""
+
+    def sleep(self) -> int | None:
+        """Which of its sleeps it is in; None when it is awake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What one test may take.
+
+    Attributes:
+        cpu: CPU seconds.
+        idle: seconds in which it sleeps, and could not have run on any machine.
+        left: seconds of CPU time and sleep together that all tests of the submission may still take, the grader's
+            work on them included.
+        brake: seconds on the wall that it may take, however busy the machine is.
+        soon: CPU seconds, or seconds of sleep, after which to ask where it is for the first time; None for never.
+        still: seconds that one sleep may take.
+    """
+
+    cpu: float
+    idle: float
+    left: float
+    brake: float
+    soon: float | None = None
+    still: float = STILL_SECONDS
 
 
 class Clock:
@@ -15,22 +65,34 @@ class Clock:
 
     Attributes:
         waited: seconds that passed since the test began, once ``stop`` was called.
+        used: CPU seconds of it, by then.
+        slept: seconds in which nobody worked, neither this process nor the student's, by then.
+        served: CPU seconds of this process, by then: what a test and its answers cost the grader.
+        asleep: whether the process was asleep when ``asks`` said that it is to be asked.
+        due: seconds of ``used`` and ``slept`` at which its last limit was reached, or it was last asked where it is.
+            On a busy machine that is seen later, which is not its doing.
     """
 
-    def __init__(self, cpu: float, wall: float, left: float, cpu_used: Callable[[], float | None]) -> None:
+    def __init__(self, times: Times, process: Process) -> None:
         """Start it.
 
         Args:
-            cpu: CPU seconds that the test may use.
-            wall: seconds that it may take.
-            left: seconds that all tests of the submission may still take.
-            cpu_used: the process's CPU time so far.
+            times: what the test may take.
+            process: the student's.
         """
-        self.waited = 0.0
-        self._cpu_limit, self._wall_limit, self._left = cpu, wall, left
-        self._cpu_used = cpu_used
-        self._cpu_at_start: float | None = None
-        self._start = time.monotonic()
+        self.waited = self.used = self.slept = self.served = 0.0
+        self.asleep = False
+        self.due = math.inf
+        self._times, self._process = times, process
+        self._start = self._looked = time.monotonic()
+        self._ran_at_start, in_line = process.main_thread()
+        self._served_at_start, waiting = schedule()
+        self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waiting
+        self._others: float | None = None
+        self._idle = self._slept_before = 0.0
+        self._sleep: int | None = None
+        self._still = 0.0
+        self._next_question = times.soon
 
     def check(self) -> None:
         """Raise if a limit was reached.
@@ -38,22 +100,78 @@ class Clock:
         Raises:
             StudentTimeout: with the limit as its cause.
         """
-        waited = time.monotonic() - self._start
-        if waited > self._left:
+        times, waited = self._times, self._look()
+        if self.used + self._idle + self.served > times.left:
             raise StudentTimeout("submission", "all the time for this submission was used up")
-        used = self._cpu_used()
-        if self._cpu_at_start is None:
-            self._cpu_at_start = used  # the first look comes so early that the test has used next to nothing
-        elif used is not None and used - self._cpu_at_start > self._cpu_limit:
-            raise StudentTimeout("cpu", f"it computed for more than {self._cpu_limit:g} s without an end")
-        if waited > self._wall_limit:
-            raise StudentTimeout("wall", f"it took more than {self._wall_limit:g} s")
+        if self.used > times.cpu:
+            self.due = times.cpu
+            raise StudentTimeout("cpu", "it computed without an end, or far too long")
+        if self._still > times.still or self._idle > times.idle:
+            self.due = self.used + times.idle
+            raise StudentTimeout("sleep", "it did nothing but wait", waits=True)
+        if waited > times.brake:
+            raise StudentTimeout("wall", "it took too long")
+
+    def asks(self) -> bool:
+        """Return whether to ask now where the code is: it may be where an earlier test ended."""
+        asked = self._next_question
+        if asked is None:
+            return False
+        self.asleep = self._sleep is not None and self._still >= asked
+        if not self.asleep and self.used < asked:
+            return False
+        self.due = asked
+        self._next_question = max(2 * asked, 2 * self.used)
+        return True
+
+    @property
+    def spent(self) -> tuple[float, float]:
+        """Return CPU seconds and seconds of sleep, at the last look."""
+        return self.used, self._idle
+
+    def spent_since(self, before: tuple[float, float]) -> tuple[float, float]:
+        """Return what was spent after ``before``, as ``spent`` gives it."""
+        return self.used - before[0], self._idle - before[1]
 
     def left(self) -> float:
-        """Seconds until the next limit on waiting; none too few for whoever does not wait on purpose."""
+        """Return the seconds until the next limit on waiting; never too few for who does not wait on purpose."""
         waited = time.monotonic() - self._start
-        return max(FEWEST_SECONDS, min(self._left, self._wall_limit) - waited)
+        return max(FEWEST_SECONDS, self._times.brake - waited)
+
+    def pardon(self) -> None:
+        """Begin to count anew how long it sleeps, with a quarter of the time."""
+        self._still = self._times.still * 0.75
+        self._idle = self._times.idle * 0.75
 
     def stop(self) -> None:
-        """Note how long it was."""
+        """Note what it took."""
         self.waited = time.monotonic() - self._start
+        ran, slept = self._count()
+        self.used = max(self.used, ran)
+        self.slept = max(self._idle, slept)
+
+    def _look(self) -> float:
+        """See what was used since the last look; gives the seconds since the test began."""
+        before, self._looked = self._looked, time.monotonic()
+        passed, waited = min(LONGEST_LOOK, self._looked - before), self._looked - self._start
+        ran, slept = self._count()
+        in_all, state = self._process.usage()
+        others = in_all - ran if in_all is not None else 0.0
+        if self._others is None:  # what other threads used before this test is not counted
+            self._others = others + TICK
+        self.used = ran + max(0.0, others - self._others)
+        more, self._slept_before = slept - self._slept_before, slept
+        if state in BY_CHOICE:  # else it may stand in line; how long, is said once it runs
+            self._idle += min(passed, max(0.0, more))
+        earlier, self._sleep = self._sleep, self._process.sleep()
+        self._still = self._still + passed if self._sleep is not None and self._sleep == earlier else 0.0
+        return waited
+
+    def _count(self) -> tuple[float, float]:
+        """CPU seconds of the main thread, and seconds in which neither it nor this process ran or stood in line."""
+        ran, in_line = self._process.main_thread()
+        serving, waiting = schedule()
+        self.served = serving - self._served_at_start
+        busy = ran + in_line + serving + waiting - self._busy_at_start
+        passed = time.monotonic() - self._start
+        return ran - self._ran_at_start, passed - busy if ran else 0.0

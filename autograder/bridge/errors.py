@@ -6,9 +6,14 @@ import builtins
 import functools
 import signal
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-Cause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "wall", "submission"]
+if TYPE_CHECKING:
+    from autograder.bridge.stalls import Place
+
+Cause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "sleep", "wall", "submission"]
+TEXT_LENGTH = 1000
+"""Characters of what an exception says that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +52,41 @@ class StudentStopped(Exception):
     Attributes:
         cause: what ended it.
         message: the same for the student, in a sentence.
+        key: what later tests are known by that do the same: a place in its source, or a request; None when unknown.
+        again: whether an earlier test had ended there, and this one got less time.
+        alive: whether the process gave up when it was told to, and can serve the next test.
     """
 
     def __init__(self, cause: Cause, message: str) -> None:
         super().__init__(message)
         self.cause = cause
         self.message = message
-
-
-class Misjudged(StudentStopped):
-    """What was sent ahead did not go as foretold; see ``ahead``. Says nothing about the submission.
-
-    The test, and whatever its process did, must not count: the submission is graded again with nothing sent ahead.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("protocol", "a request that was sent ahead did not go as foretold")
+        self.key: Place | None = None
+        self.again = self.alive = False
 
 
 class StudentTimeout(StudentStopped):
-    """A limit on time was reached; the process was killed."""
+    """A limit on time was reached; the process was killed.
+
+    Attributes:
+        place: where in its source the submission was then, if that is known.
+        waits: whether it certainly did nothing but wait, so that no busy machine is to blame.
+    """
+
+    def __init__(self, cause: Cause, message: str, *, waits: bool = False) -> None:
+        super().__init__(cause, message)
+        self.place: Place | None = None
+        self.waits = waits
+
+
+def stopped_again(earlier: StudentStopped) -> StudentStopped:
+    """What to raise for a test that is where an earlier one ended: the same."""
+    stopped = StudentStopped(earlier.cause, earlier.message)
+    if isinstance(earlier, StudentTimeout):
+        stopped = StudentTimeout(earlier.cause, earlier.message, waits=earlier.waits)
+        stopped.place = earlier.place
+    stopped.key, stopped.again = earlier.key, True
+    return stopped
 
 
 LOOP_ENDS = (StopIteration, StopAsyncIteration)
@@ -96,6 +116,12 @@ def student_error(raised: Raised) -> StudentError:
     error.args = (raised.kind, raised.message)
     error.raised = raised
     return error
+
+
+def built_in(name: str) -> str:
+    """The name of a built-in exception: a class of the student's may say that it is one, under any name."""
+    found = getattr(builtins, name, None)
+    return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
 
 
 def ended_with(status: int | None) -> StudentStopped:

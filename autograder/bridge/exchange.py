@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from autograder.bridge import inside
-from autograder.bridge.ahead import Ahead
-from autograder.bridge.answers import fits, raised_of
 from autograder.bridge.clock import Clock
-from autograder.bridge.errors import Misjudged, StudentStopped, ended_with, student_error
+from autograder.bridge.errors import StudentStopped, StudentTimeout, ended_with
 from autograder.bridge.held import Held
-from autograder.bridge.wire import Malformed, decode, encode, pack, parse
+from autograder.bridge.whereabouts import Whereabouts
+from autograder.bridge.wire import Answer, Malformed, answers_in, encode, pack, parse
 from autograder.course import Limits
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
+from autograder.sandbox.channel import frame
 from autograder.sandbox.scratch import SCRATCH_FILES, SCRATCH_MB
 
 SEND_SECONDS = 1.0
@@ -21,6 +23,10 @@ LARGE = 1 << 16
 """Bytes; reading a message of that size takes long enough to look at the clock."""
 NO_ANSWER = 1 << 30
 """Bytes; a frame that claims more is not a large answer but bytes of something else."""
+MOST_WAITING = 2_000_000
+"""Bytes of answers that wait for tests which have not begun: honest ones are some thousands a test."""
+FORGET = (b'[0,"forget",false]', b'[0,"forget",true]')
+"""By whether sets have the opposite order in the test that begins."""
 MOST_NESTED = 40
 """Calls of the tests' functions within calls: real ones are two or three deep."""
 
@@ -31,63 +37,107 @@ class Exchange:
     Attributes:
         child: the process.
         clock: the time of the test that is running; set by whoever runs it.
+        whereabouts: finds out where the submission is that a test waits for.
         at: (unit, statement, line) that the process said it is loading, in a careful load.
     """
 
     clock: Clock
 
-    def __init__(self, child: Child, limits: Limits, held: Held, ahead: Ahead) -> None:
+    def __init__(self, child: Child, limits: Limits, held: Held) -> None:
         """Take over a process and wait until it is locked.
 
         Args:
             child: the process.
             limits: the assignment's.
             held: what the tests hold of it, and it of theirs.
-            ahead: what travels with the next request.
 
         Raises:
             KitFault: it did not start as its tier promises.
         """
         self.at: tuple[int, int, int] | None = None
-        self._limits, self._held, self._ahead = limits, held, ahead
+        self._limits, self._held = limits, held
         self._number = self._messages = self._nested = 0
+        self._before = b""
         self._failure: BaseException | None = None
         child.ready(inside.program())
         self.child = child
+        self.whereabouts = Whereabouts(child)
 
-    def answer(self, request: str, arguments: tuple[Any, ...], encoded: list[Any]) -> Any:
-        """Send a request and wait for its answer.
+    def begin_test(self, *, falling: bool) -> None:
+        """Have the process drop what the last test held, before the next request; ``falling`` as for ``Bridge``."""
+        self._before = frame(FORGET[falling])
+
+    def ask(self, requests: Sequence[bytes]) -> list[Answer]:
+        """Send requests, which are carried out one after the other, and wait for the answers.
 
         Args:
-            request: its name.
-            arguments: as the test gave them.
-            encoded: the same, as they are sent.
+            requests: each packed, its name first.
+
+        Returns:
+            As many answers; fewer where one raises, or is about something that is not there and gets a void one.
 
         Raises:
-            StudentError: the student's code raised.
             StudentStopped: the process ended, broke a limit or the protocol; it is of no use any more.
-            Misjudged: something sent ahead did not go as foretold.
         """
         self._number += 1
+        self.whereabouts.begin(self._number, requests[0] if len(requests) == 1 else b"", nested=self._nested > 0)
+        with self._stops_told():
+            self._send(_message(self._number, b",".join(requests)))
+            answers = answers_in(self._answer_to(self._number), len(requests))
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+        return answers
+
+    def ask_tests(self, tests: Sequence[tuple[bytes, bool]]) -> Iterator[bytes]:
+        """Send the requests of several tests at once, and wait for the answers; see ``ask``.
+
+        Args:
+            tests: the requests of each, packed, with commas between; and whether sets have the opposite order in it.
+
+        Yields:
+            The message with the answers to the requests of one test; nobody has read it. Its number is 0, so that
+            equal answers make equal messages.
+        """
+        first = self._number + 1
+        self._number += len(tests)
+        self.whereabouts.begin(self._number, b"", nested=False)
+        with self._stops_told():
+            frames = [
+                frame(FORGET[falling]) + frame(_message(number, requests))
+                for number, (requests, falling) in enumerate(tests, first)
+            ]
+            self.child.channel.send_frames(b"".join(frames), min(SEND_SECONDS, self.clock.left()))
+            room = MOST_WAITING
+            for number in range(first, first + len(tests)):
+                answer = self._answer_to(number)
+                room -= len(answer)
+                if room < 0:
+                    raise StudentStopped("flood", "it answered with more than can wait to be read")
+                yield b"[0" + answer.removeprefix(b"[%d" % number)
+
+    @contextmanager
+    def _stops_told(self) -> Iterator[None]:
+        """Tell what ended the process, or breaks the protocol, as what it is."""
         try:
-            self._send([self._number, request, *encoded])
-            answer = self._answer_to(self._number)
+            yield
+        except StudentTimeout as stopped:
+            raise self.whereabouts.looked_into(stopped) from None
         except ChannelClosed:
             raise ended_with(self.child.exit_status(min(1.0, self.clock.left()))) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:
-                raise StudentStopped("protocol", "its process sent something that is no answer") from None
+                raise no_answer() from None
             raise StudentStopped("flood", f"it answered with {error.size} bytes, more than can be read") from None
-        except Malformed as error:
-            raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
-        if not fits(request, arguments, answer):
-            raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
-        return answer
+        except Malformed:
+            raise no_answer() from None
 
-    def _send(self, message: list[Any]) -> None:
-        self.child.channel.send(pack(message), min(SEND_SECONDS, self.clock.left()), self._ahead.take())
+    def _send(self, message: bytes) -> None:
+        before, self._before = self._before, b""
+        self.child.channel.send_frames(before + frame(message), min(SEND_SECONDS, self.clock.left()))
 
-    def _answer_to(self, number: int) -> Any:
+    def _answer_to(self, number: int) -> bytes:
+        answers = b'[%d,"answers",' % number
         while True:
             arrived = self.child.channel.receive()
             if arrived is None:
@@ -96,6 +146,8 @@ class Exchange:
             self._messages += 1
             if self._messages % 128 == 0 or self._messages > self._limits.messages or len(arrived) > LARGE:
                 self._check()
+            if arrived.startswith(answers):
+                return arrived
             message = parse(arrived)
             if message[1] == "call":
                 self._serve_call(message)
@@ -104,12 +156,10 @@ class Exchange:
                 self._check()
             elif message[1] == "at" and message[0] == 0:
                 self._note_place(message)
-            elif message[0] != number or len(message) != 3:
-                raise Malformed("an answer to nothing")
-            elif message[1] == "misjudged" and self._ahead.on:
-                raise Misjudged
+            elif message[1] == "line" and message[0] == 0:
+                self.whereabouts.take_line(message, self.clock)
             else:
-                return self._result(message[1], message[2])
+                raise Malformed("an answer to nothing")
 
     def _check(self) -> None:
         """Look at what is not looked at after each message: output, messages, time."""
@@ -119,34 +169,16 @@ class Exchange:
         if self.child.scratch.overfull:
             raise StudentStopped("flood", f"it wrote more than {SCRATCH_FILES} files or {SCRATCH_MB} MB")
         if self._messages > self._limits.messages:
-            raise StudentStopped("messages", f"it exchanged more than {self._limits.messages} messages")
+            raise StudentTimeout("messages", f"it exchanged more than {self._limits.messages} messages")
         self.clock.check()
-
-    def _result(self, kind: str, content: Any) -> Any:
-        if self._failure is not None:
-            failure, self._failure = self._failure, None
-            raise failure
-        if kind == "ok":
-            return self._decoded(content)
-        if kind != "raised":
-            raise Malformed("an unknown kind of answer")
-        raised = raised_of(content)
-        if raised.builtin == "MemoryError":
-            raise StudentStopped("memory", f"it needs more than {self._limits.memory_mb} MB of memory")
-        raise student_error(raised)
-
-    def _decoded(self, content: Any) -> Any:
-        try:
-            return decode(content, self._held.resolve, self._held.returned)
-        except RecursionError:
-            raise Malformed("containers are nested too deeply") from None
+        self.whereabouts.look(self.clock)
 
     def _serve_call(self, message: list[Any]) -> None:
         """The student's code called a function of the test's."""
         if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
             raise Malformed("a broken call")
         number = message[0]
-        arguments = [self._decoded(argument) for argument in message[3]]
+        arguments = [self._held.decoded(argument) for argument in message[3]]
         self._nested += 1
         if self._nested > MOST_NESTED:
             raise Malformed("calls within calls without an end")
@@ -154,14 +186,14 @@ class Exchange:
             if self._failure is not None:
                 raise self._failure  # the student's code caught the end of the test and went on
             value = self._held.function(message[2])(*arguments)
-            self._send([number, "return", encode(value, self._held)])
+            self._send(pack([number, "return", encode(value, self._held)]))
         except (StudentStopped, ChannelClosed, Malformed):
             raise
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # pytest's own ways to end a test are not Exceptions
             self._failure = error
-            self._send([number, "unwind"])
+            self._send(pack([number, "unwind"]))
         finally:
             self._nested -= 1
 
@@ -171,3 +203,12 @@ class Exchange:
                 self.at = (unit, statement, line)
             case _:
                 raise Malformed("a place that is none")
+
+
+def _message(number: int, requests: bytes) -> bytes:
+    return b'[%d,"ask",[%b]]' % (number, requests)
+
+
+def no_answer() -> StudentStopped:
+    """What to raise for something that a process sent, and that does not keep to the format: nothing of it."""
+    return StudentStopped("protocol", "its process sent something that is no answer")

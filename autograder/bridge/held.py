@@ -8,10 +8,10 @@ from collections.abc import Callable, Container, Sequence
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from autograder.bridge.ahead import FIRST
+from autograder.bridge.errors import StudentTimeout
 from autograder.bridge.notes import Note
 from autograder.bridge.standin import Asks, Method, StandIn, TestsFunction
-from autograder.bridge.wire import Malformed
+from autograder.bridge.wire import Malformed, decode
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 MOST_OBJECTS = 300_000
@@ -26,44 +26,37 @@ class Held:
 
     Attributes:
         named: what the submission defines, by name; these outlive a test.
-        newest: the highest number that came from the student's side.
+        lent: whether a function of the test's was handed out.
+        met: the place of the object that the test met last; those with a name come before all others.
     """
 
-    def __init__(self, asks: Asks, names: Container[str], look_up: Callable[[Method], StandIn]) -> None:
+    def __init__(self, asks: Asks, names: Container[str], defines: int, look_up: Callable[[Method], StandIn]) -> None:
         """Nothing is held yet.
 
         Args:
             asks: who carries the messages of stand-ins.
             names: the names of classes that may be shown.
+            defines: how many names the assignment asks for.
             look_up: asks for the object behind a method that is not called.
         """
         self.named: dict[str, StandIn] = {}
-        self.newest = 0
+        self.lent = False
         self._asks, self._names, self._look_up = asks, names, look_up
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
         self._comebacks: dict[int, TestsFunction] = {}
         self._notes: dict[int, Note] = {}
         self._numbers: dict[Any, int] = {}
-        self._next_function = self._first_function = 0
-        self._next_note = self._first_note = self._noted = 0
-
-    @property
-    def functions(self) -> bool:
-        """Whether the student's side holds functions of this test's."""
-        return bool(self._functions)
+        self._defines = self.met = defines
+        self._noted = 0
 
     def forget(self) -> None:
         """Begin a test: it keeps nothing from the one before it but what has a name."""
         self._objects = {standin._number: standin for standin in self.named.values()}
         for held in (self._functions, self._comebacks, self._notes, self._numbers):
             held.clear()
-        self._first_function = self._next_function
-        self._first_note, self._noted = self._next_note, 0
-
-    def add(self, promised: Sequence[StandIn]) -> None:
-        """Hold stand-ins under numbers that were chosen here."""
-        self._objects.update((standin._number, standin) for standin in promised)
+        self._noted, self.lent = 0, False
+        self.met = self._defines
 
     def refer(self, value: Any) -> dict[str, int] | None:
         """See ``References``."""
@@ -78,6 +71,7 @@ class Held:
         if type(value) is TestsFunction:
             return self.refer(value.function)
         if isinstance(value, FUNCTIONS):
+            self.lent = True
             return {"c": self._number_of_function(value)}
         return None
 
@@ -90,6 +84,13 @@ class Held:
             raise LookupError(OF_ANOTHER_TEST)
         return numbers
 
+    def decoded(self, data: Any) -> Any:
+        """JSON data from the student's side as a value. Raises as ``wire.decode`` does."""
+        try:
+            return decode(data, self.resolve, self.returned)
+        except RecursionError:
+            raise Malformed("containers are nested too deeply") from None
+
     def resolve(self, number: int, class_name: str) -> StandIn:
         """The stand-in for an object of the student's.
 
@@ -98,12 +99,10 @@ class Held:
         """
         found = self._objects.get(number)
         if found is None:
-            if number >= FIRST:
-                raise Malformed("a handle that was never given")
             if len(self._objects) >= MOST_OBJECTS:
                 raise Malformed("more objects than a test can hold")
-            found = self._objects[number] = StandIn(self._asks, number, self.shown_name(class_name))
-            self.newest = max(self.newest, number)
+            self.met += 1
+            found = self._objects[number] = StandIn(self._asks, number, self.shown_name(class_name), self.met)
         return found
 
     def shown_name(self, name: str) -> str:
@@ -116,8 +115,6 @@ class Held:
         Raises:
             Malformed: there is no such function.
         """
-        if 0 <= number < self._first_function:
-            return _of_an_earlier_test
         if number not in self._functions:
             raise Malformed("a function that does not exist")
         return self._functions[number]
@@ -136,35 +133,29 @@ class Held:
             numbers: as they came.
 
         Raises:
-            Malformed: they are none, or too many.
+            Malformed: they are none.
+            StudentTimeout: they are too many.
         """
         if type(numbers) is not list:
             raise Malformed("notes that are none")
         self._noted += len(numbers)
         if self._noted > MOST_OBJECTS:
-            raise Malformed("more notes than a test takes")
+            raise StudentTimeout("messages", f"it called more than {MOST_OBJECTS} functions of one test")
         for number in numbers:
-            if type(number) is not int or not 0 <= number < self._next_note:
+            if type(number) is not int or number not in self._notes:
                 raise Malformed("a note that does not exist")
-            if number >= self._first_note:  # earlier ones are of an earlier test
-                self._notes[number]()
+            self._notes[number]()
 
     def _number_of_note(self, note: Note) -> int:
         number = self._numbers.get(note)
         if number is None:
-            number = self._numbers[note] = self._next_note
+            number = self._numbers[note] = len(self._notes)
             self._notes[number] = note
-            self._next_note += 1
         return number
 
     def _number_of_function(self, function: Callable[..., Any]) -> int:
         number = self._numbers.get(function)
         if number is None:
-            number = self._numbers[function] = self._next_function
+            number = self._numbers[function] = len(self._functions)
             self._functions[number] = function
-            self._next_function += 1
         return number
-
-
-def _of_an_earlier_test(*_: Any) -> None:
-    """What a test's function does once the test is over: the student's code kept it, and nobody listens."""

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from autograder.bridge.ahead import ONE, Ahead, Foretold
-from autograder.bridge.exchange import Exchange
+from autograder.bridge.answers import fits, raised_of
+from autograder.bridge.errors import StudentError, StudentStopped, student_error
+from autograder.bridge.exchange import Exchange, no_answer
 from autograder.bridge.held import Held
+from autograder.bridge.replay import Recalled, Transcript, recall
 from autograder.bridge.standin import Asks, Method, StandIn
-from autograder.bridge.wire import encode
+from autograder.bridge.wire import Answer, Malformed, encode, pack
 from autograder.course import Limits
 from autograder.sandbox import Child
 
 
 class Link:
-    """One process, as the tests know it: its objects, and what is foretold of them.
+    """One process, as the tests know it: its objects, and what was asked of them.
 
     Attributes:
         child: the process.
         exchange: the messages to and from it.
-        ahead: what is sent ahead.
+        transcript: what the test asked so far.
     """
 
-    def __init__(self, child: Child, limits: Limits, asks: Asks, names: Container[str]) -> None:
+    def __init__(self, child: Child, limits: Limits, asks: Asks, names: Container[str], defines: int) -> None:
         """Take over a process and wait until it is locked.
 
         Args:
@@ -31,16 +33,29 @@ class Link:
             limits: the assignment's.
             asks: who carries the messages of this link's objects.
             names: the names of classes that may be shown.
+            defines: how many names the assignment asks for.
 
         Raises:
             KitFault: it did not start as its tier promises.
         """
-        self._asks = asks
-        self._held = Held(asks, names, self._looked_up)
-        self.ahead = Ahead(asks)
+        self._asks, self._limits = asks, limits
+        self._held = Held(asks, names, defines, self._looked_up)
         self._methods: set[tuple[str, str]] = set()
-        self.exchange = Exchange(child, limits, self._held, self.ahead)
+        self.exchange = Exchange(child, limits, self._held)
         self.child = child
+        self.begin_test(Transcript())
+
+    def begin_test(self, transcript: Transcript, *, falling: bool = False) -> None:
+        """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it.
+
+        Args:
+            transcript: where to write down what it asks.
+            falling: whether sets have the opposite order in the test.
+        """
+        self._held.forget()
+        self._methods.clear()
+        self.transcript = transcript
+        self.exchange.begin_test(falling=falling)
 
     def ask(self, request: str, *arguments: Any) -> Any:
         """Send a request and give its answer.
@@ -48,46 +63,85 @@ class Link:
         Raises:
             StudentError: the student's code raised.
             StudentStopped: the process ended, broke a limit or the protocol; this link is of no use any more.
-            Misjudged: something sent ahead did not go as foretold.
+            Strayed: something else was sent before.
         """
-        if request == "get" and arguments[0] in self._held.named:
-            return self._held.named[arguments[0]]
+        if request == "get":
+            return self._named(arguments[0])
         if request == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
             return Method(self._asks, *arguments)
-        encoded = [encode(argument, self._held) for argument in arguments]
-        if self.ahead.on:
-            foretold = self.ahead.result_of(request, arguments, functions=self._held.functions)
-            if foretold is not None:
-                return self._promised(request, encoded, foretold)
-        newest = self._held.newest
-        answer = self.exchange.answer(request, arguments, encoded)
-        if request == "type name":
+        answer = self._answer(request, arguments)
+        if request == "type name" or (request == "called" and answer != arguments[0]):
             return self._held.shown_name(answer)
-        if type(answer) is StandIn:
-            if request == "get":
-                self._held.named[arguments[0]] = answer
-            elif request == "getattr" and answer._class_name == "method":
-                self._methods.add((arguments[0]._class_name, arguments[1]))
-        self.ahead.learn(request, arguments, answer, newest)
+        if request == "getattr" and type(answer) is StandIn and answer._class_name == "method":
+            self._methods.add((arguments[0]._class_name, arguments[1]))
         return answer
 
-    def _promised(self, request: str, encoded: list[Any], foretold: Foretold) -> Any:
-        """Send a request with the next one that is waited for; gives what it will give."""
-        made = self.ahead.send(request, encoded, foretold)
-        if not made:
-            return None
-        self._held.add(made)
-        return made[0] if foretold[0] == ONE else made
+    def _named(self, name: str) -> Any:
+        """What has a name in the submission: asked for once in the life of a process, whichever test is first."""
+        if name in self._held.named:
+            return self._held.named[name]
+        (answer,) = self.exchange.ask([pack(["get", name])])
+        met = self._held.met
+        value = self._value(answer, "get", (name,))
+        self._held.met = met
+        if type(value) is StandIn:
+            self._held.named[name] = value
+        return value
+
+    def _answer(self, request: str, arguments: tuple[Any, ...]) -> Any:
+        packed = pack([request, *[encode(argument, self._held) for argument in arguments]])
+        self.transcript.repeatable &= not self._held.lent
+        answer = self.transcript.answer(packed)
+        if not isinstance(answer, Answer):
+            (answer,) = self.exchange.ask([packed])
+        self.transcript.note(packed, answer)
+        return self._value(answer, request, arguments)
+
+    def recalled(self, name: str, found: str) -> None:
+        """Note what a test looks up of what others found out. Raises as ``ask`` does."""
+        packed = recall(name)
+        self.transcript.answer(packed)
+        self.transcript.note(packed, Recalled(found.encode()))
+
+    def _value(self, answer: Answer, request: str, arguments: tuple[Any, ...]) -> Any:
+        """The value that an answer tells of; raises what it says was raised."""
+        try:
+            if answer.kind == "void":
+                raise Malformed("nothing of that kind is there")
+            self._held.take_notes(answer.notes)
+            if answer.kind == "raised":
+                raise self._error(answer)
+            value = self._held.decoded(answer.content)
+        except Malformed:
+            raise no_answer() from None
+        if not fits(request, arguments, value):
+            raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
+        return value
+
+    def _error(self, answer: Answer) -> Exception:
+        error = error_in(answer)
+        if error.raised.builtin == "MemoryError":
+            stopped = StudentStopped("memory", f"it needs more than {self._limits.memory_mb} MB of memory")
+            stopped.key = self.exchange.whereabouts.place_of(error.raised)
+            return stopped
+        self.transcript.note_error(error)
+        return error
 
     def _looked_up(self, method: Method) -> StandIn:
         """The object behind a method that a test hands on."""
-        encoded = [encode(part, self._held) for part in method.parts]
-        found = self.exchange.answer("getattr", method.parts, encoded)
+        found = self._answer("getattr", method.parts)
         if type(found) is not StandIn:
             raise LookupError("a method that is no more")
         return found
 
-    def forget(self) -> None:
-        """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it."""
-        self._held.forget()
-        self.ahead.forget()
+
+def error_in(answer: Answer) -> StudentError:
+    """The exception that an answer tells of.
+
+    Raises:
+        Malformed: it tells of none.
+    """
+    content, place = answer.content, answer.place
+    if type(content) is not dict or type(place) is not dict:
+        raise Malformed("an exception that is none")
+    return student_error(raised_of({**content, **place}))

@@ -8,9 +8,12 @@ import msgspec
 
 from autograder.bridge.errors import StudentError, StudentStopped
 from autograder.bridge.link import Link
+from autograder.bridge.loading_clock import OVERTIME_SECONDS
 from autograder.bridge.program import LoadAnswer, Loaded, LoadNote, Program
 
 MOST_NOTES = 1000
+HURRY = 0.25
+"""What is left of the time for loading once a process had to be killed."""
 
 
 def ask_to_load(link: Link, program: Program, seconds: float, *, careful: bool) -> LoadAnswer:
@@ -19,7 +22,7 @@ def ask_to_load(link: Link, program: Program, seconds: float, *, careful: bool) 
     Args:
         link: to the process.
         program: the code.
-        seconds: that a statement may take.
+        seconds: CPU time that all statements may take together.
         careful: whether the process is to say which statement it comes to, before it runs it.
 
     Raises:
@@ -31,6 +34,7 @@ def ask_to_load(link: Link, program: Program, seconds: float, *, careful: bool) 
         "defines": list(program.defines),
         "skip": [list(place) for place in sorted(program.skip)],
         "seconds": seconds,
+        "overtime": OVERTIME_SECONDS,
         "careful": careful,
         "look": program.look,
         "looked_for": list(program.looked_for),
@@ -38,10 +42,10 @@ def ask_to_load(link: Link, program: Program, seconds: float, *, careful: bool) 
     try:
         text = link.ask("load", config)
         return msgspec.json.decode(text if isinstance(text, str) else "", type=LoadAnswer)
-    except StudentError as error:
-        raise StudentStopped("protocol", f"it cannot be loaded: {error}") from None
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise StudentStopped("protocol", f"its process sent something that is no answer ({error})") from None
+    except StudentError:
+        raise StudentStopped("protocol", "its process did not say what was loaded") from None
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        raise StudentStopped("protocol", "its process sent something that is no answer") from None
 
 
 class Loading:
@@ -50,11 +54,13 @@ class Loading:
     Attributes:
         program: without what is known to hang or to end the process.
         careful: whether the next process is to say which statement it comes to.
+        seconds: CPU time that all statements may take together.
     """
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, seconds: float) -> None:
+        self.program, self.seconds = program, seconds
         self.careful = False
+        self._most = seconds
         self._notes: list[LoadNote] = []
 
     def stopped(self, stopped: StudentStopped, at: tuple[int, int, int] | None) -> None:
@@ -64,7 +70,7 @@ class Loading:
             stopped: how it ended.
             at: (unit, statement, line) that it said it had come to.
         """
-        self.careful = True
+        self.careful, self.seconds = True, self._most * HURRY
         if at is None:
             return
         if at[0] < 0:
@@ -81,6 +87,8 @@ class Loading:
             self._leave_out(late)
             self.careful = False
             return None
+        if answer.hangs:
+            self.program = replace(self.program, look=False)
         return Loaded(
             answer.defined,
             {name: frozenset(found) for name, found in answer.features.items()},

@@ -6,10 +6,13 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from autograder.bridge.endings import Ending, ending_of
 from autograder.bridge.inside.looks import watch
 from autograder.bridge.inside.pulls import Share as Sharing
 from autograder.bridge.inside.pulls import call_back, pull
+from autograder.bridge.inside.scripts import run_all
 from autograder.bridge.notes import Recorder
+from autograder.bridge.scripts import Script
 from autograder.bridge.student import Container, Relayed, Share
 
 
@@ -89,15 +92,15 @@ class LocalStudent:
 
     def recorder(self) -> Recorder:
         """See ``Student.recorder``."""
-        return Recorder(lambda: None)
+        return Recorder()
 
     def call_back(self, node: Any, upstream: float) -> None:
         """See ``Student.call_back``."""
         call_back(node, upstream)
 
-    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False) -> None:
+    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
         """See ``Student.pull``."""
-        pull(out, upstream, keep)
+        pull(out, upstream, keep, last_first)
 
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """See ``Student.watch``."""
@@ -106,6 +109,30 @@ class LocalStudent:
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """See ``Student.get_all``."""
         return [getattr(value, name) for value in values]
+
+    def called(self, name: str) -> str:
+        """The name itself: here, an engine's own names are not looked for."""
+        return name
+
+    def run_scripts(self, scripts: Sequence[Script], tell: Callable[[int], None] | None = None) -> Sequence[Ending]:
+        """See ``Student.run_scripts``."""
+        requests = {
+            "get": self.get,
+            "make": self.make,
+            "op": lambda name, *operands: getattr(operator, name)(*operands),
+            "call": lambda target, arguments, named: target(*arguments, **named),
+            "call method": lambda value, name, arguments, named: getattr(value, name)(*arguments, **named),
+            "value": lambda value: value,
+            "getattrs": self.get_all,
+            "list": list,
+            "set": set,
+            "nodes": self.nodes,
+            "kept": lambda function, arguments: function(*arguments),
+            "len": len,
+            "positions": self.positions,
+        }
+        texts = [script.text for script in scripts]
+        return [*map(ending_of, run_all(texts, requests, lambda: None, tell, _as_it_is))]
 
     def positions(self, items: Any, among: Any) -> Sequence[int]:
         """See ``Student.positions``."""
@@ -126,3 +153,8 @@ class LocalStudent:
     def class_name(self, value: Any) -> str:
         """See ``Student.class_name``."""
         return type(value).__name__
+
+
+def _as_it_is(value: Any) -> tuple[Any, bool]:
+    """The value itself, and whether it is an object and no plain data."""
+    return value, type(value).__module__ != "builtins"

@@ -43,6 +43,8 @@ class LoadAnswer(msgspec.Struct):
     missing: list[str]
     notes: list[LoadNote]
     late: list[tuple[int, int]]
+    hangs: bool = False
+    """Whether what a class makes could not be looked at in time; later processes need not try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,14 @@ class Program:
     """Statements that are left out, as (unit, position): they hang or end the process."""
     look: bool = True
     """Whether an instance of each class is made when it is loaded, to see what it has."""
+
+    def sources(self) -> dict[str, str]:
+        """The text of each piece, by its name in tracebacks."""
+        return {**dict(self.units), **{f"{name}.py": source for name, source in self.modules.items()}}
+
+    def characters(self) -> int:
+        """How many it has in all."""
+        return sum(map(len, self.sources().values()))
 
     def names(self) -> frozenset[str]:
         """All names that stand in it."""

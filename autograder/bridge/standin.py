@@ -18,22 +18,24 @@ class Asks(Protocol):
     def ask(self, request: str, *arguments: Any) -> Any:
         """Send one request and give its answer; raises what the student's code raised."""
 
-    def settle(self) -> None:
-        """Have everything done that was asked for."""
+    def recalled(self, name: str, found: str) -> None:
+        """A test looked up what an earlier one found out."""
 
 
 class StandIn:
     """One object of the student's process. Do not make these; the bridge does."""
 
-    __slots__ = ("__weakref__", "_asks", "_class_name", "_number")
+    __slots__ = ("__weakref__", "_asks", "_class_name", "_number", "_place")
 
     _asks: Asks
     _number: int
     _class_name: str
+    _place: int
 
-    def __init__(self, asks: Asks, number: int, class_name: str) -> None:
+    def __init__(self, asks: Asks, number: int, class_name: str, place: int = 0) -> None:
         object.__setattr__(self, "_asks", asks)
         object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "_place", place)
         object.__setattr__(self, "_class_name", class_name)
 
     def __getattr__(self, name: str) -> Any:
@@ -63,6 +65,10 @@ class StandIn:
 
     def __bool__(self) -> bool:
         return bool(self._asks.ask("bool", self))
+
+    def __hash__(self) -> int:
+        """Its place among those that the test has met: a set of stand-ins has the same order at every run."""
+        return self._place
 
     def __contains__(self, item: Any) -> bool:
         return any(item is other or (not isinstance(other, StandIn) and item == other) for other in self)

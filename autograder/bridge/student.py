@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Literal
 
+from autograder.bridge.endings import Ending, ending_of
 from autograder.bridge.notes import Note, Recorder
+from autograder.bridge.scripts import Script
 from autograder.bridge.standin import Asks, StandIn
 
 Container = Literal["tuple", "list", "set", "frozenset"]
@@ -13,12 +15,69 @@ Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
 Share = tuple[Note, Any, Sequence[Any], Sequence[float], str]
 
 
+def told_of(content: Mapping[str, Any], name: str) -> str:
+    """What is found under a name, as text; empty when nothing is."""
+    return repr(content[name]) if name in content else ""
+
+
+class Remembered(MutableMapping[str, Any]):
+    """What the tests of one submission found out about it.
+
+    That a test looks something up is told, since what it asks next depends on what it finds. Of what it found out
+    itself, nothing need be told.
+    """
+
+    def __init__(self, recalled: Callable[[str, str], None]) -> None:
+        """Nothing is remembered yet.
+
+        Args:
+            recalled: is told a name that was looked up, and what was found there, as text.
+        """
+        self.content: dict[str, Any] = {}
+        self._own: set[str] = set()
+        self._recalled = recalled
+
+    def begin_test(self) -> None:
+        """From now on, what there is was found out by others."""
+        self._own.clear()
+
+    def told(self, name: str) -> str:
+        """What is found under a name, as text; empty when nothing is."""
+        return told_of(self.content, name)
+
+    def _look_up(self, name: str) -> None:
+        if name not in self._own:
+            self._recalled(name, self.told(name))
+
+    def __getitem__(self, name: str) -> Any:
+        self._look_up(name)
+        return self.content[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._own.add(name)
+        self.content[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        self._own.add(name)
+        del self.content[name]
+
+    def __contains__(self, name: object) -> bool:
+        self._look_up(str(name))
+        return name in self.content
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.content)
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+
 class Student:
     """The student's process, as a test sees it. ``LocalStudent`` is the same within one process."""
 
     def __init__(self, asks: Asks) -> None:
         self._asks = asks
-        self.remembered: dict[str, Any] = {}
+        self.remembered = Remembered(asks.recalled)
         """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:
@@ -91,13 +150,13 @@ class Student:
 
     def recorder(self) -> Recorder:
         """Notes the order of calls; see ``Recorder``."""
-        return Recorder(self._asks.settle)
+        return Recorder()
 
     def call_back(self, node: Any, upstream: float) -> None:
         """Put a gradient on one node and call its ``_backward``, in one message."""
         self._asks.ask("call back", node, upstream)
 
-    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False) -> None:
+    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
         """Send a gradient down from a result without ``backward``, in one message.
 
         Goes through every node below that has operands, users first, and calls its ``_backward``; so an operation may
@@ -107,8 +166,9 @@ class Student:
             out: the result.
             upstream: its gradient.
             keep: leave the gradients of the nodes in between as they are, instead of starting them at zero.
+            last_first: go into the last operand of each node first: another valid order.
         """
-        self._asks.ask("pull", out, upstream, keep)
+        self._asks.ask("pull", out, upstream, keep, last_first)
 
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """Count how often the containers in one attribute of these objects are gone through, all together.
@@ -129,6 +189,23 @@ class Student:
         """One attribute of each object, in one message."""
         got: Sequence[Any] = self._asks.ask("getattrs", [*values], name)
         return got
+
+    def called(self, name: str) -> str:
+        """What the engine calls an attribute of the handout's: ``parents`` where others have ``_prev``."""
+        return str(self._asks.ask("called", name))
+
+    def run_scripts(self, scripts: Sequence[Script], tell: Callable[[int], None] | None = None) -> Sequence[Ending]:
+        """Carry out scripts in one message, each with nothing left of the one before it.
+
+        Args:
+            scripts: in their order.
+            tell: called with the number of each step just before it; one more message for each.
+
+        Returns:
+            How each ended: of the first ones alone, at least of one, where they took long.
+        """
+        told = self._asks.ask("scripts", [one.text for one in scripts], [one.shape for one in scripts], tell)
+        return [*map(ending_of, told)]
 
     def positions(self, items: Any, among: Any) -> Sequence[int]:
         """Where each item stands among the others, by identity; -1 for one that does not."""

@@ -27,10 +27,13 @@ MOST_TEXT = 20_000
 """Characters; a longer text of the student's comes as a handle, and so does an integer of more digits."""
 MOST_HEX_DIGITS = 3_500
 """What Python still turns into decimal digits without complaint (4,300 of those)."""
-HIGHEST_HANDLE = 1 << 31
-MOST_ODD_KEYS = 1_000
-"""Members of a set or keys of a dict that are neither plain nor handles. Tuples and large integers can be made to
-have equal hashes, and a set of 200,000 such members takes hours to build."""
+HIGHEST_HANDLE = 1 << 53
+MOST_ODD_WEIGHT = 2_000
+"""Weight of all members of sets and keys of dicts in one message that are neither plain nor handles. Tuples, frozen
+sets and large integers can be made to have equal hashes. Then each is compared with each, and each part of one with
+each part of the other: the work grows with the square of this."""
+TEXT_OF_WEIGHT = 100
+"""Characters or digits that weigh as much as one value."""
 MOST_BRACES = 300_000
 """Values with a tag in one message: more than the largest honest answer has."""
 TAGS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
@@ -106,46 +109,176 @@ def decode(data: Any, resolve: Callable[[int, str], Any], function: Callable[[in
         function: the trusted function with this number.
 
     Raises:
-        Malformed: the data does not keep to the format.
+        Malformed: the data does not keep to the format, or would take too long to build.
     """
-    if type(data) in PLAIN:
-        return _plain(data)
-    if type(data) is not dict:
-        raise Malformed("a bare list")
-    if len(data) == 2 and type(data.get("h")) is int and type(data.get("k")) is str:
-        if not 0 < data["h"] < HIGHEST_HANDLE:
-            raise Malformed("a handle that cannot be")
-        return resolve(data["h"], data["k"])
-    if len(data) != 1:
-        raise Malformed("an unknown kind of value")
-    ((tag, content),) = data.items()
-    if tag == "c" and type(content) is int:
-        return function(content)
-    if tag == "f" and content in ("nan", "inf", "-inf"):
-        return float(content)
-    if tag == "i" and type(content) is str:
-        return _integer(content)
-    if type(content) is not list:
-        raise Malformed(f"a {tag!r} without items")
-    try:
+    return _plain(data) if type(data) in PLAIN else _Decoder(resolve, function).value(data)
+
+
+class _Decoder:
+    """Builds the value of one message."""
+
+    __slots__ = ("_function", "_odd_weight", "_resolve")
+
+    def __init__(self, resolve: Callable[[int, str], Any], function: Callable[[int], Any]) -> None:
+        self._resolve, self._function = resolve, function
+        self._odd_weight = 0
+
+    def value(self, data: Any) -> Any:
+        """See ``decode``."""
+        if type(data) in PLAIN:
+            return _plain(data)
+        if type(data) is not dict:
+            raise Malformed("a bare list")
+        if len(data) == 2 and type(data.get("h")) is int and type(data.get("k")) is str:
+            if not 0 < data["h"] < HIGHEST_HANDLE:
+                raise Malformed("a handle that cannot be")
+            return self._resolve(data["h"], data["k"])
+        if len(data) != 1:
+            raise Malformed("an unknown kind of value")
+        ((tag, content),) = data.items()
+        if tag == "c" and type(content) is int:
+            return self._function(content)
+        if tag == "f" and content in ("nan", "inf", "-inf"):
+            return float(content)
+        if tag == "i" and type(content) is str:
+            return _integer(content)
+        if type(content) is not list:
+            raise Malformed(f"a {tag!r} without items")
+        try:
+            return self._container(tag, content)
+        except (TypeError, ValueError) as error:
+            raise Malformed(str(error)) from None
+
+    def _container(self, tag: str, content: list[Any]) -> Any:
+        value = self.value
         if tag == "d":
-            _require_fair_hashes([key for key, _ in content])
-            return {decode(k, resolve, function): decode(v, resolve, function) for k, v in content}
+            self._weigh([key for key, _ in content])
+            return {value(k): value(v) for k, v in content}
         if tag in ("s", "z"):
-            _require_fair_hashes(content)
-        items = [decode(item, resolve, function) for item in content]
+            self._weigh(content)
+        items = [value(item) for item in content]
         match tag:
             case "l":
-                return list(items)
+                return items
             case "t":
                 return tuple(items)
             case "s":
                 return set(items)
             case "z":
                 return frozenset(items)
-    except (TypeError, ValueError) as error:
-        raise Malformed(str(error)) from None
-    raise Malformed(f"an unknown kind of value {tag!r}")
+        raise Malformed(f"an unknown kind of value {tag!r}")
+
+    def _weigh(self, members: list[Any]) -> None:
+        """Refuse what would be slow to put into a table; see ``MOST_ODD_WEIGHT``."""
+        for member in members:
+            if type(member) not in PLAIN and not (type(member) is dict and "h" in member):
+                self._odd_weight += _weight(member)
+                if self._odd_weight > MOST_ODD_WEIGHT:
+                    raise Malformed("a collection that would be slow to build")
+
+
+def _weight(data: Any) -> int:
+    """How much there is to compare in JSON data; counting ends where it is too much."""
+    weight, waiting = 0, [data]
+    while waiting and weight <= MOST_ODD_WEIGHT:
+        one = waiting.pop()
+        weight += 1
+        if type(one) is str:
+            weight += len(one) // TEXT_OF_WEIGHT
+        elif type(one) is list:
+            waiting += one[:MOST_ODD_WEIGHT]
+        elif type(one) is dict:
+            waiting += one.values()
+    return weight
+
+
+class Answer:
+    """What a process answered to one request: parts of its message, neither read nor believed yet.
+
+    Attributes:
+        kind: ``ok``, ``raised`` or ``void``.
+        key: everything that a test can see of it; equal for equal answers.
+    """
+
+    __slots__ = ("_parts", "key", "kind")
+
+    def __init__(self, parts: list[msgspec.Raw]) -> None:
+        """Take the parts of an answer.
+
+        Raises:
+            Malformed: they are none.
+        """
+        kind = _SHAPES.get((len(parts), bytes(parts[0]) if parts else b""))
+        if kind is None:
+            raise Malformed("an unknown kind of answer")
+        self.kind, self._parts = kind, parts
+        self.key = b"".join(parts[:3])
+
+    @property
+    def content(self) -> Any:
+        """The value, or the exception; as JSON data. Raises as ``parse`` does."""
+        return _read(bytes(self._parts[1]))
+
+    @property
+    def notes(self) -> Any:
+        """The notes that were called meanwhile, by number."""
+        return _read(bytes(self._parts[2])) if self._parts[2] != NO_NOTES else []
+
+    @property
+    def place(self) -> Any:
+        """Where an exception was raised."""
+        return _read(bytes(self._parts[3]))
+
+
+NO_NOTES = b"[]"
+_SHAPES = {(3, b'"ok"'): "ok", (4, b'"raised"'): "raised", (1, b'"void"'): "void"}
+
+
+def answers_in(frame: bytes, asked: int) -> list[Answer]:
+    """The answers in a message of the kind ``answers``.
+
+    Args:
+        frame: the message.
+        asked: to how many requests; the first that did not end well is the last that was carried out.
+
+    Raises:
+        Malformed: it is no such message.
+    """
+    if frame.count(b"{") > MOST_BRACES:
+        raise Malformed("more values than an answer has")
+    try:
+        told = _answers_decoder.decode(frame)[2]
+    except (ValueError, RecursionError):
+        told = _answers_slowly(frame)
+    answers = [Answer(parts) for parts in told]
+    if len(answers) != asked and not (0 < len(answers) < asked and answers[-1].kind != "ok"):
+        raise Malformed("another number of answers than of requests")
+    return answers
+
+
+def _answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
+    """The parts of answers in which something is legal that only the slow parser takes; see ``_read``."""
+    message = _parse_slowly(frame)
+    try:
+        number, kind, answers = message
+        shaped = type(number) is int and type(kind) is str and type(answers) is list
+        if not shaped or not all(type(answer) is list for answer in answers):
+            raise Malformed("no answers")
+        return [[msgspec.Raw(_packed_slowly(part)) for part in answer] for answer in answers]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Malformed(type(error).__name__) from None
+
+
+def _packed_slowly(part: Any) -> bytes:
+    return json.dumps(part, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return _decoder.decode(data)
+    except (ValueError, RecursionError):
+        # Half of a surrogate pair is legal in JSON and in a student's string; only the slow parser takes it.
+        return _parse_slowly(data)
 
 
 def parse(frame: bytes) -> list[Any]:
@@ -156,11 +289,7 @@ def parse(frame: bytes) -> list[Any]:
     """
     if frame.count(b"{") > MOST_BRACES:
         raise Malformed("more values than an answer has")
-    try:
-        message = _decoder.decode(frame)
-    except (ValueError, RecursionError):
-        # Half of a surrogate pair is legal in JSON and in a student's string; only the slow parser takes it.
-        message = _parse_slowly(frame)
+    message = _read(frame)
     if type(message) is not list or len(message) < 2 or type(message[0]) is not int or type(message[1]) is not str:
         raise Malformed("not a message")
     return message
@@ -180,14 +309,6 @@ def _plain(data: Any) -> Any:
     if type(data) is int and not -SIXTY_FOUR_BITS <= data < SIXTY_FOUR_BITS:
         raise Malformed("a large integer that does not say so")
     return data
-
-
-def _require_fair_hashes(members: list[Any]) -> None:
-    """Refuse what would be slow to put into a table; see ``MOST_ODD_KEYS``."""
-    if len(members) > MOST_ODD_KEYS:
-        odd = sum(type(one) not in PLAIN and not (type(one) is dict and "h" in one) for one in members)
-        if odd > MOST_ODD_KEYS:
-            raise Malformed("a collection that would be slow to build")
 
 
 def _integer(text: str) -> int:
@@ -212,4 +333,5 @@ def _no_constant(name: str) -> float:
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
+_answers_decoder = msgspec.json.Decoder(tuple[int, str, list[list[msgspec.Raw]]])
 _slow_decoder = json.JSONDecoder(parse_constant=_no_constant)

@@ -1,53 +1,49 @@
-"""What the reference solution shows before anybody is graded: which tests do not work here, and which must wait."""
+"""What the reference solution shows before anybody is graded: which tests do not work here, and what they ask."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
 
 from autograder.course import Assignment
+from autograder.course.styles import load_styles, source_in
 from autograder.faults import CourseFault
 from autograder.grading.hall import Hall
-from autograder.grading.results import TestResult
-from autograder.grading.sitting import Sitting
-from autograder.grading.suite import Again
 from autograder.submissions import Submission, Unreadable, read_submission
 
 MOST_FAULTY = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """What holds for everybody who is graded on this machine."""
+def calibrate(hall: Hall) -> frozenset[str]:
+    """Put the reference solution to the tests, and learn what they ask.
 
-    faulty: frozenset[str]
-    """Ids of tests that the reference solution does not pass here."""
-    waits: frozenset[str]
-    """pytest's names of tests that must wait for every answer; see ``Bridge``."""
-
-
-def calibrate(hall: Hall) -> Calibration:
-    """Put the reference solution to the tests.
+    Returns:
+        The ids of the tests that it does not pass here, whoever is graded.
 
     Raises:
         CourseFault: it cannot be graded, or fails too many of them.
         KitFault: no process can be started.
     """
-    reference = _reference(hall.assignment)
-    waits: set[str] = set()
-    faulty = _failing(hall, reference, waits)
+    reference = reference_of(hall.assignment)
+    faulty = _failing(hall, reference)
     if faulty:
-        faulty &= _failing(hall, reference, waits)  # once may be chance: a test is faulty when it fails every time
+        faulty &= _failing(hall, reference)  # once may be chance: a test is faulty when it fails every time
     if len(faulty) > len(hall.suite.specs) * MOST_FAULTY:
         raise CourseFault(
             f"fails {len(faulty)} of {len(hall.suite.specs)} hidden tests, such as {sorted(faulty)[0]}",
             where=str(hall.assignment.solution),
             advice="mend the solution or the suite: `autograder check` says what is wrong",
         )
-    return Calibration(faulty, frozenset(waits))
+    return faulty
 
 
-def _reference(assignment: Assignment) -> Submission:
+def reference_of(assignment: Assignment) -> Submission:
+    """Read the reference solution.
+
+    Raises:
+        CourseFault: it is not there, or cannot be read.
+    """
     solution = assignment.solution
     if not solution.is_file():
         raise CourseFault("has no reference solution", where=str(solution), advice="write it; grading needs it")
@@ -57,29 +53,45 @@ def _reference(assignment: Assignment) -> Submission:
         raise _ungradable(assignment, why) from why
 
 
-def _failing(hall: Hall, reference: Submission, waits: set[str]) -> frozenset[str]:
-    """The ids of the tests that the reference does not pass; what has to wait is added to ``waits``."""
-    with hall.admit(reference, waits=waits) as sitting:
+def _failing(hall: Hall, reference: Submission) -> frozenset[str]:
+    """The ids of the tests that the reference does not pass."""
+    with hall.admit(reference, learns=True) as sitting:
         if sitting.problem:
             raise _ungradable(hall.assignment, sitting.problem)
-        results = sitting.results(_learning(sitting, waits))
+        results = sitting.results()
     return frozenset(result.spec.id for result in results if result.outcome != "passed")
 
 
-def _learning(sitting: Sitting, waits: set[str]) -> Again:
-    """What must be seen twice, while it is learnt which tests must wait.
+def learn_other_ways(hall: Hall) -> None:
+    """Learn what tests ask of engines that are written otherwise, or in which earlier tests found other things.
 
-    They look at what a request gives in a way that cannot be foretold, for example whether it is None.
+    Takes as long as some submissions, and pays where there are many: results are the same without.
     """
+    reference = reference_of(hall.assignment)
+    (unit, *others) = reference.units
+    sources = [source_in(style, unit.source, ()) for style in load_styles(hall.assignment)]
+    for source in filter(None, sources):
+        found: dict[str, Any] | None = {}
+        while found is not None:
+            written = replace(reference, units=(replace(unit, source=source), *others))
+            found = _found(hall, written, found)
 
-    def again(result: TestResult) -> bool:
-        if not sitting.bridge.misjudged:
-            return sitting.judge.again(result)
-        waits.add(sitting.target.test)
-        sitting.bridge.step_by_step()
-        return True
 
-    return again
+def _found(hall: Hall, program: Submission, found: dict[str, Any]) -> dict[str, Any] | None:
+    """Learn what tests ask of a program when earlier ones found this out.
+
+    Returns:
+        What they might have found out instead; None when they find nothing out that is true or false, or when these
+        answers were the others already.
+    """
+    with hall.admit(program, learns=True) as sitting:
+        if sitting.problem:
+            return None
+        sitting.target.student.remembered.content.update(found)
+        sitting.results()
+        after = sitting.target.student.remembered.content
+    others = {name: not value for name, value in after.items() if isinstance(value, bool)}
+    return others if others and not found else None
 
 
 def _ungradable(assignment: Assignment, why: Unreadable) -> CourseFault:

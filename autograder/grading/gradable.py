@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from autograder.bridge import Loaded
 from autograder.course import Assignment
+from autograder.grading.loading import NOTHING_ADVISED, of_undefined
+from autograder.grading.shown import PYTHONS
 from autograder.submissions import Submission, Unreadable
 
 
@@ -28,21 +30,19 @@ def _problem(
     """The stable key of a problem, and what to tell the student."""
     missing = [name for name in assignment.defines if not loaded.defined.get(name)]
     if missing == list(assignment.defines):
-        name = missing[0]
         if any(note.kind == "broken" for note in loaded.notes):
             first = notes[len(submission.notes)]
-            return "syntax-error", f"{first} Mend this line, run the file once, and hand it in again."
+            todo = "Mend this line, run" if first.endswith(NOTHING_ADVISED) else "Then run"
+            return "syntax-error", f"{first} {todo} the file once, and hand it in again."
         if not loaded.defined:
             return (
                 "cannot-be-loaded",
                 "The code ends its process whenever it is loaded. Take that out and hand it in again.",
             )
-        return (
-            "nothing-defined",
-            f"The file defines no {' and no '.join(missing)}. Start from the template and keep the name `{name}`.",
-        )
+        return "nothing-defined", of_undefined(submission, missing)
     for name in assignment.defines:
         kind = loaded.defined.get(name, "")
         if name[0].isupper() and kind and kind != "class":
-            return "not-a-class", f"`{name}` is no class (its type is {kind}). Define it with `class {name}:`."
+            told = f" (its type is {kind})" if kind in PYTHONS | {"missing package", "stub"} else ""
+            return "not-a-class", f"`{name}` is no class{told}. Define it with `class {name}:`."
     return None

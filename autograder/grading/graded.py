@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from autograder.bridge import Program
-from autograder.bridge.allowance import PATIENT_UNTIL
 from autograder.grading.results import ConceptScore, TestResult
 
 GRADED = "graded"
+WALL_CLOCKS = ("wall",)
+"""Causes that say more of a machine than of a program: the clock on the wall went on while others were at work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,13 @@ class Graded:
     """The names that it has, methods and functions; stubs are not among them."""
     apart: bool = False
     """Whether each test had a process of its own, since the submission showed two faces."""
+    loading_was_cut: bool = False
+    """Whether a wall clock struck while it was loaded."""
+
+    @property
+    def provisional(self) -> bool:
+        """Whether a wall clock struck: what came of it may be the machine's doing."""
+        return self.loading_was_cut or any(result.cause in WALL_CLOCKS for result in self.results)
 
 
 def not_alone(ends: Iterable[tuple[str, str]]) -> bool:
@@ -50,4 +58,4 @@ def not_alone(ends: Iterable[tuple[str, str]]) -> bool:
         ends: outcome and cause of every test of a submission.
     """
     outcomes, causes = zip(*ends, strict=True)
-    return outcomes.count("timeout") >= PATIENT_UNTIL or "submission" in causes
+    return "timeout" in outcomes or "submission" in causes

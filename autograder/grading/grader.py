@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from autograder.bridge import Bridge, Program
-from autograder.bridge.errors import Misjudged
 from autograder.course import Assignment, Limits
-from autograder.grading.calibration import calibrate
+from autograder.grading.calibration import calibrate, learn_other_ways
 from autograder.grading.graded import Graded
 from autograder.grading.hall import Hall
 from autograder.grading.marking import Marking
 from autograder.grading.results import TestResult, TestSpec
+from autograder.grading.stored import keep_calibration, recall_calibration
 from autograder.sandbox import Sandbox
 from autograder.submissions import Submission, Unreadable, read_submission
+
+LEARN_AFTER = 10
+"""How often all tests were run before it is learnt what they ask of engines that are written otherwise: by then,
+running them has cost as much as learning does."""
 
 
 class Grader:
@@ -29,23 +32,34 @@ class Grader:
             whoever is graded.
     """
 
-    def __init__(self, assignment: Assignment, sandbox: Sandbox) -> None:
+    def __init__(self, assignment: Assignment, sandbox: Sandbox, *, scripts: bool = True) -> None:
         """Collect the hidden suite and try it on the reference solution.
+
+        Args:
+            assignment: which.
+            sandbox: how submissions are shut in.
+            scripts: see ``Hall``.
 
         Raises:
             CourseFault: the suite or the solution cannot be used.
             KitFault: no process can be started.
         """
         self.assignment = assignment
-        self._hall = Hall(assignment, sandbox)
+        self._knows_other_ways = False
+        self._hall = Hall(assignment, sandbox, scripts=scripts)
         self.specs: tuple[TestSpec, ...] = self._hall.suite.specs
         self._marking = Marking(assignment, self.specs, sandbox.tier)
         try:
-            calibration = calibrate(self._hall)
+            self.faulty = frozenset() if recall_calibration(self._hall) else self._calibrate()
         except BaseException:
             self.close()
             raise
-        self.faulty, self._waits = calibration.faulty, calibration.waits
+
+    def _calibrate(self) -> frozenset[str]:
+        faulty = calibrate(self._hall)
+        if not faulty:
+            keep_calibration(self._hall)
+        return faulty
 
     def grade(self, path: Path, name: str = "") -> Graded:
         """Grade what lies at ``path``; whatever it is, there is a result.
@@ -71,20 +85,23 @@ class Grader:
     def grade_submission(self, submission: Submission, started: float | None = None) -> Graded:
         """Grade a submission that was read already. See ``grade``."""
         started = time.perf_counter() if started is None else started
-        try:
-            return self._graded(submission, started, self._waits)
-        except Misjudged:
-            return self._graded(submission, started, None)
-
-    def _graded(self, submission: Submission, started: float, waits: AbstractSet[str] | None) -> Graded:
-        """Grade it; for ``waits``, see ``Bridge``."""
-        with self._hall.admit(submission, self.faulty, waits) as sitting:
+        self._learn()
+        with self._hall.admit(submission, self.faulty) as sitting:
             loading = time.perf_counter() - started
             if sitting.problem:
-                return self._marking.refused(submission.id, sitting.problem, started, sitting.notes)
+                loaded = sitting.target.loaded
+                return self._marking.refused(submission.id, sitting.problem, started, sitting.notes, loaded)
             results = sitting.results()
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
         return self._marking.graded(submission, sitting, results, self._hall.suite.raw_report(), started, seconds)
+
+    def _learn(self) -> None:
+        """Learn more ways through the tests, once so many had to be run that it pays."""
+        known = self._hall.transcripts
+        if known is None or self._knows_other_ways or known.unknown < LEARN_AFTER * len(self.specs):
+            return
+        self._knows_other_ways = True
+        learn_other_ways(self._hall)
 
     def grade_some(self, submission: Submission, earlier: Mapping[str, TestResult]) -> Graded | None:
         """Grade a submission that was graded before by those tests alone of which there is no result.
@@ -118,18 +135,6 @@ class Grader:
     def open(self, program: Program, limits: Limits | None = None) -> Bridge:
         """A process for a program beside the one that is graded; the caller discards it."""
         return self._hall.open(program, limits)
-
-    def observe(self, program: Program, tests: Collection[str]) -> dict[str, str]:
-        """What some of the tests see of a program, by test id; a test that passes, or cannot be tried, is left out.
-
-        Quick: they share a process, so what one leaves behind may show in the next.
-
-        Raises:
-            KitFault: the kit or the machine failed.
-        """
-        with self._hall.seat(program, self.faulty) as sitting:
-            results = sitting.results_of(tests, lambda _: False)
-        return {result.spec.id: result.observed for result in results if result.observed}
 
     def first_loss(self, submission: Submission, begin_with: Collection[str] = ()) -> str:
         """What a submission loses first: for programs of which nothing else is of interest.

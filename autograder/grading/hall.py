@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from autograder.bridge import Bridge, Program
 from autograder.bridge.supply import Supply
 from autograder.course import Assignment, Limits
-from autograder.grading.explain import Known, known_of, of_loading
+from autograder.grading.explain import Known, known_of
 from autograder.grading.gradable import problem_of
 from autograder.grading.judge import Judge
+from autograder.grading.keeps_nothing import keeps_nothing
+from autograder.grading.loading import of_loading
+from autograder.grading.scripted import Transcripts
+from autograder.grading.set_order import may_depend_on_set_order
 from autograder.grading.sitting import Sitting
 from autograder.grading.suite import Suite
 from autograder.grading.target import BridgeTarget, program_of
@@ -27,10 +31,17 @@ class Hall:
         assignment: which.
         suite: its hidden tests.
         supply: gives processes.
+        transcripts: what is known of the tests; None where each is to ask for itself.
     """
 
-    def __init__(self, assignment: Assignment, sandbox: Sandbox) -> None:
+    def __init__(self, assignment: Assignment, sandbox: Sandbox, *, scripts: bool = True) -> None:
         """Collect the suite, and start the first process.
+
+        Args:
+            assignment: which.
+            sandbox: how programs are shut in.
+            scripts: whether requests that are known beforehand are sent together, and known answers need no test.
+                Results are the same without; it takes longer.
 
         Raises:
             CourseFault: the suite cannot be used.
@@ -39,53 +50,66 @@ class Hall:
         self.assignment = assignment
         self.suite = Suite(assignment)
         self.supply = Supply(sandbox, assignment.limits)
+        self.transcripts = Transcripts.of(assignment.defines) if scripts else None
         self._looked_for = tuple(sorted({name for spec in self.suite.specs for name in spec.needs}))
 
-    def open(self, program: Program, limits: Limits | None = None, waits: AbstractSet[str] | None = None) -> Bridge:
+    def open(self, program: Program, limits: Limits | None = None) -> Bridge:
         """A process for a program; the caller discards it.
 
         Args:
             program: the code.
             limits: the assignment's when None.
-            waits: see ``Bridge``.
         """
-        return Bridge(program, self.supply, limits or self.assignment.limits, waits)
+        limits = limits or self.assignment.limits
+        return Bridge(program, self.supply, limits, keeps_nothing=keeps_nothing(program))
 
     @contextmanager
     def seat(
         self,
         program: Program,
         faulty: frozenset[str],
-        known: Known | None = None,
-        waits: AbstractSet[str] | None = None,
+        known: Callable[[], Known] = Known,
+        *,
+        learns: bool = False,
     ) -> Iterator[Sitting]:
         """Load a program, and end its process with the block.
 
         Args:
             program: the code.
             faulty: ids of tests that do not work here.
-            known: what may be shown of it; nothing when None.
-            waits: see ``Bridge``.
+            known: finds what may be shown of it.
+            learns: see ``Sitting``.
 
         Raises:
             KitFault: no process can be started.
         """
-        bridge = self.open(program, waits=waits)
+        bridge = self.open(program)
         try:
             target = BridgeTarget(bridge, bridge.load())
-            yield Sitting(self.suite, bridge, target, Judge(self.assignment, faulty, bridge, known))
+            judge = Judge(self.assignment, faulty, bridge, known)
+            yield Sitting(
+                self.suite,
+                bridge,
+                target,
+                judge,
+                transcripts=self.transcripts,
+                learns=learns,
+                two_orders=may_depend_on_set_order(program),
+            )
         finally:
             bridge.discard()
 
     @contextmanager
     def admit(
-        self, submission: Submission, faulty: frozenset[str] = frozenset(), waits: AbstractSet[str] | None = None
+        self, submission: Submission, faulty: frozenset[str] = frozenset(), *, learns: bool = False
     ) -> Iterator[Sitting]:
         """Load a submission, and see whether it can be graded; otherwise as ``seat``."""
         program = program_of(submission, self.assignment.defines, self._looked_for)
-        with self.seat(program, faulty, known_of(submission), waits) as sitting:
+        known = partial(known_of, submission, (*self.assignment.defines, *self._looked_for))
+        with self.seat(program, faulty, known, learns=learns) as sitting:
             loaded = sitting.target.loaded
-            notes = tuple(of_loading(submission, loaded, self.assignment.limits.import_seconds))
+            told = self.assignment.feedback.hidden_tests == "visible"
+            notes = tuple(of_loading(submission, loaded, self.assignment.limits.import_seconds, told=told))
             yield replace(sitting, notes=notes, problem=problem_of(submission, loaded, self.assignment, notes))
 
     def close(self) -> None:

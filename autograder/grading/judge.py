@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.errors import Misjudged, StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading import explain
 from autograder.grading.plugin import Missing
 from autograder.grading.results import TestResult, TestSpec
+from autograder.grading.shown import is_known_name
 from autograder.text import clean
 
 if TYPE_CHECKING:
     from autograder.bridge import Bridge
     from autograder.course import Assignment
 
+ENDLESS_HINT = (
+    "What is to end this loop or recursion? A loop over a list must shorten it; a graph may share nodes, so remember "
+    "those you visited."
+)
 STOP_HINTS = {
-    "cpu": "Look for a loop or a recursion that never ends; a graph may share nodes, so remember those you visited.",
-    "wall": "Nothing here needs to wait: take out `sleep`, `input` and the like.",
+    "cpu": ENDLESS_HINT,
+    "sleep": "Nothing here needs to wait: take out `sleep`, `input` and the like.",
+    "wall": "The machine was busy; if this stays, look for what never ends.",
     "memory": "Does a list or a string grow without an end?",
     "flood": "Take out the prints from inside the class.",
-    "messages": "Is `_backward` called again and again? Each node's must be called once.",
+    "messages": ENDLESS_HINT,
     "exit": "Take out `exit`, `quit` and `os._exit`.",
     "signal": "Is there a recursion without an end?",
     "protocol": "Leave the file descriptors of the process alone.",
@@ -33,6 +41,7 @@ STOP_HINTS = {
 
 
 ENDLESS = "does not end"
+ONE_ORDER = "The order of a set is not defined, and one order breaks this"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
@@ -52,26 +61,29 @@ class Judge:
     """
 
     def __init__(
-        self, assignment: Assignment, faulty: frozenset[str], bridge: Bridge, known: explain.Known | None = None
+        self,
+        assignment: Assignment,
+        faulty: frozenset[str],
+        bridge: Bridge,
+        known: Callable[[], explain.Known] = explain.Known,
     ) -> None:
-        self._known = known or explain.Known()
+        self._find_known = known
         self._observed = assignment.feedback.observed_values
         self.faulty = faulty
         self._bridge = bridge
         self._again: set[str] = set()
-        self._redone: set[str] = set()
+
+    @cached_property
+    def _known(self) -> explain.Known:
+        """What may be shown of the submission; looked for once something is lost."""
+        return self._find_known()
 
     def again(self, result: TestResult) -> bool:
         """Whether a result must be seen in a fresh process before it counts; prepares that process.
 
-        What an earlier test left behind must not fail a later one, and a busy machine must not cost marks; and what
-        was sent ahead and did not go as foretold says nothing.
+        What an earlier test left behind must not fail a later one, and a busy machine must not cost marks.
         """
-        if self._bridge.misjudged:
-            self._redone.add(result.spec.id)
-            self._bridge.step_by_step()
-            return True
-        left_behind = self._bridge.leftovers and result.outcome in LOST
+        left_behind = self._bridge.leftovers and result.outcome in LOST and not self._bridge.stopped_again
         repeat = left_behind or (result.cause == "wall" and self._bridge.patient)
         if repeat:
             self._again.add(result.spec.id)
@@ -86,8 +98,19 @@ class Judge:
         """
         return any(result.outcome == "passed" and result.spec.id in self._again for result in results)
 
+    def worse(self, usual: TestResult, opposite: TestResult) -> TestResult:
+        """The result that counts of two: with sets in the usual order, and in the opposite one.
+
+        Both are legal, so a right program passes in both.
+        """
+        lost = [result for result in (usual, opposite) if result.outcome in LOST]
+        counts = lost[0] if lost else usual
+        seconds = usual.seconds + opposite.seconds
+        message = f"{ONE_ORDER}: {counts.message}" if len(lost) == 1 else counts.message
+        return replace(counts, message=message, seconds=seconds)
+
     def apart(self, result: TestResult) -> bool:
-        """``again`` for tests of which each has a process of its own; see ``two_faced``."""
+        """``again`` for tests that can leave nothing to each other, or have a process of their own each."""
         return result.cause == "wall" and self._bridge.patient
 
     def result(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
@@ -100,11 +123,7 @@ class Judge:
 
         Raises:
             KitFault: the kit failed; the submission is not to be scored.
-            Misjudged: it passed only when it was done again step by step, so others may have been lost for no other
-                reason than that; no result of this run counts.
         """
-        if raised is None and spec.id in self._redone:
-            raise Misjudged
         if spec.id in self.faulty:
             return TestResult(
                 spec, "grader error", "This test does not work here. It costs no marks, and the staff is told.",
@@ -116,24 +135,26 @@ class Judge:
             case KitFault():
                 raise raised
             case Missing():
-                return self._missing(spec, raised.name, raised.own, seconds)
+                return self._missing(spec, raised.name, raised.own, seconds, written=raised.written)
             case StudentStopped():
                 outcome = "timeout" if isinstance(raised, StudentTimeout) or raised.cause == "cpu" else "crashed"
-                message = f"Your code was stopped: {clean(raised.message)}."
+                message = explain.of_stop(raised)
                 hinted = _with_hint(spec, STOP_HINTS.get(raised.cause, ""))
-                observed = ENDLESS if raised.cause in ("cpu", "wall", "messages") else raised.cause
+                observed = ENDLESS if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
                 return TestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
             case StudentError() if raised.raised.builtin == "NotImplementedError":
                 name = raised.raised.function.rpartition(".")[2]
+                name = name if is_known_name(name, self._known.words) else ""
                 return self._missing(spec, name or spec.id, name in spec.about, seconds)
             case StudentError():
                 message, hint = explain.of_error(raised.raised, self._known)
                 observed = f"raises {raised.raised.builtin}"
+                hint = self._slip(spec, raised.raised.message) or hint
                 return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds, observed=observed)
             case AssertionError() | pytest.fail.Exception():
                 words, _, hint = _authors_words(raised).partition("\n")
                 shown = clean(words) if self._observed else ""
-                hinted = _with_hint(spec, clean(hint.strip()))
+                hinted = _with_hint(spec, self._slip(spec, words) or clean(hint.strip()))
                 message = shown or "This does not hold yet."
                 return TestResult(hinted, "failed", message, seconds=seconds, observed=in_short(words))
             case pytest.skip.Exception():
@@ -141,12 +162,17 @@ class Judge:
             case _:
                 # The reference passes this very test, so it is what the student's code gave that it trips over.
                 message, hint = explain.of_use(raised)
-                hinted = _with_hint(spec, hint)
+                hinted = _with_hint(spec, self._slip(spec, "") or hint)
                 return TestResult(hinted, "failed", message, seconds=seconds, observed="nothing that can be used")
 
-    def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float) -> TestResult:
+    def _slip(self, spec: TestSpec, words: str) -> str:
+        """A slip in the source that explains what a test saw."""
+        return self._known.hint((*spec.about, *spec.needs), words)
+
+    def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float, *, written: bool = False) -> TestResult:
         outcome = "not attempted" if own else "blocked"
-        return TestResult(spec, outcome, explain.of_missing(clean(name, 60), own=own), seconds=seconds)  # type: ignore[arg-type]
+        message = explain.of_missing(clean(name, 60), own=own, written=written)
+        return TestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
 
 
 def _authors_words(raised: BaseException) -> str:
@@ -159,6 +185,4 @@ def _authors_words(raised: BaseException) -> str:
 
 def _with_hint(spec: TestSpec, hint: str) -> TestSpec:
     """The test with a hint that fits better what happened."""
-    from dataclasses import replace
-
     return replace(spec, hint=hint) if hint else spec

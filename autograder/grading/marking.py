@@ -6,8 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from autograder.bridge import Loaded
 from autograder.course import Assignment
-from autograder.grading.graded import GRADED, Graded
+from autograder.grading.graded import GRADED, WALL_CLOCKS, Graded
 from autograder.grading.results import TestResult, TestSpec
 from autograder.grading.score import points_of_tests, score_concepts
 from autograder.grading.sitting import Sitting
@@ -64,9 +65,17 @@ class Marking:
             program=sitting.bridge.program,
             has=sitting.target.has,
             apart=sitting.bridge.apart,
+            loading_was_cut=_was_cut(sitting.target.loaded),
         )
 
-    def refused(self, name: str, why: Unreadable, started: float, notes: tuple[str, ...] = ()) -> Graded:
+    def refused(
+        self,
+        name: str,
+        why: Unreadable,
+        started: float,
+        notes: tuple[str, ...] = (),
+        loaded: Loaded | None = None,
+    ) -> Graded:
         """A submission that cannot be graded at all.
 
         Args:
@@ -74,6 +83,7 @@ class Marking:
             why: what is in the way.
             started: when work on it began.
             notes: what is said of how it was read and loaded.
+            loaded: what it defines; None where it was not loaded.
         """
         results = tuple(TestResult(spec, "blocked", why.message) for spec in self._specs)
         return Graded(
@@ -88,4 +98,10 @@ class Marking:
             concepts=score_concepts(results, self._points, self._assignment),
             tier=self._tier,
             seconds={"total": time.perf_counter() - started},
+            loading_was_cut=loaded is not None and _was_cut(loaded),
         )
+
+
+def _was_cut(loaded: Loaded) -> bool:
+    """Whether a wall clock struck while a program was loaded; one that sleeps is cut by its own choice."""
+    return any(note.kind == "stopped" and note.error in WALL_CLOCKS for note in loaded.notes)

@@ -5,12 +5,16 @@ Most tests of most submissions pass, and three reports for each take longer than
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+
+from autograder.grading.plugin import NEEDED
+from autograder.grading.spec import needed_by
 
 Phase = Literal["setup", "call", "teardown"]
 MOST_WORDS = 5_000
@@ -26,8 +30,20 @@ class Ran:
     """The first exception of any phase; None when it passed."""
     seconds: tuple[float, ...]
     """Of its phases: three, or two when it could not be set up."""
-    reports: tuple[pytest.TestReport, ...] = ()
-    """One a phase when something was raised; none otherwise."""
+    phase: Phase = "call"
+    """In which it was raised."""
+    trace: tuple[tuple[str, int], ...] = ()
+    """The files and lines that the exception came through."""
+
+    def with_error(self, error: BaseException) -> Ran:
+        """The same, with another exception of the student's in the place of this one."""
+        return replace(self, raised=error)
+
+    def alone(self) -> Ran:
+        """The same, holding nothing of what it was run against."""
+        if self.raised is not None:
+            self.raised.__traceback__ = self.raised.__cause__ = self.raised.__context__ = None
+        return self
 
 
 class Test:
@@ -43,6 +59,9 @@ class Test:
             unused: plugins whose hooks around the phases do nothing here.
         """
         self.item = item
+        self.node = item.nodeid
+        self.about, self.needed = needed_by(item)
+        item.stash[NEEDED] = self.about, self.needed
         around = item.ihook
         left_out = {*unused, *getattr(around, "remove_mods", ())}  # those of a conftest.py in another folder
         subset = partial(item.config.pluginmanager.subset_hook_caller, remove_plugins=left_out)
@@ -58,6 +77,7 @@ class Test:
             pytest.exit.Exception: likewise.
         """
         item: Any = self.item
+        item.session._setupstate.teardown_exact(item)  # what the last one that was run left for the next
         if hasattr(item, "_request") and not item._request:
             item._initrequest()
         try:
@@ -73,15 +93,17 @@ class Test:
 
     def _ran(self, calls: list[pytest.CallInfo[None]]) -> Ran:
         seconds = tuple(call.duration for call in calls)
-        raised = [call.excinfo.value for call in calls if call.excinfo]
-        if not raised:
+        raised = next((call for call in calls if call.excinfo), None)
+        if raised is None or raised.excinfo is None:
             return Ran(None, seconds)
-        for one in raised:
-            _shorten(one)
-        item: Any = self.item
-        item._json_report_extra = {call.when: {} for call in calls}  # what json-report's own hooks do
-        hook = item.ihook.pytest_runtest_makereport
-        return Ran(raised[0], seconds, tuple(hook(item=item, call=call) for call in calls))
+        _shorten(raised.excinfo.value)
+        trace = [(str(entry.path), entry.lineno + 1) for entry in raised.excinfo.traceback]
+        return Ran(raised.excinfo.value, seconds, raised.when, tuple(self._own(trace)))  # type: ignore[arg-type]
+
+    def _own(self, trace: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
+        """The lines in the suite's files; nobody reads pytest's and the kit's."""
+        folder = f"{Path(self.item.path).parent}/"
+        return [place for place in trace if place[0].startswith(folder)] or trace[-1:]
 
 
 def _timed(phase: Phase, hook: Callable[..., Any], **arguments: Any) -> pytest.CallInfo[None]:

@@ -8,8 +8,9 @@ Without ``--submission`` it does nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -28,20 +29,22 @@ NEEDED: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashK
 
 
 class Missing(Exception):
-    """A name that a test needs is not there, or is an untouched stub.
+    """A name that a test needs is not there, is an untouched stub, or does not do what the test needs.
 
     Attributes:
         name: the name.
         own: whether the test is about that very name.
+        written: whether it is there, and does something else.
     """
 
-    def __init__(self, name: str, *, own: bool) -> None:
-        super().__init__(name, own)
+    def __init__(self, name: str, *, own: bool, written: bool = False) -> None:
+        super().__init__(name, own, written)
         self.name = name
         self.own = own
+        self.written = written
 
     def __str__(self) -> str:
-        return f"{self.name} is not written yet"
+        return f"{self.name} {'does not work' if self.written else 'is not written'} yet"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -120,6 +123,15 @@ class Fixtures:
         """The names that this test is about, those of the nearest marker alone."""
         mark = self._stash[TEST].get_closest_marker("about")
         return mark.args if mark else ()
+
+    @pytest.fixture
+    def blocked_by(self) -> Callable[[str], NoReturn]:
+        """``blocked_by("__add__")``: end a test whose prerequisite was just seen not to work; it earns nothing."""
+
+        def block(name: str) -> NoReturn:
+            raise Missing(name, own=False, written=True)
+
+        return block
 
     @pytest.fixture
     def conventions(self) -> Any:

@@ -1,7 +1,8 @@
 """pytest-json-report's record of a run, kept for the record; marks come from the kit's own count.
 
 The package writes one report per pytest session. Here a session outlives many submissions, so its collector is
-emptied between them; and what passed is entered as the package would, without the pytest reports that it reads.
+emptied between them; and tests are entered as the package would, without the pytest reports that it reads, whose
+tracebacks take longer to write than most tests to run.
 """
 
 from __future__ import annotations
@@ -35,18 +36,29 @@ class RawReport:
 
     def add(self, item: pytest.Item, ran: Ran) -> None:
         """Enter one test."""
-        for report in ran.reports:
-            item.ihook.pytest_runtest_logreport(report=report)
-        if not ran.reports:
-            if item not in self._passed:
-                self._passed[item] = serialize.make_testitem(item.nodeid, [*item.keywords], item.location)
-            entry = dict(self._passed[item])
-            for phase, seconds in zip(PHASES, ran.seconds, strict=True):
-                entry[phase] = {"duration": seconds, "outcome": "passed"}
-            self.plugin._json_tests[item.nodeid] = entry
+        if item not in self._passed:
+            self._passed[item] = serialize.make_testitem(item.nodeid, [*item.keywords], item.location)
+        entry = dict(self._passed[item])
+        phases = PHASES if len(ran.seconds) == len(PHASES) else (PHASES[0], PHASES[-1])
+        for phase, seconds in zip(phases, ran.seconds, strict=True):
+            entry[phase] = {"duration": seconds, "outcome": "passed"}
+        if ran.raised is not None:
+            skipped = isinstance(ran.raised, pytest.skip.Exception)
+            entry["outcome"] = "skipped" if skipped else "failed" if ran.phase == "call" else "error"
+            entry[ran.phase] |= {"outcome": "skipped" if skipped else "failed", **_told(ran)}
+        self.plugin._json_tests[item.nodeid] = entry
 
     def finish(self, session: pytest.Session) -> dict[str, Any]:
         """The record since ``start``, in pytest-json-report's format."""
         self.plugin.pytest_sessionfinish(session)
         report: dict[str, Any] = dict(self.plugin.report)
         return report
+
+
+def _told(ran: Ran) -> dict[str, Any]:
+    """What was raised, and where; as pytest-json-report tells it."""
+    words = f"{type(ran.raised).__name__}: {ran.raised}"
+    places = [{"path": path, "lineno": line, "message": ""} for path, line in ran.trace]
+    if places:
+        places[-1]["message"] = words
+    return {"crash": places[-1], "traceback": places, "longrepr": words} if places else {"longrepr": words}

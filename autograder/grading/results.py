@@ -28,6 +28,8 @@ class TestSpec:
     weight: Fraction
     kept: str = ""
     """Why it is there although others catch all that it catches; empty for one that catches something alone."""
+    vacuous: str = ""
+    """Why it is there although a program that does nothing passes it; empty for one that no such program passes."""
     beyond: bool = False
     """Whether a right program may fail it: it asks for more than the contract, so it proves no misconception."""
 

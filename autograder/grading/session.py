@@ -29,7 +29,7 @@ OPTIONS = (
     "--disable-plugin-autoload",
     *(word for name in PLUGINS for word in ("-p", name)),
     *(word for name in UNUSED for word in ("-p", f"no:{name}")),
-    *("--assert=plain", "--capture=no", "--tb=short", "--import-mode=importlib", "--strict-markers"),
+    *("--assert=plain", "--capture=no", "--tb=native", "--import-mode=importlib", "--strict-markers"),
     *("--json-report", "--json-report-file=none", "--json-report-omit", "collectors", "log", "streams"),
 )
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
 from autograder.bridge import Bridge
 from autograder.grading.graded import not_alone
-from autograder.grading.judge import Judge
+from autograder.grading.judge import LOST, Judge
 from autograder.grading.results import TestResult
+from autograder.grading.scripted import Scripted, Transcripts, Unsound
 from autograder.grading.suite import Again, Suite
 from autograder.grading.target import BridgeTarget
 from autograder.submissions import Unreadable
@@ -24,35 +25,60 @@ class Sitting:
     bridge: Bridge
     target: BridgeTarget
     judge: Judge
+    transcripts: Transcripts | None = None
+    """What is known of the tests; None where each is to ask for itself."""
+    learns: bool = False
+    """Whether its ways through the tests are learnt; for programs of the course's own."""
+    two_orders: bool = False
+    """Whether it may depend on the order of a set: then each test is run in two opposite ones."""
     notes: tuple[str, ...] = ()
     """What is said of how it was read and loaded."""
     problem: Unreadable | None = None
     """Why it cannot be graded at all; None when it can."""
 
-    def results(self, again: Again | None = None) -> tuple[TestResult, ...]:
+    def results(self) -> tuple[TestResult, ...]:
         """The result of every test.
-
-        Args:
-            again: whether a result must be seen twice; as the judge says when None.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the program.
-            Misjudged: something that was sent ahead did not go as foretold; none of it counts.
         """
-        results = tuple(self.suite.run(self.target, self.judge.result, again or self.judge.again))
-        if self.judge.two_faced(results):
-            self.bridge.part()
-            results = tuple(self.suite.run(self.target, self.judge.result, self.judge.apart))
-        return results
+        if self.transcripts is not None:
+            try:
+                return self._results(self.transcripts)
+            except Unsound:
+                self.start_over()
+        return self._results()
 
-    def results_of(self, tests: Collection[str], again: Again | None = None) -> tuple[TestResult, ...]:
+    def _results(self, transcripts: Transcripts | None = None) -> tuple[TestResult, ...]:
+        results: list[TestResult] = []
+        with closing(self._run(self._again, transcripts=transcripts)) as run:
+            for result in run:
+                results.append(result)
+                if self.judge.two_faced((result,)):
+                    break
+            else:
+                return tuple(results)
+        self.bridge.part()
+        return tuple(self._run(self.judge.apart))
+
+    def _again(self, result: TestResult) -> bool:
+        """Return whether a result must be seen twice; see ``Judge.again``."""
+        if result.outcome in LOST and self.transcripts is not None and self.bridge.keeps_nothing:
+            return self.judge.apart(result)
+        return self.judge.again(result)
+
+    def start_over(self) -> None:
+        """Forget everything that was done so far."""
+        self.bridge.discard()
+        self.target.student.remembered.content.clear()
+
+    def results_of(self, tests: Collection[str]) -> tuple[TestResult, ...]:
         """The results of some tests alone, in the order of the suite; see ``results``.
 
         Args:
             tests: their ids.
-            again: as for ``results``.
         """
-        with closing(self.suite.run(self.target, self.judge.result, again or self.judge.again, tests)) as run:
+        with closing(self._run(self.judge.again, tests)) as run:
             return tuple(islice(run, len(tests)))
 
     def results_beside(self, earlier: Mapping[str, TestResult]) -> tuple[TestResult, ...] | None:
@@ -78,6 +104,17 @@ class Sitting:
         Args:
             begin_with: ids of tests that come before the others.
         """
-        with closing(self.suite.run(self.target, self.judge.result, self.judge.again, begin_with)) as run:
+        scripts = self.transcripts if self.transcripts and self.bridge.keeps_nothing else None
+        with closing(self._run(self.judge.again, begin_with, scripts)) as run:
             lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
             return next(lost, "")
+
+    def _run(
+        self, again: Again, begin_with: Collection[str] = (), transcripts: Transcripts | None = None
+    ) -> Generator[TestResult]:
+        """See ``Suite.run``."""
+        scripted = None
+        if transcripts is not None:
+            scripted = Scripted(transcripts, self.target, learns=self.learns)
+        worse = self.judge.worse if self.two_orders else None
+        return self.suite.run(self.target, self.judge.result, again, begin_with, worse, scripted)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+import warnings
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 
-from autograder.course import Assignment, Concept
-from autograder.faults import CourseFault
+from autograder.course import Assignment
+from autograder.faults import CourseFault, CourseWarning
 from autograder.grading.results import TestSpec
 
 MARKERS = (
@@ -19,19 +22,62 @@ MARKERS = (
     "about(*names): those of the needed names that the test is about; missing, it was not attempted",
     "hint(text): what to look at when the test fails",
     "kept(why): catches nothing that other tests do not catch, and why it is there all the same",
+    "vacuous(why): a program that does nothing passes it, and why it is there all the same",
     "beyond: asks for more than the contract; a right program may fail it",
 )
 
 
-def specs_of(items: Sequence[pytest.Item], assignment: Assignment) -> tuple[TestSpec, ...]:
-    """What each test of a suite is.
+def listed(items: Sequence[pytest.Item], assignment: Assignment) -> list[pytest.Item]:
+    """Return the tests whose concept ``grading.yml`` lists; warn of each concept that it does not list.
+
+    A course may be older than the suite: a concept that is new there gives no points until the course says how many.
 
     Raises:
-        CourseFault: a test has no docstring, no weight that is one, or names no concept of ``grading.yml``; or two
-            have the same id, or a concept has no test.
+        CourseFault: a test names no concept at all, or a concept of ``grading.yml`` has no test.
+    """
+    names = {concept.name for concept in assignment.concepts}
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        tests.setdefault(_concept_name(item, assignment), []).append(item)
+    unlisted = {name: len(found) for name, found in tests.items() if name not in names}
+    for name in names - tests.keys():
+        raise CourseFault(
+            f"no hidden test gives marks for {name!r}",
+            where=str(assignment.hidden),
+            advice="add one, or take the concept out of grading.yml" + _instead(name, unlisted),
+        )
+    for name, count in unlisted.items():
+        guess = "".join(f" (did you mean {close!r}?)" for close in difflib.get_close_matches(name, names, 1))
+        left_out = "hidden test is" if count == 1 else "hidden tests are"
+        warnings.warn(
+            f"grading.yml lists no concept {name!r}{guess}; its {count} {left_out} left out. "
+            "Add it under `concepts`, with points.",
+            CourseWarning,
+            stacklevel=2,
+        )
+    return [item for item in items if _concept_name(item, assignment) in names]
+
+
+def _instead(name: str, unlisted: dict[str, int]) -> str:
+    """Say which of the concepts that tests name may be a misspelt ``name``."""
+    close = difflib.get_close_matches(name, unlisted, 1)
+    return f"; tests are marked with {close[0]!r}" if close else ""
+
+
+def specs_of(items: Sequence[pytest.Item], assignment: Assignment) -> tuple[TestSpec, ...]:
+    """Return what each test of a suite is.
+
+    Args:
+        items: tests whose concepts ``grading.yml`` lists.
+        assignment: of which assignment.
+
+    Raises:
+        CourseFault: a test has no docstring or no weight that is one, or two tests have the same id.
     """
     specs = tuple(_spec(item, assignment) for item in items)
-    _check(specs, assignment)
+    for id_, count in Counter(spec.id for spec in specs).items():
+        if count > 1:
+            raise CourseFault(f"two tests have the id {id_}", where=str(assignment.hidden))
     return specs
 
 
@@ -48,7 +94,8 @@ def needed_by(item: pytest.Item) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:
-    concept = _concept(item, assignment)
+    name = _concept_name(item, assignment)
+    concept = next(one for one in assignment.concepts if one.name == name)
     about, needs = needed_by(item)
     slug = re.sub(r"[^a-z0-9]+", "-", item.name.removeprefix("test_").lower()).strip("-")
     return TestSpec(
@@ -60,20 +107,17 @@ def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:
         about=about,
         weight=_weight(item),
         kept=_words(item, "kept"),
+        vacuous=_words(item, "vacuous"),
         beyond=item.get_closest_marker("beyond") is not None,
     )
 
 
-def _concept(item: pytest.Item, assignment: Assignment) -> Concept:
+def _concept_name(item: pytest.Item, assignment: Assignment) -> str:
     mark = item.get_closest_marker("concept")
-    name = mark.args[0] if mark and mark.args else ""
-    for concept in assignment.concepts:
-        if concept.name == name:
-            return concept
+    if mark and mark.args and isinstance(mark.args[0], str):
+        return mark.args[0]
     known = ", ".join(concept.name for concept in assignment.concepts)
-    raise CourseFault(
-        f"names no concept of this assignment ({name!r})", where=item.nodeid, advice=f"mark it with one of: {known}"
-    )
+    raise CourseFault("names no concept", where=item.nodeid, advice=f"mark it with one of: {known}")
 
 
 def _sentence(item: pytest.Item) -> str:
@@ -98,18 +142,3 @@ def _weight(item: pytest.Item) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
         raise CourseFault(f"a weight is a number above 0, not {value!r}", where=item.nodeid)
     return Fraction(str(value))
-
-
-def _check(specs: Sequence[TestSpec], assignment: Assignment) -> None:
-    seen: set[str] = set()
-    for spec in specs:
-        if spec.id in seen:
-            raise CourseFault(f"two tests have the id {spec.id}", where=str(assignment.hidden))
-        seen.add(spec.id)
-    for concept in assignment.concepts:
-        if not any(spec.concept == concept.name for spec in specs):
-            raise CourseFault(
-                f"no hidden test gives marks for {concept.name!r}",
-                where=str(assignment.hidden),
-                advice="add one, or take the concept out of grading.yml",
-            )

@@ -11,17 +11,24 @@ from typing import Any
 
 import pytest
 
+from autograder.bridge import StudentStopped
 from autograder.course import Assignment
 from autograder.grading import plugin
 from autograder.grading.phases import Ran, Test
 from autograder.grading.raw import RawReport
 from autograder.grading.results import TestResult, TestSpec
+from autograder.grading.scripted import Scripted
 from autograder.grading.session import close_session, open_session
-from autograder.grading.spec import specs_of
+from autograder.grading.spec import listed, specs_of
 from autograder.grading.target import Target
 
 Judge = Callable[[TestSpec, BaseException | None, float], TestResult]
 Again = Callable[[TestResult], bool]
+Worse = Callable[[TestResult, TestResult], TestResult]
+
+
+SHOWS_ORDER = ("passed", "failed", "error")
+"""Outcomes that may be others where sets have another order; what was stopped would be stopped once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +53,23 @@ class Suite:
         """Collect the tests.
 
         Raises:
-            CourseFault: a test cannot be collected, has no docstring, or names no concept of ``grading.yml``.
+            CourseFault: a test cannot be collected, has no docstring or no concept, or a concept has no test.
         """
         self._session, items = open_session(assignment)
+        items = listed(items, assignment)
         self._raw = RawReport(self._session.config)
         idle = (self._raw.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
         self._tests = [Test(item, idle) for item in items]
         self.specs: tuple[TestSpec, ...] = specs_of(items, assignment)
 
     def run(
-        self, target: Target, judge: Judge, again: Again, begin_with: Collection[str] = ()
+        self,
+        target: Target,
+        judge: Judge,
+        again: Again,
+        begin_with: Collection[str] = (),
+        worse: Worse | None = None,
+        scripted: Scripted | None = None,
     ) -> Generator[TestResult]:
         """Run every test against one submission, or as many as results are asked for.
 
@@ -64,19 +78,33 @@ class Suite:
             judge: turns what a test raised, and the seconds it took, into its result.
             again: whether a result must be seen twice; called before the second run, which it may prepare.
             begin_with: ids of tests that come before the others.
+            worse: the result that counts, of one with sets in the usual order and one with sets in the opposite;
+                None for a submission that does not depend on it, whose tests are run in one.
+            scripted: runs the tests; None where each is to ask for itself.
+
+        Raises:
+            Unsound: see ``Scripted.run``.
         """
         self._session.config.stash[plugin.TARGET] = target
         self._raw.start(self._session)
         tests = sorted(zip(self._tests, self.specs, strict=True), key=lambda test: test[1].id not in begin_with)
         following = [test.item for test, _ in tests[1:]]
+        if scripted:
+            orders = (False, True) if worse else (False,)
+            scripted.begin([((test.node, falling), test.needed) for test, _ in tests for falling in orders])
         try:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
-                result, ran = _judged(test, then, spec, judge)
-                if again(result):
-                    result, ran = _judged(test, then, spec, judge)
+                turn = Turn(test, then, spec, judge, again, target, scripted)
+                result, ran = turn.seen()
+                if worse and result.outcome in SHOWS_ORDER:
+                    target.falling = True
+                    opposite, ran_so = turn.seen()
+                    target.falling = False
+                    result, ran = worse(result, opposite), ran if ran.raised else ran_so
                 self._raw.add(test.item, ran)
                 yield result
         finally:
+            target.falling = False
             self._session._setupstate.teardown_exact(None)  # what is open still when no more results are asked for
 
     @property
@@ -106,8 +134,32 @@ class Suite:
         self.close()
 
 
-def _judged(test: Test, following: pytest.Item | None, spec: TestSpec, judge: Judge) -> tuple[TestResult, Ran]:
-    """Run a test and say what it says of the submission."""
-    started = time.perf_counter()
-    ran = test.run(following)
-    return judge(spec, ran.raised, time.perf_counter() - started), ran
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A test, and what it takes to say how a submission does in it."""
+
+    test: Test
+    following: pytest.Item | None
+    spec: TestSpec
+    judge: Judge
+    again: Again
+    target: Target
+    scripted: Scripted | None
+
+    def seen(self) -> tuple[TestResult, Ran]:
+        """The result, of a second run where it must be seen twice."""
+        result, ran = self._judged()
+        return self._judged() if self.again(result) else (result, ran)
+
+    def _judged(self) -> tuple[TestResult, Ran]:
+        started = time.perf_counter()
+        known = self.target.found_out()
+        ran = self._run()
+        if isinstance(ran.raised, StudentStopped) and self.target.found_out() != known:
+            ran = self._run()  # what was stopped is what it did to find this out, and no test need do that again
+        return self.judge(self.spec, ran.raised, time.perf_counter() - started), ran
+
+    def _run(self) -> Ran:
+        if self.scripted is None:
+            return self.test.run(self.following)
+        return self.scripted.run(self.test.node, self.test.needed, lambda: self.test.run(self.following))

@@ -12,7 +12,13 @@ from autograder.submissions import Submission
 
 
 class Target(Protocol):
-    """The submission that the tests are about."""
+    """The submission that the tests are about.
+
+    Attributes:
+        falling: whether sets have the opposite order in the tests to come.
+    """
+
+    falling: bool
 
     @property
     def student(self) -> Student | LocalStudent:
@@ -27,6 +33,9 @@ class Target(Protocol):
     def end_test(self) -> None:
         """The test is over."""
 
+    def found_out(self) -> dict[str, Any]:
+        """What the tests found out about it so far; see ``Student.remembered``."""
+
 
 class BridgeTarget:
     """A submission in its own process.
@@ -35,10 +44,12 @@ class BridgeTarget:
         loaded: what it defines.
         has: the names that it has, methods and functions; stubs are not among them.
         test: the test that is running, or ran last.
+        falling: see ``Target``.
     """
 
     def __init__(self, bridge: Bridge, loaded: Loaded) -> None:
-        self.test = ""
+        self.test, self.falling = "", False
+        self._begun = False
         self.bridge = bridge
         self.loaded = loaded
         self._student = Student(bridge)
@@ -57,15 +68,30 @@ class BridgeTarget:
     def begin_test(self, test: str) -> None:
         """See ``Target``."""
         self.test = test
-        self.bridge.begin_test(test)
+        if not self._begun:
+            self.bridge.falling = self.falling
+            self.bridge.begin_test()
+        self._begun = False
+
+    def begin_beforehand(self, test: str) -> None:
+        """Begin a test that may not have to be run; if it is, it goes on from here. Raises as ``begin_test`` does."""
+        self.begin_test(test)
+        self._begun = True
 
     def end_test(self) -> None:
         """See ``Target``."""
+        self._begun = False
         self.bridge.end_test()
+
+    def found_out(self) -> dict[str, Any]:
+        """See ``Target``."""
+        return dict(self._student.remembered.content)
 
 
 class LocalTarget:
     """A submission imported into this process, so that a debugger can step into it. For trusted code only."""
+
+    falling = False
 
     def __init__(self, submission: Submission) -> None:
         """Run the submission's code here.
@@ -95,6 +121,10 @@ class LocalTarget:
 
     def end_test(self) -> None:
         """Nothing to count."""
+
+    def found_out(self) -> dict[str, Any]:
+        """See ``Target``."""
+        return dict(self._student.remembered)
 
 
 def program_of(submission: Submission, defines: tuple[str, ...], looked_for: tuple[str, ...] = ()) -> Program:

@@ -61,16 +61,24 @@ class Channel:
             with contextlib.suppress(OSError):
                 fcntl.fcntl(output, fcntl.F_SETPIPE_SZ, min(most_output, 1 << 20))
         # The kernel's own time-outs: one system call a message instead of two.
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(SLICE))
+        self.look_every(SLICE)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE))
 
-    def send(self, content: bytes, patience: float = 5.0, ahead: bytes = b"") -> None:
-        """Send one frame, with whole frames ``ahead`` of it.
+    def look_every(self, seconds: float) -> None:
+        """Wait no longer than this in one ``receive``."""
+        self._slice = seconds
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
+
+    def send(self, content: bytes, patience: float = 5.0) -> None:
+        """Send one frame. Raises as ``send_frames`` does."""
+        self.send_frames(frame(content), patience)
+
+    def send_frames(self, data: bytes, patience: float = 5.0) -> None:
+        """Send whole frames.
 
         Raises:
             ChannelClosed: the other end is gone, or took nothing for ``patience`` seconds.
         """
-        data = ahead + frame(content)
         deadline = 0.0
         while data:
             try:
@@ -84,7 +92,7 @@ class Channel:
                 raise ChannelClosed(str(error)) from None
 
     def receive(self) -> bytes | None:
-        """The next frame; None when there is no whole one within about ``SLICE`` seconds.
+        """The next frame; None when there is no whole one within about as many seconds as ``look_every`` says.
 
         Raises:
             ChannelClosed: the other end is gone.
@@ -115,7 +123,7 @@ class Channel:
             if deadline and time.monotonic() > deadline:  # a frame that trickles in must not outlast the clock
                 self._buffer = buffer
                 return None
-            deadline = deadline or time.monotonic() + SLICE
+            deadline = deadline or time.monotonic() + self._slice
 
     def wait(self, patience: float) -> bytes | None:
         """The next frame; None when there is no whole one within ``patience`` seconds. See ``receive``."""

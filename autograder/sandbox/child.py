@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import atexit
+import contextlib
 import marshal
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -53,11 +55,14 @@ class Child:
         self._sandbox = sandbox
         self._limits = limits
         self._uid = uid
-        launched = launch(sandbox.python, sandbox.bwrap, sandbox.bwrap_arguments)
+        launched = launch(sandbox.python, sandbox.bwrap, sandbox.bwrap_arguments, sandbox.library)
+        self._pidfd = -1
         self._process, self._init = launched.process, launched.init
         self.channel = Channel(launched.connection, launched.output, LARGEST_FRAME, limits.output_kb * 1024)
         try:
-            self.scratch = Scratch(uid, private=bool(sandbox.bwrap))
+            self.scratch = Scratch(
+                uid, private=bool(sandbox.bwrap), below=sandbox.library.root if sandbox.library else None
+            )
         except OSError:
             self._end(None)
             raise
@@ -78,6 +83,8 @@ class Child:
         try:
             self.channel.send(inside.program())
             pid, self.pid, folder = self.channel.receive_introduction(START_SECONDS)
+            if self.pid and hasattr(os, "pidfd_open"):
+                self._pidfd = os.pidfd_open(self.pid)
             if folder >= 0:
                 self.scratch.watch(folder)
             if not pid:
@@ -87,7 +94,7 @@ class Child:
             answer = self.channel.wait(START_SECONDS)
             if answer is None:
                 raise ChannelClosed("no answer")
-        except (ChannelClosed, ValueError) as error:
+        except (ChannelClosed, ValueError, ProcessLookupError) as error:
             said = self.last_words()
             self.kill()
             raise KitFault(
@@ -101,16 +108,46 @@ class Child:
         self.channel.send(program)
         return list(locked["in_force"])
 
-    def cpu_seconds(self) -> float | None:
-        """CPU time used so far; None where the system does not say (no ``/proc``)."""
+    def usage(self) -> tuple[float | None, str]:
+        """CPU time of all of its threads so far, in steps of 10 ms, and its state's letter; see proc(5).
+
+        Returns:
+            None and nothing where the system does not say.
+        """
         if not self.pid:
-            return None
+            return None, ""
         try:
             # in bytes: a process may give itself a name that is no text
             fields = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
         except OSError:
+            return None, ""
+        return (int(fields[11]) + int(fields[12])) / TICKS, fields[0].decode()
+
+    def main_thread(self) -> tuple[float, float]:
+        """Seconds in which its main thread ran, and in which it stood in line for a processor; see ``schedule``."""
+        return schedule(f"/proc/{self.pid}/schedstat")
+
+    def sleep(self) -> int | None:
+        """Which of its sleeps it is in: it has one thread, and that one could not run on any machine.
+
+        Returns:
+            A number that is another one for each sleep; None when it is awake, or nothing is known. See proc(5).
+        """
+        if not self.pid:
             return None
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        try:
+            lines = Path(f"/proc/{self.pid}/status").read_bytes().splitlines()
+        except OSError:
+            return None
+        said = {name: content.split() for name, _, content in (line.partition(b":") for line in lines)}
+        asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
+        return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
+
+    def interrupt(self, number: int = signal.SIGUSR1) -> None:
+        """Send it a signal: see ``bridge.inside.where``. Nothing happens where that is not safe."""
+        if self._pidfd >= 0:
+            with contextlib.suppress(OSError):
+                signal.pidfd_send_signal(self._pidfd, number)
 
     def exit_status(self, patience: float = 1.0) -> int | None:
         """How the process ended: its exit code, or the negative number of a signal; None if it still runs.
@@ -143,6 +180,9 @@ class Child:
             self._process.kill()
         if self._init:
             self._init.close()
+        if self._pidfd >= 0:
+            os.close(self._pidfd)
+            self._pidfd = -1
         self.channel.close()
 
     def _require(self, in_force: list[str], problems: list[str]) -> None:
@@ -155,6 +195,24 @@ class Child:
                 f"({'; '.join(problems) or 'no reason given'})",
                 advice="see `autograder doctor`",
             )
+
+
+def schedule(path: str = "/proc/thread-self/schedstat") -> tuple[float, float]:
+    """Seconds in which a thread ran, and in which it could have run and stood in line; zeros where nothing is known.
+
+    See proc(5). Read at every test, so without a file object.
+    """
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return 0.0, 0.0
+    try:
+        ran, in_line, _ = os.read(file, 100).split()
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    finally:
+        os.close(file)
+    return int(ran) / 1e9, int(in_line) / 1e9
 
 
 def _reap() -> None:

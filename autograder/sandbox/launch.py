@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 
 from autograder.faults import KitFault
+from autograder.sandbox.library import Library
 
 BOOT = """\
 import marshal, os, sys, types, _socket
@@ -45,6 +46,10 @@ run(frame())
 """
 """What the interpreter is started with. Frames to it are marshalled: they come from the trusted side, and
 need neither a parser nor a compiler there. Its first message carries its id and its working folder."""
+
+
+ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+"""What the interpreter finds when it starts: hashes of texts are the same at every run."""
 
 
 @dataclass(slots=True)
@@ -106,11 +111,11 @@ class Init:
         self._pidfd = self._information = -1
 
 
-def launch(python: str, bwrap: str, bwrap_arguments: tuple[str, ...]) -> Launched:
+def launch(python: str, bwrap: str, bwrap_arguments: tuple[str, ...], library: Library | None) -> Launched:
     """Start it; does not wait.
 
-    The environment is empty and bubblewrap's options are in a pipe: its own process, which the student's could try to
-    look at, then holds nothing.
+    The environment holds nothing but a hash seed, and bubblewrap's options are in a pipe: its own process, which the
+    student's could try to look at, then holds nothing.
 
     Raises:
         KitFault: it cannot be started.
@@ -120,7 +125,7 @@ def launch(python: str, bwrap: str, bwrap_arguments: tuple[str, ...]) -> Launche
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     output, printing = os.pipe()
     passed = [theirs.fileno()]
-    command = [python, "-I", "-S", "-B", "-X", "utf8", "-c", BOOT, str(theirs.fileno())]
+    command = [python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT, str(theirs.fileno())]
     init = None
     if bwrap:
         options, information, tell = _bwrap_descriptors(bwrap_arguments)
@@ -130,7 +135,7 @@ def launch(python: str, bwrap: str, bwrap_arguments: tuple[str, ...]) -> Launche
     try:
         process = subprocess.Popen(
             command,
-            env={},
+            env=ENVIRONMENT | ({"LD_LIBRARY_PATH": library.libraries} if library else {}),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=printing,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.sandbox.interpreter import HIDDEN_FOLDERS, interpreter
+from autograder.sandbox.launch import ENVIRONMENT
 from autograder.sandbox.packages import Package
 from autograder.sandbox.plan import Sandbox
 from autograder.sandbox.scratch import SCRATCH_MB
@@ -48,6 +49,7 @@ def _options(packages: Sequence[Package]) -> tuple[str, ...]:
     options = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"),
+        *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
         *("--size", str(SCRATCH_MB * 2**20), "--perms", "1777", "--tmpfs", "/tmp"),
     ]
     if python.system_libraries:

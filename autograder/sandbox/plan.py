@@ -17,9 +17,12 @@ from autograder.faults import KitFault
 from autograder.sandbox import seccomp
 from autograder.sandbox.child import Child
 from autograder.sandbox.guard import hide_this_process
+from autograder.sandbox.interpreter import interpreter
+from autograder.sandbox.library import Library
 
 FIRST_UID, UIDS = 200_000, 65_000
-OPEN_FILES, FILE_MB, THREADS = 64, 2, 32
+OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
+"""As many files as may be open, of this size, fill the folder: deleted ones too, which nobody sees to count."""
 MORE_THREADS = 128
 """Where the user is shared: threads beyond those that run when the first process is started."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -55,6 +58,10 @@ class Sandbox:
     """Whether seccomp must be in force."""
     stdlib: str | None = None
     """Set when the standard library can only be reached through a folder opened beforehand."""
+    library: Library | None = None
+    """The copy of the standard library that is read in place of the machine's."""
+    own_root: bool = False
+    """Whether the copy is all that exists for the process; needs root."""
     packages: tuple[tuple[str, str], ...] = ()
     """What the course lets submissions import besides: name, and file or folder as the process sees it."""
 
@@ -81,25 +88,34 @@ class Sandbox:
             pid: the process's id as it sees it itself.
             scratch: the folder to work in; None when it is there already.
         """
-        machine = os.uname().machine
-        filter_ = (
-            {"number": seccomp.syscall_number(machine), "program": seccomp.program(machine, pid)}
-            if self.filtered
-            else None
-        )
         return {
             "limits": _resources(limits, own_user=uid is not None),
             "uid": uid,
             "stdlib": self.stdlib,
             "packages": dict(self.packages),
             "scratch": scratch,
+            "copy": (interpreter().stdlib, self.library.stdlib) if self.library else None,
+            "root": self.library.root if self.library and self.own_root else None,
             "landlock": self._landlock(),
-            "seccomp": filter_,
+            "seccomp": self._filter(pid),
+            "numbers": seccomp.syscall_numbers(os.uname().machine),
+            "confined": self.filtered,
             "parent_death": not self.bwrap,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
             "outside": __file__ if self.filtered else None,
-            "library": os.path.dirname(os.__file__) if self.filtered else None,
+            "library": self._library() if self.filtered else None,
         }
+
+    def _library(self) -> str:
+        """The standard library as the process sees it."""
+        return self.library.stdlib if self.library else interpreter().stdlib
+
+    def _filter(self, pid: int) -> bytes | None:
+        """The filter of system calls; in tier ``process`` it denies locks alone, where the kernel has it."""
+        machine = os.uname().machine
+        if not (sys.platform == "linux" and seccomp.supported(machine)):
+            return None
+        return seccomp.program(machine, pid) if self.filtered else seccomp.without_locks(machine)
 
     def _landlock(self) -> dict[str, list[str]] | None:
         if self.readable is None:
@@ -112,7 +128,7 @@ def _resources(limits: Limits, *, own_user: bool) -> dict[str, int]:
     resources = {
         "RLIMIT_AS": limits.memory_mb * 2**20,
         "RLIMIT_CPU": int(limits.submission_seconds + limits.import_seconds) + 1,
-        "RLIMIT_FSIZE": FILE_MB * 2**20,
+        "RLIMIT_FSIZE": FILE_KB * 2**10,
         "RLIMIT_NOFILE": OPEN_FILES,
         "RLIMIT_CORE": 0,
         "RLIMIT_STACK": 8 * 2**20,

@@ -24,12 +24,36 @@ MEANING = {
     "network": "it cannot open a connection",
     "signals": "it cannot signal another process",
     "tracing": "it cannot take part in debugging",
+    "locks": "it cannot lock a file, nor see that another process did",
+    "reading": "files of the library can be read without a trace: no time of reading moves",
+    "numbers": "its processes, threads and files are numbered by nobody but itself",
+    "paths": "that other files exist is not told, nor which processes run",
+    "machine": "the machine's name is a constant, and its load and its processes are not told",
+    "counters": "it can make no pipes and sockets, which the whole machine numbers by one counter",
+    "futexes": "it cannot wait for another process, or wake it, in a file that both map",
 }
 """Each word, and what was seen when it is used."""
 
 EVERYWHERE = ("environment", "descriptors")
 ON_LINUX = ("limits", "capabilities", "new privileges", "memory")
 FILTERED = ("files", "writing", "seccomp", "processes", "network", "signals", "tracing")
+APART = ("locks", "machine", "counters", "futexes")
+"""What another submission would see, or be seen by."""
+
+
+LEFT = {
+    "numbers": "its threads and new files get the machine's next numbers, which tell how many others were made",
+    "reading": "reading a file of the library moves the time of its reading, which a later submission can see",
+    "paths": "that a file exists can be asked, and with it which processes run and how many threads they have",
+    "writing": "files that its user may write can be changed, and another submission can see it",
+}
+"""What a submission can tell another by, where a word is not promised."""
+
+
+def left(sandbox: Sandbox) -> dict[str, str]:
+    """What of ``LEFT`` a sandbox does not keep submissions from, by its word."""
+    kept = promised(sandbox, None)
+    return {word: sentence for word, sentence in LEFT.items() if word not in kept}
 
 
 def promised(sandbox: Sandbox, uid: int | None) -> list[str]:
@@ -43,9 +67,15 @@ def promised(sandbox: Sandbox, uid: int | None) -> list[str]:
     if sys.platform == "linux":
         words += ON_LINUX if sandbox.tier != "process" else ("limits",)
     if sandbox.filtered:
-        words += FILTERED
+        words += FILTERED + APART
     if sandbox.readable is not None:
         words.append("Landlock")
+    if sandbox.bwrap or sandbox.library:
+        words.append("reading")
+    if sandbox.bwrap:
+        words.append("numbers")
+    if sandbox.bwrap or sandbox.own_root:
+        words.append("paths")
     if uid is not None:
         words.append("user")
     return words

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograder.sandbox.interpreter import HIDDEN_FOLDERS, interpreter, reachable
+from autograder.sandbox.library import copy_library
 from autograder.sandbox.packages import Package
 from autograder.sandbox.plan import Sandbox
 
@@ -26,10 +28,24 @@ def sandboxes(packages: Sequence[Package] = ()) -> list[Sandbox]:
         for entry in sorted(os.scandir(python.stdlib), key=lambda e: e.name)
         if entry.name not in HIDDEN_FOLDERS
     )
+    named = tuple((package.name, package.path) for package in packages if package.name)
     extra = tuple(package.path for package in packages)
     readable = tuple(path for path in (*stdlib, python.system_libraries, *python.libraries, *extra) if path)
     root = os.getuid() == 0
+    ways = []
+    if library := copy_library(tuple(packages)):
+        copied = Sandbox(
+            "restricted",
+            python.executable,
+            own_uid=root,
+            readable=(library.stdlib, library.libraries, f"{library.root}/packages"),
+            filtered=True,
+            library=library,
+            packages=library.packages,
+        )
+        ways += [replace(copied, own_root=True), copied] if root else [copied]
     return [
+        *ways,
         Sandbox(
             "restricted",
             python.executable,
@@ -38,6 +54,6 @@ def sandboxes(packages: Sequence[Package] = ()) -> list[Sandbox]:
             listable=(python.stdlib,),
             filtered=True,
             stdlib=None if (python.public and all(map(reachable, extra))) or not root else python.stdlib,
-            packages=tuple((package.name, package.path) for package in packages if package.name),
-        )
+            packages=named,
+        ),
     ]

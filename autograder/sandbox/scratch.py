@@ -17,7 +17,7 @@ OLD_SECONDS = 3600.0
 
 
 @functools.cache
-def _prefix() -> str:
+def name_prefix() -> str:
     """What this process's folders are called. A grader that was killed leaves its own behind: they go here."""
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -38,17 +38,18 @@ def _is_old(entry: os.DirEntry[str]) -> bool:
 class Scratch:
     """One process's folder, watched from outside."""
 
-    def __init__(self, uid: int | None, *, private: bool) -> None:
+    def __init__(self, uid: int | None, *, private: bool, below: str | None = None) -> None:
         """Make it.
 
         Args:
             uid: whose it is; this process's own user when None.
             private: whether the process has a file system of its own, and makes the folder there (see ``watch``).
+            below: the folder to make it in; where temporary files go when None.
 
         Raises:
             OSError: there is no room for temporary files.
         """
-        self.path = None if private else tempfile.mkdtemp(prefix=_prefix())
+        self.path = None if private else tempfile.mkdtemp(prefix=name_prefix(), dir=below)
         """Where it is for both sides; None when it is in the process's own file system."""
         self._descriptor = -1
         if self.path is not None and uid is not None:

@@ -11,20 +11,22 @@ import errno
 import struct
 from collections.abc import Sequence
 
-from autograder.sandbox.syscalls import AARCH64, ALLOWED, X86_64
+from autograder.sandbox.syscalls import AARCH64, ALLOWED, OF_A_CLOCK, OF_ITSELF, X86_64
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, AND, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
-ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
-REFUSE = 0x00050000 | errno.EPERM
-NOT_THERE = 0x00050000 | errno.ENOSYS
+ALLOW, KILL_PROCESS, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+REFUSE, NOT_THERE, AGAIN = ERROR | errno.EPERM, ERROR | errno.ENOSYS, ERROR | errno.EAGAIN
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 X32 = 0x40000000
 
 CLONE_THREAD = 0x00010000
 CLONE_NEW_ANYTHING = 0x7E020080
-FCNTL_COMMANDS = (*range(8), *range(36, 39), *range(1030, 1035))  # no F_SETOWN: it sends signals
+FCNTL_COMMANDS = (*range(5), 1030, 1032)  # no locks, no leases, no F_SETOWN (it sends signals), no F_SETPIPE_SZ
+FCNTL_LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)  # F_GETLK to F_SETLKW, F_OFD_*, F_SETLEASE to F_NOTIFY
+FUTEX_PRIVATE = 0x80
+MADVICE = (*range(5), 8, *range(14, 18))  # of allocators; no MADV_PAGEOUT and its like: what is in memory is shared
+MOST_CLOCK = 11  # CLOCK_TAI; above it, a number names the process or the device whose time is asked for
 IOCTL_REQUESTS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # isatty and its like; no TIOCSTI
-AF_UNIX, SOCK_STREAM, SOCK_TYPES = 1, 1, 0xF
 
 ARCHITECTURES = {"x86_64": (0xC000003E, X86_64), "aarch64": (0xC00000B7, AARCH64)}
 
@@ -34,9 +36,82 @@ def supported(machine: str) -> bool:
     return machine in ARCHITECTURES
 
 
-def syscall_number(machine: str) -> int:
-    """The number of ``seccomp`` itself on this machine."""
-    return ARCHITECTURES[machine][1]["seccomp"]
+def syscall_numbers(machine: str) -> dict[str, int]:
+    """The numbers of calls that libc has no function for; empty on a machine that is not ``supported``."""
+    return {name: ARCHITECTURES[machine][1][name] for name in ("seccomp", "futex")} if supported(machine) else {}
+
+
+class Filter:
+    """The instructions of a filter, as they are added."""
+
+    def __init__(self, machine: str) -> None:
+        """Begin with the test of the architecture, and the number of the call loaded."""
+        audit_name, self._numbers = ARCHITECTURES[machine]
+        self._code: list[bytes] = []
+        self._add(LOAD, ARCHITECTURE)
+        self._add(JUMP_EQUAL, audit_name, 1, 0)
+        self._add(RETURN, KILL_PROCESS)
+        self._add(LOAD, NUMBER)
+        if machine == "x86_64":
+            self._add(JUMP_AT_LEAST, X32, 0, 1)
+            self._add(RETURN, KILL_PROCESS)
+
+    def decide(self, name: str, verdict: int) -> None:
+        """Decide a call by its name alone; a name that the architecture lacks is left out."""
+        if name in self._numbers:
+            self._decide(self._numbers[name], verdict)
+
+    def by_argument(
+        self,
+        name: str,
+        index: int,
+        values: Sequence[int],
+        mask: int | None = None,
+        verdict: int = ALLOW,
+        otherwise: int = REFUSE,
+    ) -> None:
+        """Decide by the lower half of an argument, which is all that the kernel reads of these.
+
+        Args:
+            name: of the call; one that the architecture lacks is left out.
+            index: which argument.
+            values: those that get the verdict.
+            mask: what of the argument is compared; all of it when None.
+            verdict: for the values.
+            otherwise: for all others.
+        """
+        if name not in self._numbers:
+            return
+        size = 2 + (mask is not None) + 2 * len(values)
+        self._add(JUMP_EQUAL, self._numbers[name], 0, size)
+        self._add(LOAD, ARGUMENTS + 8 * index)
+        if mask is not None:
+            self._add(AND, mask)
+        for value in values:
+            self._decide(value, verdict)
+        self._add(RETURN, otherwise)
+
+    def without_pointer(self, name: str, index: int) -> None:
+        """Allow a call when an argument, of which the kernel reads both halves, is empty."""
+        self._add(JUMP_EQUAL, self._numbers[name], 0, 6)
+        self._add(LOAD, ARGUMENTS + 8 * index)
+        self._add(JUMP_EQUAL, 0, 0, 3)
+        self._add(LOAD, ARGUMENTS + 8 * index + 4)
+        self._add(JUMP_EQUAL, 0, 0, 1)
+        self._add(RETURN, ALLOW)
+        self._add(RETURN, REFUSE)
+
+    def end(self, verdict: int) -> bytes:
+        """Give every other call a verdict; returns the instructions, 8 bytes each."""
+        self._add(RETURN, verdict)
+        return b"".join(self._code)
+
+    def _decide(self, number: int, verdict: int) -> None:
+        self._add(JUMP_EQUAL, number, 0, 1)
+        self._add(RETURN, verdict)
+
+    def _add(self, operation: int, constant: int, if_true: int = 0, if_false: int = 0) -> None:
+        self._code.append(struct.pack("=HBBI", operation, if_true, if_false, constant))
 
 
 def program(machine: str, pid: int) -> bytes:
@@ -44,65 +119,46 @@ def program(machine: str, pid: int) -> bytes:
 
     Args:
         machine: as ``os.uname().machine`` says it, one that is ``supported``.
-        pid: the process's id as it sees it itself: the only one that it may send signals to.
+        pid: the process's id as it sees it itself: the only one that it may signal, and ask about.
 
     Returns:
         The instructions, 8 bytes each.
     """
-    audit_name, numbers = ARCHITECTURES[machine]
-    code: list[bytes] = []
-
-    def add(operation: int, constant: int, if_true: int = 0, if_false: int = 0) -> None:
-        code.append(struct.pack("=HBBI", operation, if_true, if_false, constant))
-
-    def decide(number: int, verdict: int) -> None:
-        add(JUMP_EQUAL, number, 0, 1)
-        add(RETURN, verdict)
-
-    def by_argument(name: str, index: int, allowed: Sequence[int], mask: int | None = None) -> None:
-        """Decide by the lower half of an argument, which is all that the kernel reads of these."""
-        size = 2 + (mask is not None) + 2 * len(allowed)
-        add(JUMP_EQUAL, numbers[name], 0, size)
-        add(LOAD, ARGUMENTS + 8 * index)
-        if mask is not None:
-            add(AND, mask)
-        for value in allowed:
-            decide(value, ALLOW)
-        add(RETURN, REFUSE)
-
-    add(LOAD, ARCHITECTURE)
-    add(JUMP_EQUAL, audit_name, 1, 0)
-    add(RETURN, KILL_PROCESS)
-    add(LOAD, NUMBER)
-    if machine == "x86_64":
-        add(JUMP_AT_LEAST, X32, 0, 1)
-        add(RETURN, KILL_PROCESS)
+    made = Filter(machine)
     # clone3 hides its flags behind a pointer; told that it does not exist, libc falls back to clone.
-    decide(numbers["clone3"], NOT_THERE)
-    by_argument("clone", 0, (CLONE_THREAD,), CLONE_THREAD | CLONE_NEW_ANYTHING)
-    by_argument("kill", 0, (pid,))
-    by_argument("tgkill", 0, (pid,))
-    by_argument("prlimit64", 0, (0, pid))
-    add(JUMP_EQUAL, numbers["socketpair"], 0, 7)
-    add(LOAD, ARGUMENTS)
-    add(JUMP_EQUAL, AF_UNIX, 0, 4)
-    add(LOAD, ARGUMENTS + 8)
-    add(AND, SOCK_TYPES)
-    add(JUMP_EQUAL, SOCK_STREAM, 0, 1)
-    add(RETURN, ALLOW)
-    add(RETURN, REFUSE)
-    # An address would reach any socket that has a name in the file system; an empty pointer has two empty halves.
-    add(JUMP_EQUAL, numbers["sendto"], 0, 6)
-    add(LOAD, ARGUMENTS + 8 * 4)
-    add(JUMP_EQUAL, 0, 0, 3)
-    add(LOAD, ARGUMENTS + 8 * 4 + 4)
-    add(JUMP_EQUAL, 0, 0, 1)
-    add(RETURN, ALLOW)
-    add(RETURN, REFUSE)
-    by_argument("ioctl", 1, IOCTL_REQUESTS)
-    by_argument("fcntl", 1, FCNTL_COMMANDS)
+    made.decide("clone3", NOT_THERE)
+    for name in ("preadv2", "pwritev2"):  # their flags tell what is in memory; libc falls back to the older calls
+        made.decide(name, NOT_THERE)
+    made.by_argument("clone", 0, (CLONE_THREAD,), CLONE_THREAD | CLONE_NEW_ANYTHING)
+    for name in ("kill", "tgkill"):
+        made.by_argument(name, 0, (pid,))
+    for name in OF_ITSELF:
+        made.by_argument(name, 0, (0, pid))
+    for name in OF_A_CLOCK:
+        made.by_argument(name, 0, range(MOST_CLOCK + 1))
+    # A futex that is not private belongs to a file, which other sandboxes map too. libc waits for the end of a
+    # thread on one, and asks again when told to.
+    made.by_argument("futex", 1, (FUTEX_PRIVATE,), FUTEX_PRIVATE, otherwise=AGAIN)
+    # An address would reach any socket that has a name in the file system.
+    made.without_pointer("sendto", 4)
+    made.by_argument("madvise", 2, MADVICE)
+    made.by_argument("ioctl", 1, IOCTL_REQUESTS)
+    made.by_argument("fcntl", 1, FCNTL_COMMANDS)
     for name in ALLOWED:
-        if name in numbers:
-            decide(numbers[name], ALLOW)
-    add(RETURN, REFUSE)
-    return b"".join(code)
+        made.decide(name, ALLOW)
+    return made.end(REFUSE)
+
+
+def without_locks(machine: str) -> bytes:
+    """The filter of a process that may do everything but lock files.
+
+    Args:
+        machine: as ``os.uname().machine`` says it, one that is ``supported``.
+
+    Returns:
+        The instructions, 8 bytes each.
+    """
+    made = Filter(machine)
+    made.decide("flock", REFUSE)
+    made.by_argument("fcntl", 1, FCNTL_LOCKS, verdict=REFUSE, otherwise=ALLOW)
+    return made.end(ALLOW)

@@ -5,28 +5,38 @@ Numbers: Linux ``asm/unistd_64.h`` (x86_64) and ``asm-generic/unistd.h`` (aarch6
 
 ALLOWED = """
 read write open openat close close_range stat fstat lstat newfstatat statx lseek pread64 pwrite64 readv
-writev preadv pwritev preadv2 pwritev2 access faccessat faccessat2 dup dup2 dup3 flock fsync fdatasync
-ftruncate fadvise64 getdents getdents64 getcwd chdir fchdir rename renameat mkdir
-mkdirat rmdir creat unlink unlinkat symlink symlinkat readlink readlinkat umask statfs fstatfs sendfile
-copy_file_range pipe pipe2
-mmap mprotect munmap brk mremap msync mincore madvise mbind get_mempolicy membarrier
+writev preadv pwritev access faccessat faccessat2 dup dup2 dup3 fsync fdatasync
+ftruncate getdents getdents64 getcwd chdir fchdir rename renameat mkdir
+mkdirat rmdir creat unlink unlinkat symlink symlinkat readlink readlinkat umask sendfile copy_file_range
+mmap mprotect munmap brk mremap msync mbind get_mempolicy membarrier
 poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2
-eventfd eventfd2 timerfd_create timerfd_settime timerfd_gettime pause nanosleep clock_nanosleep
-getitimer setitimer alarm futex futex_waitv sched_yield restart_syscall
+eventfd eventfd2 timerfd_create timerfd_settime timerfd_gettime pause nanosleep
+getitimer setitimer alarm sched_yield restart_syscall
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
 recvfrom recvmsg shutdown getsockname getpeername getsockopt
-getpid gettid getppid getpgrp getpgid getsid getuid geteuid getgid getegid getgroups getresuid getresgid
-uname sysinfo times time gettimeofday clock_gettime clock_getres getrlimit getrusage getcpu getrandom
-sched_getparam sched_getscheduler sched_getaffinity sched_get_priority_max sched_get_priority_min
-arch_prctl set_tid_address set_robust_list get_robust_list rseq wait4 waitid exit exit_group
+getpid gettid getppid getpgrp getuid geteuid getgid getegid getgroups getresuid getresgid
+times time gettimeofday getrlimit getrusage getcpu getrandom
+sched_get_priority_max sched_get_priority_min
+arch_prctl set_tid_address set_robust_list rseq wait4 waitid exit exit_group
 """.split()  # noqa: SIM905  (a list of a hundred quotes is harder to read)
 """Reading, writing below what is mounted or granted, memory, threads, time: what Python itself needs.
 
 Absent on purpose: starting processes, sockets, tracing, namespaces, mounting, keys, other users' ids, io_uring,
 the name of a thread, room reserved beyond a file's end (which no limit counts), messages to an address, and changing
 the modes, times and (before kernel 6.2) lengths of files by name, which Landlock does not forbid.
+Absent because another submission would see it: locks on files; pipes and pairs of sockets, which get their inode
+numbers from one counter of the machine's; how much room a disk has; which pages of a file are in memory (``mincore``,
+``preadv2``, ``fadvise64``); the machine's name, load and processes (``uname``, ``sysinfo``).
 Calls that depend on an argument stand in ``seccomp``.
 """
+
+OF_ITSELF = (
+    "prlimit64", "getpgid", "getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler", "get_robust_list",
+)  # fmt: skip
+"""Calls that ask about the process whose id is their first argument; 0 is the one that asks."""
+
+OF_A_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep")
+"""Calls whose first argument may be made from a process's id, and then tells how long that one ran."""
 
 # fmt: off
 X86_64 = dict(  # noqa: C408

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from autograder.submissions.files import MOST_FILES
-from autograder.submissions.paths import Unusable, inner_path
+from autograder.submissions.paths import Unusable, inner_path, is_too_long, shortened
 from autograder.text import alike, clean
 
 MOST_MEMBERS, MOST_OF_A_CLASS = 20_000, 400_000
@@ -40,6 +40,7 @@ def unpack(
     limit: int,
     spoilt: dict[str, str] | None = None,
     wanted: Callable[[str], bool] = lambda name: True,
+    renamed: dict[str, str] | None = None,
 ) -> None:
     """Unpack ``archive`` into the empty ``folder``.
 
@@ -49,6 +50,8 @@ def unpack(
         limit: bytes that the unpacked files may have together.
         spoilt: given for a class's zip: gets a member that cannot be unpacked, and why, instead of an exception.
         wanted: whether a file of this name is of interest in one student's zip; what is not is never made.
+        renamed: given for a class's zip: gets the name in the zip of each student's file or folder that lies under
+            another one, because no file system takes it: students do not choose how long their own names are.
 
     Raises:
         BadArchive: nothing is left to trust; ``folder`` may hold part of the files.
@@ -65,7 +68,7 @@ def unpack(
             if spoilt is None:
                 _unpack_one(opened, members, folder, limit, wanted)
             else:
-                _unpack_class(opened, members, folder, limit, spoilt)
+                _unpack_class(opened, members, folder, limit, spoilt, {} if renamed is None else renamed)
     except BadArchive:
         raise
     except OSError as error:
@@ -127,7 +130,12 @@ def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
 
 
 def _unpack_class(
-    opened: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], folder: Path, limit: int, spoilt: dict[str, str]
+    opened: zipfile.ZipFile,
+    members: Sequence[zipfile.ZipInfo],
+    folder: Path,
+    limit: int,
+    spoilt: dict[str, str],
+    renamed: dict[str, str],
 ) -> None:
     """A zip of submissions: what is wrong with one student's part stops nobody else's."""
     depth = 1 + (len({_parts(member)[:1] for member in members}) == 1)
@@ -139,19 +147,30 @@ def _unpack_class(
         members_of[student] += 1
         most = MOST_OF_ONE - bytes_of[student]
         too_large = _too_large(limit) if left < most else SpoiltMember(str(_too_large(MOST_OF_ONE)))
+        name = _fitting(member.filename, len(student), renamed)
         written = 0
         try:
             if members_of[student] > MOST_MEMBERS:
                 raise SpoiltMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
-            target = folder.joinpath(*_path_of(member).parts)
+            target = folder.joinpath(*_path_of(member, name).parts)
             written = _unpack_member(opened, member, target, min(left, most), too_large)
         except (SpoiltMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
             why = error.strerror if isinstance(error, OSError) else clean(str(error), 300)
-            spoilt[member.filename] = f"This part of the zip cannot be unpacked: {why}"
+            spoilt[name] = f"This part of the zip cannot be unpacked: {why}"
             if error is too_large:
                 written = most
         bytes_of[student] += written
         left -= written
+
+
+def _fitting(name: str, depth: int, renamed: dict[str, str]) -> str:
+    """A member's name whose first parts, which are the student's, every file system takes."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not any(map(is_too_long, parts[:depth])):
+        return name
+    for part in filter(is_too_long, parts[:depth]):
+        renamed[shortened(part)] = part
+    return "/".join((*(shortened(one) if is_too_long(one) else one for one in parts[:depth]), *parts[depth:]))
 
 
 def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
@@ -162,10 +181,10 @@ def _too_large(limit: int) -> BadArchive:
     return BadArchive(f"The zip unpacks to more than {limit / 2**20:.0f} MB. Zip your own files alone.")
 
 
-def _path_of(member: zipfile.ZipInfo) -> PurePosixPath:
-    """Where a member belongs, below the folder that is unpacked into."""
+def _path_of(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
+    """Where a member belongs, below the folder that is unpacked into; ``name`` is used in place of its own."""
     try:
-        path = inner_path(member.filename)
+        path = inner_path(name or member.filename)
     except Unusable as error:
         raise SpoiltMember(str(error)) from error
     mode = member.external_attr >> 16

@@ -42,6 +42,8 @@ class Opened:
     """What the caller named."""
     spoilt: Mapping[str, str] = field(default_factory=dict)
     """Members of a zip that could not be unpacked, and why."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Names in the zip that are too long for a file system, by the names that lie there in their place."""
 
     @property
     def inner(self) -> Opened:
@@ -51,7 +53,7 @@ class Opened:
             return self
         start = f"{inside[0].name}/"
         below = {name.removeprefix(start): why for name, why in self.spoilt.items() if name.startswith(start)}
-        return Opened(inside[0], self.source, below)
+        return Opened(inside[0], self.source, below, self.renamed)
 
 
 @contextmanager
@@ -97,13 +99,14 @@ def opened(source: Path) -> Iterator[Opened]:
     with TemporaryDirectory(prefix="submissions-") as temporary:
         folder = Path(temporary)
         spoilt: dict[str, str] = {}
+        renamed: dict[str, str] = {}
         try:
-            unpack(source, folder, MOST_BYTES, spoilt)
+            unpack(source, folder, MOST_BYTES, spoilt, renamed=renamed)
         except BadArchive as error:
             no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(source)
             what = "is neither a folder nor a whole zip" if no_zip else str(error)
             raise CallerFault(what, str(source), "a batch is a folder or a zip of submissions") from error
-        yield Opened(folder, source, spoilt)
+        yield Opened(folder, source, spoilt, renamed)
 
 
 def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -> list[Entry]:

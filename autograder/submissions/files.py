@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import stat
@@ -33,6 +34,17 @@ class HandedIn:
     def suffix(self) -> str:
         """The ending, in lower case."""
         return PurePosixPath(self.name).suffix.lower()
+
+    @property
+    def disguised(self) -> bool:
+        """Whether it is called a Python file and holds a notebook."""
+        start = self.content[:64].removeprefix(codecs.BOM_UTF8).lstrip()
+        return self.suffix == ".py" and start.startswith(b"{") and b'"nbformat"' in self.content
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether it is to be read as a notebook, whatever it is called."""
+        return self.suffix == ".ipynb" or self.disguised
 
 
 def is_junk(name: str) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
+
+from autograder.syntax import syntax_of
 
 KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics whose body is still Python that defines what it defines."""
@@ -110,9 +111,5 @@ def parsed(source: str) -> ast.Module | None:
     """A cell as a tree; None where it is no Python, or too long to be parsed here."""
     if len(source) > MOST_PARSED:
         return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    syntax = syntax_of(source)
+    return syntax.tree if syntax else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import PurePosixPath
 
@@ -19,6 +20,7 @@ MOST_DEEP = 40
 
 LONGEST = 255
 """Bytes of one name, on every file system in use."""
+LONGEST_SUFFIX = 16
 
 
 class Unusable(Exception):
@@ -29,6 +31,25 @@ def is_outside(name: str) -> bool:
     """Whether a path, with either kind of slash, may lead out of its folder on any system."""
     path = PurePosixPath(name.replace("\\", "/"))
     return path.is_absolute() or any(not part.strip(" .") or DRIVE.match(part) for part in path.parts)
+
+
+def is_too_long(name: str) -> bool:
+    """Whether no file system takes this for the name of one file or folder."""
+    return len(name.encode("utf-8", "surrogatepass")) > LONGEST
+
+
+def shortened(name: str) -> str:
+    """A name that file systems take in place of one that is too long; it keeps a file's ending.
+
+    Two names that differ are shortened to two that differ.
+    """
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    suffix = PurePosixPath(name).suffix
+    end = f"~{digest}{suffix if len(suffix.encode('utf-8', 'surrogatepass')) <= LONGEST_SUFFIX else ''}"
+    start = name
+    while is_too_long(start + end):
+        start = start[:-1]
+    return start + end
 
 
 def is_device(name: str) -> bool:
@@ -48,7 +69,7 @@ def inner_path(name: str) -> PurePosixPath:
         why = "The zip holds a path that leaves its folder: {}. Make it again."
     elif len(path.parts) > MOST_DEEP:
         why = f"The zip holds folders in folders, {len(path.parts)} deep: {{}}. Zip your own files alone."
-    elif any(len(part.encode("utf-8", "surrogatepass")) > LONGEST for part in path.parts):
+    elif any(map(is_too_long, path.parts)):
         why = "The zip holds a name that is too long: {}. Rename it, and zip again."
     elif any(map(is_device, path.parts)):
         why = "The zip holds a name that Windows keeps for a device: {}. Rename it, and zip again."

@@ -30,19 +30,26 @@ class Collected:
     in_folder: bool = False
 
 
-def collect(path: Path, limit: int) -> Collected:
+def collect(path: Path, limit: int, open_zip: bool = True) -> Collected:
     """Take what lies at ``path``, without looking at what it says.
+
+    A folder that holds a zip and no program, as a platform packs whoever handed in a zip, is taken for the zip.
 
     Args:
         path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
         limit: bytes that all of it may have.
+        open_zip: whether that is done; False within a zip, so that no zip leads to another without end.
 
     Raises:
         Unreadable: too large, or nothing can be read.
     """
     if path.suffix.lower() == ".zip" and path.is_file():
         return Collected((read_file(path, limit),), path.stem, zipped=True)
-    return Collected(tuple(read_files(path, limit)), path.stem, in_folder=path.is_dir())
+    files = read_files(path, limit)
+    zips = [file.name for file in files if file.suffix == ".zip"]
+    if open_zip and len(zips) == 1 and path.is_dir() and not any(file.suffix in SOURCE_SUFFIXES for file in files):
+        return Collected((read_file(path / zips[0], limit),), path.stem, zipped=True)
+    return Collected(tuple(files), path.stem, in_folder=path.is_dir())
 
 
 def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submission:
@@ -81,7 +88,7 @@ def _read_zip(collected: Collected, assignment: Assignment, name: str) -> Submis
         except BadArchive as error:
             raise Unreadable("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
-            inside = read_submission(Path(folder), assignment, name)
+            inside = read_collected(collect(Path(folder), limit, open_zip=False), assignment, name)
         except Unreadable as error:
             error.sha256 = sha256
             raise
@@ -100,7 +107,7 @@ def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256
     beside = [
         file
         for file in sources
-        if file is not chosen and file.suffix == ".py" and _folder(file) == _folder(chosen) and not is_junk(file.name)
+        if file is not chosen and not file.is_notebook and _folder(file) == _folder(chosen) and not is_junk(file.name)
     ]
     limit = assignment.limits.source_kb * 1024
     if sum(len(file.content) for file in beside) > limit:
@@ -116,7 +123,7 @@ def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256
         files=tuple(file.name for file in sources),
         units=units,
         modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in beside},
-        notes=(*notes, *left_out),
+        notes=(*notes, *_disguise(chosen), *left_out),
     )
 
 
@@ -143,9 +150,19 @@ def _candidate(sources: Sequence[HandedIn], assignment: Assignment) -> tuple[Han
     )
 
 
+def _disguise(file: HandedIn) -> tuple[str, ...]:
+    if not file.disguised:
+        return ()
+    name = clean(file.name, 80)
+    return (
+        f"{name} holds a notebook, not Python text, and was graded as a notebook. Next time hand in the notebook "
+        "itself, with its name ending in .ipynb.",
+    )
+
+
 def _defines(file: HandedIn, names: Sequence[str]) -> bool:
     text = file.content.decode("utf-8", "replace")
-    lead = r'(?:^|\\n|")[ \t]*' if file.suffix == ".ipynb" else r"^[ \t]*"
+    lead = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
     value = (
         r"\s*(?::[^=\n]{0,200})?=[^=]"  # bounded: a file of nothing but names is not to be read to its end for each
     )
@@ -157,7 +174,7 @@ def _defines(file: HandedIn, names: Sequence[str]) -> bool:
 
 def _untouched(file: HandedIn, assignment: Assignment) -> bool:
     """Whether a file is the template's, as students got it (a notebook may have been run and saved)."""
-    original = assignment.template / f"value{file.suffix}"
+    original = assignment.template / ("value.ipynb" if file.is_notebook else "value.py")
     if not original.is_file():
         return False
     try:

@@ -19,13 +19,13 @@ def units_of(file: HandedIn, limit: int) -> tuple[Unit, ...]:
     """The source that a file runs, in order.
 
     Args:
-        file: a ``.py`` or ``.ipynb`` file.
+        file: a ``.py`` or ``.ipynb`` file; a notebook that is called ``.py`` is read as a notebook.
         limit: bytes that a Python file may have; a notebook's code cells together may have as many.
 
     Raises:
         Unreadable: the file is not Python text or not a notebook.
     """
-    if file.suffix == ".ipynb":
+    if file.is_notebook:
         return _notebook_units(file, limit)
     name = clean(file.name, 100)
     if len(file.content) > limit:

@@ -81,7 +81,7 @@ def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
         return _Cell(source, None, set())  # a syntax error: nothing of it can be run
     wanted = {*names}
     bound = ((node, name) for node in _here(*tree.body) for name in _bound(node) if name in wanted)
-    return _Cell(source, tree, {name for node, name in bound if not _reads(node, name)})
+    return _Cell(source, tree, {name for node, name in bound if not reads_name(node, name)})
 
 
 def _names_any(source: str, names: Sequence[str]) -> bool:
@@ -117,7 +117,7 @@ def _bound(node: ast.AST) -> list[str]:
     return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
 
 
-def _reads(node: ast.AST, name: str) -> bool:
+def reads_name(node: ast.AST, name: str) -> bool:
     """Whether a definition needs what the name meant before."""
     match node:
         case ast.ClassDef():

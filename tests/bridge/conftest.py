@@ -108,9 +108,3 @@ def hand_in(each_tier: HandIn) -> Iterator[HandIn]:
     """Hand in source text; see ``HandIn``."""
     yield each_tier
     each_tier.put_away()
-
-
-@pytest.fixture
-def little_slack(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Code that is stopped while it is loaded is stopped soon."""
-    monkeypatch.setattr("autograder.bridge.allowance.LOAD_SLACK", 0.5)

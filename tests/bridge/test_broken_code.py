@@ -13,8 +13,6 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
-pytestmark = pytest.mark.usefixtures("little_slack")
-
 
 # --- Code that fails.
 
@@ -39,6 +37,16 @@ def test_what_follows_a_statement_that_raises_is_run(hand_in: HandIn) -> None:
 def test_an_exception_inside_a_function_is_noted_at_the_statement_that_called_it(hand_in: HandIn) -> None:
     (note,) = loaded_around(hand_in, "def f():\n    return 1 / 0\nf()").notes
     assert (note.line, note.error) == (4, "ZeroDivisionError")
+
+
+def test_an_exception_in_the_body_of_a_class_is_noted_at_its_line(hand_in: HandIn) -> None:
+    (note,) = hand_in("x = 1\nclass A:\n    class B:\n        y = x.data\n    z = 2").loaded.notes
+    assert (note.statement, note.line, note.error) == (1, 4, "AttributeError")
+
+
+def test_one_in_a_class_that_a_function_makes_is_noted_at_the_call(hand_in: HandIn) -> None:
+    (note,) = hand_in("def f():\n    class A:\n        y = 1 / 0\n\nf()").loaded.notes
+    assert (note.statement, note.line) == (1, 5)
 
 
 @pytest.mark.parametrize("trouble", ["raise SystemExit(0)", "raise KeyboardInterrupt", "raise BaseException('x')"])

@@ -14,7 +14,6 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
-pytestmark = pytest.mark.usefixtures("little_slack")
 
 SOON = Limits(import_seconds=0.3)
 ROOM = Limits(memory_mb=128, output_kb=64)
@@ -72,6 +71,14 @@ def test_a_constructor_without_an_end_does_not_keep_its_class_from_being_loaded(
     loaded = hand_in(source, defines=["Value"], limits=SOON).loaded
     assert loaded.defined == {"Value": "class"}
     assert {"__init__", "tanh"} <= loaded.features["Value"]
+
+
+@once
+def test_statements_share_the_time_for_loading(hand_in: HandIn) -> None:
+    burns = "import time\nstart = time.process_time()\nwhile time.process_time() - start < {seconds}: pass\n"
+    (note,) = loaded_around(hand_in, burns.format(seconds=3), SOON).notes
+    assert note.kind == "timed out"
+    assert loaded_around(hand_in, burns.format(seconds=0.05), SOON).notes == ()
 
 
 # --- Code that ends its process.

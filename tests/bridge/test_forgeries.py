@@ -15,38 +15,89 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
+WHAT = '{"kind":"ValueError","builtin":"ValueError","message":"no","package":""}'
+WHERE = '{"unit":"value.py","line":3,"function":"attack"}'
+
+
+def answers(*told: str) -> str:
+    """The message that answers what is being asked."""
+    return f'[ID,"answers",[{",".join(told)}]]'
+
+
+def ok(value: str) -> str:
+    """The same, with one value."""
+    return answers(f'["ok",{value},[]]')
+
+
 FORGED = {
     "no JSON": "junk",
     "nothing": "",
     "not a list": "{}",
     "an empty list": "[]",
-    "no id": '["ok",1]',
-    "the id of an earlier question": '[1,"ok",1]',
-    "the id of the next question": '[NEXT,"ok",1]',
-    "an id that is no number": '[true,"ok",1]',
-    "a kind of answer that does not exist": '[ID,"fine",1]',
-    "too much": '[ID,"ok",1,2]',
-    "too little": '[ID,"ok"]',
-    "NaN as a word": '[ID,"ok",NaN]',
-    "infinity as a word": '[ID,"ok",-Infinity]',
-    "a bare list": '[ID,"ok",[1]]',
-    "a kind of value that does not exist": '[ID,"ok",{"q":1}]',
-    "two kinds of value": '[ID,"ok",{"l":[],"t":[]}]',
-    "a float that is none": '[ID,"ok",{"f":"2.0"}]',
-    "an integer that is none": '[ID,"ok",{"i":"zz"}]',
-    "a list in a set": '[ID,"ok",{"s":[{"l":[]}]}]',
-    "a dict of single things": '[ID,"ok",{"d":[[1]]}]',
-    "an object without a class": '[ID,"ok",{"h":1}]',
-    "an object with a broken number": '[ID,"ok",{"h":1.5,"k":"Value"}]',
-    "a function that does not exist": '[ID,"ok",{"c":99}]',
-    "a negative function": '[ID,"ok",{"c":-1}]',
+    "no id": '["answers",[["ok",1,[]]]]',
+    "the id of an earlier question": '[1,"answers",[["ok",1,[]]]]',
+    "the id of the next question": '[NEXT,"answers",[["ok",1,[]]]]',
+    "an id that is no number": '[true,"answers",[["ok",1,[]]]]',
+    "a kind of message that does not exist": '[ID,"ok",1]',
+    "a message with more to it": '[ID,"answers",[["ok",1,[]]],1]',
+    "a message with less to it": '[ID,"answers"]',
+    "answers that are no list": '[ID,"answers",{"ok":1}]',
+    "an answer that is no list": answers("1"),
+    "no answer": answers(),
+    "an empty answer": answers("[]"),
+    "more answers than questions": answers('["ok",1,[]]', '["ok",1,[]]'),
+    "nothing where something was asked for": answers('["void"]'),
+    "an answer, and nothing after it": answers('["ok",1,[]]', '["void"]'),
+    "a kind of answer that does not exist": answers('["fine",1,[]]'),
+    "a kind of answer that is no text": answers("[1,1,[]]"),
+    "too much": answers('["ok",1,[],2]'),
+    "too little": answers('["ok",1]'),
+    "nothing, and more": answers('["void",1]'),
+    "a note that was never given": answers('["ok",1,[5]]'),
+    "a note by a name": answers('["ok",1,["a"]]'),
+    "notes that are none": answers('["ok",1,null]'),
+    "a note by itself that was never given": '[0,"noted",[5]]',
+    "notes by themselves that are none": '[0,"noted","a"]',
+    "NaN as a word": ok("NaN"),
+    "infinity as a word": ok("-Infinity"),
+    "NaN as a word beside half a character": ok(r'{"l":["\ud800",NaN]}'),
+    "more answers with half a character": answers(r'["ok","\ud800",[]]', '["ok",1,[]]'),
+    "half a character in the kind": answers(r'["\ud800",1,[]]'),
+    "a bare list": ok("[1]"),
+    "a kind of value that does not exist": ok('{"q":1}'),
+    "two kinds of value": ok('{"l":[],"t":[]}'),
+    "a float that is none": ok('{"f":"2.0"}'),
+    "an integer that is none": ok('{"i":"zz"}'),
+    "a list in a set": ok('{"s":[{"l":[]}]}'),
+    "a dict of single things": ok('{"d":[[1]]}'),
+    "an object without a class": ok('{"h":1}'),
+    "an object with a broken number": ok('{"h":1.5,"k":"Value"}'),
+    "a function that does not exist": ok('{"c":99}'),
+    "a negative function": ok('{"c":-1}'),
     "a call of a function that does not exist": '[1,"call",99,[]]',
     "a call of a function by name": '[1,"call","print",[]]',
     "a call without arguments": '[1,"call",0]',
-    "an exception that says nothing": '[ID,"raised",{}]',
-    "an exception that is a text": '[ID,"raised","no"]',
+    "an exception that says nothing": answers('["raised",{},[],{}]'),
+    "an exception that is a text": answers('["raised","no",[],{}]'),
+    "an exception without a place": answers(f'["raised",{WHAT},[]]'),
+    "an exception from nowhere": answers(f'["raised",{WHAT},[],{{}}]'),
+    "an exception from a place that is none": answers(f'["raised",{WHAT},[],[1,2]]'),
+    "an exception from a line that is none": answers(f'["raised",{WHAT},[],{WHERE.replace("3", "3.5")}]'),
     "a place that is none": '[0,"at","a","b","c"]',
 }
+
+
+def test_the_same_in_the_right_shape_is_taken(hand_in: HandIn) -> None:
+    right = (ok("1"), ok('{"s":[1]}'), ok(r'"\ud800"'), answers(f'["raised",{WHAT},[],{WHERE}]'))
+    for text in right:
+        source = f"{STUDENT}    send(frame(filled({text!r})))\n    os.read(channel(), 1)"
+        with hand_in(source).test() as student:
+            attack = student.get("attack")
+            if "raised" in text:
+                with pytest.raises(ValueError, match=r"ValueError: no \(value.py, line 3\)"):
+                    attack()
+            else:
+                assert attack() in (1, {1}, "\ud800")
 
 
 @once
@@ -65,7 +116,7 @@ def test_a_forged_answer_breaks_the_protocol(hand_in: HandIn, forged: str) -> No
         "b'\\0\\0\\0\\0' * 1_000_000",
         "os.urandom(1_000) + b'\\xff' * 4",
         "frame(b'\\xff\\xfe')",
-        "frame(filled('[ID,\"ok\",{\"i\":\"') + 'f' * 200_000 + '\"}]')",
+        'frame(filled(\'[ID,"answers",[["ok",{"i":"\') + \'f\' * 200_000 + \'"},[]]]]\')',
     ],
 )
 def test_junk_on_the_channel_breaks_the_protocol(hand_in: HandIn, junk: str) -> None:
@@ -76,7 +127,7 @@ def test_junk_on_the_channel_breaks_the_protocol(hand_in: HandIn, junk: str) -> 
 @once
 @pytest.mark.parametrize("depth", [5_000, 100_000])
 def test_an_answer_nested_without_measure_breaks_the_protocol(hand_in: HandIn, depth: int) -> None:
-    nested = f"""filled('[ID,"ok",' + '{{"l":[' * {depth} + ']}}' * {depth} + ']')"""
+    nested = f"""filled('[ID,"answers",[["ok",' + '{{"l":[' * {depth} + ']}}' * {depth} + ',[]]]]')"""
     assert attacked(hand_in, f"send(frame({nested}))\ntime.sleep(60)", Limits()).cause == "protocol"
 
 
@@ -105,7 +156,8 @@ def test_not_reading_what_is_sent_uses_up_the_wall_time(hand_in: HandIn) -> None
 
 @once
 def test_an_answer_given_in_advance_is_found_out(hand_in: HandIn) -> None:
-    source = f"""{STUDENT}    send(frame(filled('[ID,"ok",1]')) + frame(filled('[NEXT,"ok",1]'))); return 1"""
+    now, then = '[ID,"answers",[["ok",1,[]]]]', '[NEXT,"answers",[["ok",1,[]]]]'
+    source = f"""{STUDENT}    send(frame(filled({now!r})) + frame(filled({then!r}))); return 1"""
     with hand_in(source).test() as student:
         attack = student.get("attack")
         assert attack() == 1
@@ -120,5 +172,5 @@ def test_closing_the_channel_and_going_on_breaks_the_protocol(hand_in: HandIn) -
 
 
 def test_forging_from_a_thread_breaks_the_protocol(hand_in: HandIn) -> None:
-    body = "threading.Thread(target=send, args=(frame('[7777,\"ok\",1]'),)).start()\ntime.sleep(60)"
+    body = 'threading.Thread(target=send, args=(frame(\'[7777,"answers",[["ok",1,[]]]]\'),)).start()\ntime.sleep(60)'
     assert attacked(hand_in, body, Limits()).cause == "protocol"

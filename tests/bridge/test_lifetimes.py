@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentError, StudentStopped
+from tests.bridge.shared import once
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -93,3 +94,20 @@ def test_ten_thousand_objects_can_be_held_at_once(hand_in: HandIn) -> None:
         made = student.make(student.get("Value"), range(10_000))
         assert len(set(made)) == 10_000
         assert made[9_999].n == 9_999
+
+
+@once
+@pytest.mark.parametrize(("keeps_nothing", "more"), [(True, 0), (False, 2)])
+def test_only_who_may_keep_something_gets_a_fresh_process_when_it_is_renewed(
+    hand_in: HandIn, keeps_nothing: bool, more: int
+) -> None:
+    submission = hand_in("def one(): return 1")
+    submission.bridge.keeps_nothing = keeps_nothing
+    before = submission.bridge.processes
+    for _ in range(2):
+        with submission.test() as student:
+            assert student.get("one")() == 1
+        submission.bridge.renew()
+    with submission.test() as student:
+        assert student.get("one")() == 1
+    assert submission.bridge.processes - before == more

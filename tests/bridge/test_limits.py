@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
+BURNS = "import time\nstart = time.process_time()\nwhile time.process_time() - start < 0.4: pass\n"
 CPU = Limits(cpu_seconds=0.1, wall_seconds=20)
 
 # --- Time.
@@ -46,7 +48,7 @@ def test_nothing_keeps_a_computation_from_being_stopped(hand_in: HandIn, body: s
 def test_waiting_without_an_end_uses_up_the_wall_time(hand_in: HandIn, body: str) -> None:
     stopped = attacked(hand_in, body, WALL)
     assert isinstance(stopped, StudentTimeout)
-    assert stopped.cause == "wall"
+    assert stopped.cause == "sleep"
 
 
 @once
@@ -61,14 +63,14 @@ def test_waiting_without_an_end_uses_up_the_wall_time(hand_in: HandIn, body: str
     ids=["lock", "reading the channel", "half an answer", "half an answer and a whole one"],
 )
 def test_an_answer_that_never_comes_uses_up_the_wall_time(hand_in: HandIn, body: str) -> None:
-    assert attacked(hand_in, body, WALL).cause == "wall"
+    assert attacked(hand_in, body, WALL).cause == "sleep"
 
 
 @once
 def test_an_answer_that_comes_byte_by_byte_uses_up_the_wall_time(hand_in: HandIn) -> None:
     started = time.monotonic()
     stopped = attacked(hand_in, "for byte in frame(' ' * 250): send(bytes([byte])); time.sleep(0.02)", WALL)
-    assert stopped.cause == "wall"
+    assert stopped.cause == "sleep"
     assert time.monotonic() - started < 4
 
 
@@ -80,6 +82,18 @@ def test_all_tests_together_have_a_time_too(hand_in: HandIn) -> None:
             student.get("attack")()
     with submission.test() as student, pytest.raises(StudentTimeout) as caught:
         student.get("attack")()
+    assert caught.value.cause == "submission"
+
+
+@once
+def test_loading_it_again_takes_from_that_time(hand_in: HandIn) -> None:
+    submission = hand_in(BURNS, limits=Limits(submission_seconds=0.5))
+    for _ in range(2):
+        submission.bridge.discard()
+        with contextlib.suppress(StudentTimeout), submission.test():
+            pass
+    with pytest.raises(StudentTimeout) as caught, submission.test():
+        pass
     assert caught.value.cause == "submission"
 
 

@@ -13,7 +13,6 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
-pytestmark = pytest.mark.usefixtures("little_slack")
 
 MISSING = [
     "import numpy",

@@ -12,8 +12,6 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
-pytestmark = pytest.mark.usefixtures("little_slack")
-
 
 def test_future_imports_hold_for_their_whole_unit(hand_in: HandIn) -> None:
     source = """

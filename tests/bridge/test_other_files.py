@@ -12,8 +12,6 @@ from tests.bridge.loading import BEFORE, loaded_around
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
-pytestmark = pytest.mark.usefixtures("little_slack")
-
 
 def test_the_students_other_files_can_be_imported(hand_in: HandIn) -> None:
     modules = {"helpers": "def one(): return 1", "more": "from helpers import one\ndef two(): return one() + 1"}

@@ -10,7 +10,7 @@ import pytest
 
 from autograder.bridge.errors import Raised
 from autograder.grading.explain import known_of, of_error, of_use
-from autograder.grading.messages import PATTERNS
+from autograder.grading.messages import patterns
 from autograder.submissions import Submission, Unit
 
 SNIPPETS = {
@@ -39,6 +39,9 @@ SNIPPETS = {
     "a domain error": "__import__('math').log(-1)",
     "an index too large": "[][1]",
     "pop from nothing": "[].pop()",
+    "reading what nobody types": "input()",
+    "a file that is not there": "open('tanhh.mth')",
+    "a module that is not there": "__import__('tanhh')",
     "recursion": "(lambda f: f(f))(lambda f: f(f))",
 }
 
@@ -51,7 +54,8 @@ KNOWN = known_of(Submission("s", "", (), (Unit("value.py", SOURCE), Unit("code c
 @pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
 def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) -> None:
     code = f"try:\n    {snippet}\nexcept Exception as e:\n    print(type(e).__name__); print(e)"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    command = [sys.executable, "-c", code]
+    said = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
     kind, message = said.rstrip("\n").split("\n", 1)
     shown, hint = of_error(Raised(kind, kind, message, "value.py", 12, "Value.tanh"), KNOWN)
     assert message in shown
@@ -122,10 +126,35 @@ def test_a_missing_package_is_named() -> None:
 
 
 def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
-    for pattern, _ in PATTERNS:
+    for pattern, _ in patterns():
         assert not pattern.fullmatch("3.14159265")
         assert r"\d+" not in pattern.pattern
         assert ".*" not in pattern.pattern
+
+
+@pytest.mark.parametrize("name", ["data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "build_topo"])
+def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
+    known = known_of(Submission("s", "", (), (Unit("value.py", "class Value: pass"),)), ["build_topo"])
+    message = f"'Value' object has no attribute '{name}'"
+    shown, hint = of_error(Raised("AttributeError", "AttributeError", message, "", 0, ""), known)
+    assert shown == f"Your code raised AttributeError: {message}."
+    assert hint
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "name 'x\uff12\uff10' is not defined",
+        "name 'x.\uff12' is not defined",
+        "name 'a.31415' is not defined",
+        "314.15() takes no arguments (\u0661 given)",
+        "31415() got an unexpected keyword argument 'a'",
+        "__add__() missing \u0669 required positional arguments: 'a'",
+    ],
+)
+def test_digits_in_no_alphabet_pass_for_names(message: str) -> None:
+    shown, _ = of_error(Raised("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN)
+    assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
 
 
 @pytest.mark.parametrize("name", ["add_of_2_and_3", "grad_is_22"])

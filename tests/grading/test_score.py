@@ -30,7 +30,7 @@ def test_the_points_of_a_concepts_tests_add_up_to_the_cent(engine: Assignment, c
 
 def test_points_are_shared_by_weight(engine: Assignment) -> None:
     points = points_of_tests([spec("light"), spec("heavy", weight=3)], engine)
-    assert points == {"light": Fraction("2.5"), "heavy": Fraction("7.5")}
+    assert points == {"light": Fraction("3.75"), "heavy": Fraction("11.25")}
 
 
 def test_no_two_tests_of_the_same_weight_differ_by_more_than_a_cent(engine: Assignment) -> None:

@@ -80,7 +80,7 @@ def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: Sand
         ("def test_up(Counter)\n    pass\n", "cannot be collected"),
         ("import no_such_module\n", "cannot be collected"),
         ("", "no hidden test gives marks"),
-        ('@pytest.mark.concept("tanh")\ndef test_up():\n    """Doc."""\n', "names no concept"),
+        ('@pytest.mark.concept("tanh")\ndef test_up():\n    """Doc."""\n', "no hidden test gives marks"),
         ('@pytest.mark.wieght(2)\ndef test_up():\n    """Doc."""\n', "cannot be collected"),
     ],
 )
@@ -148,7 +148,7 @@ class Counter:
 """
     result = graded(make_course(LEAKS), sandbox, leaking)
     assert outcomes(result) == {"first": "passed", "second": "passed"}
-    assert result.processes == 4  # once more for the second, then one for each
+    assert result.processes == 4  # together, once more for the second, then one for each
 
 
 THREE = (

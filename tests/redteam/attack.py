@@ -13,10 +13,10 @@ from autograder.course.model import TierName
 from autograder.sandbox.probe import TIERS
 from tests.redteam.honest import PRELUDES, WEAK
 
-Goal = Literal["forge", "leak", "stall"]
+Goal = Literal["forge", "leak", "stall", "channel"]
 GOALS: tuple[Goal, ...] = get_args(Goal)
 FOLDER = Path(__file__).with_name("attacks")
-KEYS = {"catalogue", "needs", "falls for it", "verdict", "tiers"}
+KEYS = {"catalogue", "needs", "falls for it", "verdict", "tiers", "promise"}
 NOBODY = "nobody"
 
 
@@ -32,11 +32,13 @@ class Attack:
     control: str
     """Who falls for it; see ``naive.py`` and ``believing.py``."""
     verdict: str
-    """``no gain``, ``nothing found``, or for a stall what at least one test says: ``timeout cpu``."""
+    """``no gain``, ``nothing found``, ``nothing arrives``, or for a stall what a test says: ``timeout cpu``."""
     program: str
     """What is handed in: the weak engine, what the attack needs, the attack."""
     tiers: tuple[TierName, ...] = TIERS
     """Where it must be stopped; tier ``process`` stops accidents alone."""
+    promise: str = ""
+    """Where a tier may promise less on some machines, the word that must be in force (see ``promises``)."""
 
 
 @functools.cache
@@ -67,6 +69,7 @@ def read(path: Path) -> Attack:
         verdict=said["verdict"],
         program="\n".join(parts),
         tiers=cast("tuple[TierName, ...]", _words(said.get("tiers", "")) or TIERS),
+        promise=said.get("promise", ""),
     )
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, errors, exchange
+from autograder.bridge import StudentError, StudentStopped, errors, link
 from autograder.bridge.exchange import Exchange
-from autograder.bridge.link import Link
+from autograder.bridge.held import Held
 from autograder.bridge.wire import Malformed, parse
 from autograder.faults import KitFault
 from autograder.grading.judge import Judge
@@ -48,41 +48,33 @@ def _patched(*changes: tuple[Any, str, Any]) -> Iterator[None]:
         yield
 
 
-def _received(self: Exchange) -> list[Any]:
+def _received(self: Exchange) -> tuple[list[Any], bytes]:
+    """The next message that is no call, and the same as it came."""
     while True:
         arrived = self.child.channel.receive()
-        if arrived is not None:
-            return parse(arrived)
-        self._check()
+        if arrived is None:
+            self._check()
+            continue
+        message = parse(arrived)
+        if message[1] != "call":
+            return message, arrived
+        self._serve_call(message)
 
 
 def _any_number() -> AbstractContextManager[None]:
     """Ids of answers are not compared."""
-
-    def answer_to(self: Exchange, number: int) -> Any:
-        while True:
-            message = _received(self)
-            if message[1] == "call":
-                self._serve_call(message)
-            else:
-                return self._result(message[1], message[2])
-
-    return _patched((Exchange, "_answer_to", answer_to), (exchange, "fits", lambda *_: True))
+    return _patched((Exchange, "_answer_to", lambda self, _: _received(self)[1]), (link, "fits", lambda *_: True))
 
 
 def _answers_to_later_questions() -> AbstractContextManager[None]:
     """Answers are kept until their question is asked."""
-    kept: dict[tuple[int, int], list[Any]] = {}
+    kept: dict[tuple[int, int], bytes] = {}
 
-    def answer_to(self: Exchange, number: int) -> Any:
+    def answer_to(self: Exchange, number: int) -> bytes:
         while (id(self), number) not in kept:
-            message = _received(self)
-            if message[1] == "call":
-                self._serve_call(message)
-            else:
-                kept.setdefault((id(self), message[0]), message)
-        message = kept.pop((id(self), number))
-        return self._result(message[1], message[2])
+            message, arrived = _received(self)
+            kept.setdefault((id(self), message[0]), arrived)
+        return kept.pop((id(self), number))
 
     return _patched((Exchange, "_answer_to", answer_to))
 
@@ -138,12 +130,10 @@ def _the_end_of_a_loop() -> AbstractContextManager[None]:
 def _functions_of_earlier_tests() -> AbstractContextManager[None]:
     """A function of a test is called as long as its process lives."""
 
-    def forget(self: Link) -> None:
-        held = self._held
-        held._objects = {standin._number: standin for standin in held.named.values()}
-        self.ahead.forget()
+    def forget(self: Held) -> None:
+        self._objects = {standin._number: standin for standin in self.named.values()}
 
-    return _patched((Link, "forget", forget))
+    return _patched((Held, "forget", forget))
 
 
 def _junk_is_its_own_fault() -> AbstractContextManager[None]:

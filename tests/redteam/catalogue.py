@@ -103,6 +103,7 @@ TITLES = {
     88: "files that an editor or make runs for whoever opens them",
     89: "leaves something for the next submission",
     90: "reads the other submissions",
+    91: "tells another submission something through what both share",
 }
 
 ELSEWHERE = {
@@ -114,7 +115,9 @@ ELSEWHERE = {
     38: ["tests/redteam/test_reach_of_memory.py::test_nothing_of_the_graders_memory_is_in_the_process"],
     39: ["tests/redteam/test_surroundings.py::test_nothing_is_open_but_the_standard_streams_and_the_channel"],
     43: ["tests/redteam/test_reach.py::test_what_works_outside_is_denied_inside"],
-    44: ["tests/redteam/test_surroundings.py::test_that_a_file_exists_is_told_in_tier_restricted_alone"],
+    44: [
+        "tests/redteam/test_surroundings.py::test_that_a_file_exists_is_told_only_where_a_process_has_no_root_folder_of_its_own"
+    ],
     45: [
         "tests/redteam/test_surroundings.py::test_a_file_that_was_written_is_gone_in_the_next_process",
         "tests/redteam/test_afterwards.py::test_no_file_is_left",
@@ -172,6 +175,7 @@ ELSEWHERE = {
         "tests/redteam/test_afterwards.py::test_who_is_honest_gets_what_is_due",
     ],
     90: ["tests/redteam/test_identity.py::test_nobody_is_graded_for_what_a_link_leads_to"],
+    91: ["tests/redteam/test_reach.py::test_what_works_outside_is_denied_inside"],
 }
 """Tests that cover a number, beside the attack files that name it."""
 

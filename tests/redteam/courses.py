@@ -12,13 +12,13 @@ from autograder.grading import Graded, Grader
 
 FORGE_LIMITS = "{cpu_seconds: 0.25, wall_seconds: 0.75, import_seconds: 1, submission_seconds: 10, memory_mb: 256}"
 STALL_LIMITS = "{cpu_seconds: 0.2, wall_seconds: 0.6, import_seconds: 0.5, submission_seconds: 2.5, memory_mb: 256}"
-SUITES = ("test_3_accumulation.py", "test_6_tanh.py", "test_8_robustness.py")
-CONCEPTS = "{accumulation: 40, tanh: 40, robustness: 20}"
+SUITES = ("test_3_accumulation.py", "test_6_tanh.py", "test_7_whole.py", "test_9_robustness.py")
+CONCEPTS = "{accumulation: 40, tanh: 30, the engine as a whole: 10, robustness: 20}"
 A_PART = """
 
 def pytest_collection_modifyitems(items):
     items[:] = [item for number, item in enumerate(items) if number % 4 == 1 or item.get_closest_marker("beyond")
-                or item.name == "test_all_parts_together"]
+                or item.name == "test_the_worked_example_at_other_numbers"]
 """
 """A few of the tests find out as much about a trick as all of them."""
 
@@ -103,9 +103,10 @@ LISTENED = []
 
 
 def test_the_listener(Value):
-    """A value takes a listener."""
+    """A value takes a listener, and then another."""
     LISTENED.clear()
     a = Value(2.0)
+    a.listen(lambda: None)
     a.listen(lambda: LISTENED.append(1))
     assert a.listener is not None
 

@@ -10,12 +10,14 @@ SYSCALLS = {
         setuid=105, setgid=106, memfd_create=319, io_uring_setup=425, keyctl=250, add_key=248, bpf=321,
         userfaultfd=323, perf_event_open=298, prlimit64=302, prctl=157, shmget=29, shmctl=31, inotify_init1=294,
         fanotify_init=300, personality=135, mq_open=240, clone3=435, rt_sigqueueinfo=129, setns=308,
+        futex=202, mincore=27, uname=63, sysinfo=99,
     ),
     "aarch64": dict(  # noqa: C408
         ptrace=117, process_vm_readv=270, tgkill=131, pidfd_open=434, unshare=97, mount=40, umount2=39,
         setuid=146, setgid=144, memfd_create=279, io_uring_setup=425, keyctl=219, add_key=217, bpf=280,
         userfaultfd=282, perf_event_open=241, prlimit64=261, prctl=167, shmget=194, shmctl=195, inotify_init1=26,
         fanotify_init=262, personality=92, mq_open=180, clone3=435, rt_sigqueueinfo=138, setns=268,
+        futex=98, mincore=232, uname=160, sysinfo=179,
     ),
 }.get(os.uname().machine, {})  # fmt: skip
 
@@ -158,6 +160,35 @@ KERNEL = {  # catalogue: 54, 71
     "watching all files": "call('fanotify_init', 0, 0)",
 }  # fmt: skip
 
+FLOCK = "struct.pack('hhqqi4x', fcntl.F_RDLCK, 0, 1 << 40, 1, 0)"
+ON_A_SHARED_FILE = "import fcntl, struct\nfile = open(os.__file__)\n"
+APART = {  # catalogue: 91
+    "a lock on a file": ON_A_SHARED_FILE + "fcntl.flock(file, fcntl.LOCK_SH)",
+    "a lock on bytes of a file": ON_A_SHARED_FILE + f"fcntl.fcntl(file, fcntl.F_SETLK, {FLOCK})",
+    "a lock on bytes that waits": ON_A_SHARED_FILE + f"fcntl.fcntl(file, fcntl.F_SETLKW, {FLOCK})",
+    "looking for a lock": ON_A_SHARED_FILE + f"fcntl.fcntl(file, fcntl.F_GETLK, {FLOCK})",
+    "a lock of an open file": ON_A_SHARED_FILE + f"fcntl.fcntl(file, 37, {FLOCK})",
+    "looking for a lock of an open file": ON_A_SHARED_FILE + f"fcntl.fcntl(file, 36, {FLOCK})",
+    "looking for a lease": ON_A_SHARED_FILE + "fcntl.fcntl(file, fcntl.F_GETLEASE)",
+    "a watch on a folder": "import fcntl\nfcntl.fcntl(os.open(HERE, os.O_RDONLY), fcntl.F_NOTIFY, 1)",
+    "a pipe": "os.pipe()",
+    "a large pipe": "import fcntl\nfcntl.fcntl(os.pipe()[1], 1031, 1 << 20)",
+    "a pair of sockets": "import socket\nsocket.socketpair()",
+    "a wait on a file that others map":
+        "call('futex', ctypes.cast(libc.malloc, ctypes.c_void_p), 1, 1, None, None, 0)",
+    "which pages are in memory":
+        "call('mincore', id(os) & ~4095, 4096, ctypes.create_string_buffer(1))",
+    "pages out of memory":
+        "import mmap\nfile = open(os.__file__, 'rb')\n"
+        "mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ).madvise(21)",
+    "the room on a disk": "os.statvfs(HERE)",
+    "the machine's load": "call('sysinfo', ctypes.create_string_buffer(1024))",
+    "the machine's name": "call('uname', ctypes.create_string_buffer(1024))",
+    "the group of another process": "os.getpgid(os.getppid() or PARENT)",
+    "how long another process ran":
+        "import time\ntime.clock_gettime(~(os.getppid() or PARENT) << 3 | 2)",
+}  # fmt: skip
+
 ATTACKS = {
     f"{kind}: {name}": body
     for kind, attacks in {
@@ -167,6 +198,7 @@ ATTACKS = {
         "rights": RIGHTS,
         "network": NETWORK,
         "kernel": KERNEL,
+        "apart": APART,
     }.items()
     for name, body in attacks.items()
 }

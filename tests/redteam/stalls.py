@@ -27,6 +27,8 @@ from tests.redteam.processes import adopt_orphans, below, left_over
 
 STALLS = attacks("stall")
 SLACK = 1.0
+MOST_IN_LINE = 0.3
+"""Share of the time in which others may stand in line, for a time on the wall to be said of these programs."""
 LARGEST_RECORD = 8 << 20
 """Bytes; an honest engine's record of a few tests has some thousands."""
 DIAGNOSIS = 3.0
@@ -86,27 +88,50 @@ def says(verdict: str, graded: Graded, alone: tuple[str, ...]) -> bool:
 def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attack) -> None:
     if patient.tier not in attack.tiers:
         pytest.skip(f"tier {patient.tier} does not promise this")
-    graded, verdict_after, diagnosis_after = timed(patient, attack, folder)
-    if verdict_after >= patient.longest:  # a machine that stood still for a moment is not late twice
-        graded, verdict_after, diagnosis_after = timed(patient, attack, folder)
+    graded, seconds = timed(patient, attack, folder)
+    if seconds.verdict >= patient.longest:  # a machine that stood still for a moment is not late twice
+        graded, seconds = timed(patient, attack, folder)
     assert says(attack.verdict, graded, patient.outcomes), [(r.outcome, r.cause) for r in graded.results]
     assert "grader error" not in outcomes_of(graded)
-    assert verdict_after < patient.longest
-    assert diagnosis_after < patient.longest + DIAGNOSIS
+    if seconds.in_line < MOST_IN_LINE:
+        assert seconds.verdict < patient.longest
+        assert seconds.diagnosis < patient.longest + DIAGNOSIS
     assert len(json.dumps(graded.raw)) < LARGEST_RECORD
     wait_for_killed()
     left = left_over(patient.processes)
     assert not left, f"processes {left} are left"
+    if seconds.verdict >= patient.longest:
+        pytest.skip(f"how long it takes says nothing: somebody stood in line for {seconds.in_line:.0%} of the time")
 
 
-def timed(patient: Patient, attack: Attack, folder: Path) -> tuple[Graded, float, float]:
-    """The verdict, and the seconds until it came and until its mistake was looked for."""
-    started = time.monotonic()
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """When a verdict came, and when its mistake had been looked for."""
+
+    verdict: float
+    diagnosis: float
+    in_line: float
+    """Share of that time in which some process of the machine stood in line for a processor."""
+
+
+def timed(patient: Patient, attack: Attack, folder: Path) -> tuple[Graded, Seconds]:
+    """The verdict, and when it came."""
+    started, stood = time.monotonic(), stood_in_line()
     graded = hand_in(patient.grader, attack.program, folder)
-    verdict_after = time.monotonic() - started
+    verdict = time.monotonic() - started
     if patient.with_diagnosis:
         patient.diagnoser.diagnose(graded)
-    return graded, verdict_after, time.monotonic() - started
+    diagnosis = time.monotonic() - started
+    return graded, Seconds(verdict, diagnosis, (stood_in_line() - stood) / diagnosis)
+
+
+def stood_in_line() -> float:
+    """Seconds in which some process stood in line, so far; 0 where the kernel does not say: see PSI in its manual."""
+    try:
+        some, _ = Path("/proc/pressure/cpu").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0.0
+    return int(some.rpartition("=")[2]) / 1e6
 
 
 def test_who_comes_after_them_gets_what_is_due(patient: Patient, folder: Path) -> None:

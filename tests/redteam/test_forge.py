@@ -28,9 +28,9 @@ def honest(grader: Grader, tmp_path_factory: pytest.TempPathFactory) -> Fraction
     return score_of(grader, WEAK, tmp_path_factory.mktemp("honest"))
 
 
-def test_the_solution_gets_all_marks_and_the_weak_engine_far_from_all(grader: Grader, honest: Fraction) -> None:
+def test_the_solution_gets_all_marks_and_the_weak_engine_none(grader: Grader, honest: Fraction) -> None:
     assert total(grader.grade(grader.assignment.solution)) == 100
-    assert 0 < honest < 50
+    assert honest == 0  # so a trick that passes a single test is seen
 
 
 @pytest.mark.parametrize("attack", FORGERIES, ids=lambda attack: attack.slug)
@@ -46,9 +46,12 @@ def test_a_trick_gains_nothing(
 
 
 def test_a_trick_does_not_reach_the_next_submission(grader: Grader, honest: Fraction, folder: Path) -> None:
+    sums = score_of(grader, RECURSIVE, folder)
+    assert honest < sums < 100
     for slug in ("the_built_in_functions_lie", "a_thread_forges_answers", "the_process_ends_at_once"):
         hand_in(grader, named(slug, FORGERIES).program, folder)
     assert score_of(grader, WEAK, folder) == honest
+    assert score_of(grader, RECURSIVE, folder) == sums
 
 
 SWALLOWING = """

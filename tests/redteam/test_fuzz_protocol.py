@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.bridge.wire import Malformed, decode, parse
+from autograder.bridge.wire import Malformed, answers_in, decode, parse
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
@@ -67,6 +68,29 @@ def test_a_frame_is_a_message_or_refused(frame: bytes) -> None:
     assert type(message) is list
 
 
+answers = st.lists(
+    st.builds(lambda value, notes: ["ok", value, notes], tagged, tagged | st.just([]))
+    | st.builds(lambda *parts: ["raised", *parts], tagged, st.just([]), tagged)
+    | st.just(["void"])
+    | tagged,
+    max_size=4,
+)
+
+
+@settings(max_examples=400)
+@given(answers, st.integers(1, 4))
+def test_answers_are_as_many_as_were_asked_for_or_refused(told: list[Any], asked: int) -> None:
+    frame = json.dumps([7, "answers", told]).encode()
+    try:
+        found = answers_in(frame, asked)
+    except Malformed:
+        return
+    assert len(found) == asked or (0 < len(found) < asked and found[-1].kind != "ok")
+    for answer, one in zip(found, told, strict=True):
+        with contextlib.suppress(Malformed):
+            assert answer.kind == "void" or answer.content == one[1] or "NaN" in json.dumps(one)
+
+
 BIG = [{"i": f"{k * MODULUS:x}"} for k in range(1, 100_000)]
 LARGE = {
     "a set of integers with equal hashes": lambda: {"s": BIG},
@@ -87,7 +111,7 @@ LARGE = {
 
 @pytest.mark.parametrize("make", LARGE.values(), ids=LARGE.keys())
 def test_reading_the_largest_message_takes_less_than_a_second(make: Any) -> None:
-    frame = msgspec.json.encode([1, "ok", make()])
+    frame = msgspec.json.encode([1, "answers", [["ok", make(), []]]])
     assert len(frame) < 4 * 2**20
     assert any(seconds_to_read(frame) < 1 for _ in range(3))  # a busy machine may make one of them longer
 
@@ -95,7 +119,7 @@ def test_reading_the_largest_message_takes_less_than_a_second(make: Any) -> None
 def seconds_to_read(frame: bytes) -> float:
     started = time.process_time()
     with contextlib.suppress(Malformed):
-        decoded(parse(frame)[2])
+        decoded(answers_in(frame, 1)[0].content)
     return time.process_time() - started
 
 
@@ -153,7 +177,8 @@ def dumps(message, count=[0]):
     if type(message) is not list: return real(message)
     count[0] += 1
     if count[0] <= {after}: return real(message)
-    return json.dumps([message[0], 'ok', FORGED])
+    told = [['ok', FORGED, []]] * len(message[2])
+    return json.dumps([message[0], 'answers', told], separators=(',', ':'))
 talk['dumps'] = dumps
 class Value:
     def __init__(self, data): self.data = 0
@@ -281,15 +306,11 @@ import sys
 frame = sys._getframe()
 while 'requests' not in frame.f_globals: frame = frame.f_back
 insides = frame.f_globals
-real_send, answer = insides['send'], insides['answer']
-asked = ['']
-def noting(message):
-    asked[0] = message[1]
-    answer(message)
-def send(message):
-    if message[1] == 'ok' and asked[0] == {request!r}: message = [message[0], 'ok', {forged}]
-    real_send(message)
-insides['send'], insides['answer'] = send, noting
+real = insides['_answer_to']
+def answer_to(name, arguments):
+    found = real(name, arguments)
+    return ['ok', {forged}, []] if name == {request!r} and found[0] == 'ok' else found
+insides['_answer_to'] = answer_to
 class Value:
     def __init__(self, data): self.data, self.grad, self._prev = data, 7, KEPT
 KEPT = type('Prev', (), dict(__iter__=lambda self: iter(()), __len__=lambda self: 0, __bool__=lambda self: True))()

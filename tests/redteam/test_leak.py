@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import sys
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,5 +100,6 @@ def test_nothing_is_found_in_report_record_or_output(
     report, raw = planted.told_of(attack.program, folder)
     assert planted.canary not in report
     assert planted.canary not in raw
-    assert NUMBER not in report  # the staff's own record may show what a hidden test uses
+    # In whatever digits; the staff's own record may show what a hidden test uses.
+    assert NUMBER.partition(".")[2] not in unicodedata.normalize("NFKC", repr(json.loads(report)))
     assert capfd.readouterr() == ("", "")

@@ -16,20 +16,25 @@ from autograder.faults import KitFault
 from autograder.sandbox import Child, Sandbox, probe
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.probe import TIERS
-from autograder.sandbox.promises import MEANING, promised
+from autograder.sandbox.promises import MEANING, left, promised
 from tests.sandbox.conftest import offered
 
 PROMISES = [
     ("namespaces", "seccomp", {"seccomp": None}),
     ("namespaces", "processes", {"seccomp": None}),
     ("namespaces", "tracing", {"seccomp": None}),
+    ("namespaces", "locks", {"seccomp": None}),
+    ("namespaces", "machine", {"seccomp": None}),
+    ("namespaces", "counters", {"seccomp": None}),
+    ("namespaces", "futexes", {"seccomp": None}),
     ("namespaces", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
     ("namespaces", "files", {"outside": os.path.realpath(os.__file__)}),
     ("namespaces", "writing", {"library": "."}),
     ("restricted", "seccomp", {"seccomp": None}),
     ("restricted", "network", {"seccomp": None}),
+    ("restricted", "locks", {"seccomp": None}),
     ("restricted", "Landlock", {"landlock": None}),
-    ("restricted", "files", {"landlock": None}),
+    ("restricted", "files", {"landlock": None, "root": None}),
     ("restricted", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
     ("process", "limits", {"limits": {"RLIMIT_NO_SUCH": 1}}),
 ]
@@ -71,6 +76,27 @@ def test_a_process_that_lacks_a_lock_of_its_tier_is_refused(
     fault, _ = refused(sandbox, monkeypatch)
     assert f"tier {tier} is not what it promises: " in fault.what
     assert promise in fault.what.partition("promises: ")[2].partition(" not in force")[0].split(", ")
+
+
+@pytest.mark.parametrize(
+    ("word", "changes"), [("paths", {"root": None}), ("reading", {"copy": None, "root": None, "library": "/usr"})]
+)
+def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and_says_what_it_lacks(
+    monkeypatch: pytest.MonkeyPatch, word: str, changes: dict[str, Any]
+) -> None:
+    if not offered("restricted").own_root:
+        pytest.skip("only root can give a process a root folder of its own")
+    assert word not in left(offered("restricted"))
+    config = Sandbox.lock_config
+
+    def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
+        return {
+            **config(self, *arguments),
+            **(changes if self.own_root or (word == "reading" and self.library) else {}),
+        }
+
+    monkeypatch.setattr(Sandbox, "lock_config", less)
+    assert word in left(offered("restricted"))
 
 
 @pytest.mark.parametrize("tier", TIERS)

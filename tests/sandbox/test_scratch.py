@@ -13,6 +13,8 @@ from autograder.bridge import Bridge, Program, StudentStopped
 from autograder.bridge.supply import Supply
 from autograder.course import Limits
 from autograder.sandbox import Sandbox, scratch
+from autograder.sandbox.plan import OPEN_FILES
+from autograder.sandbox.scratch import SCRATCH_MB
 from tests.sandbox.conftest import Run
 
 WRITE = """
@@ -46,6 +48,25 @@ def test_a_file_has_a_largest_size(any_tier: Sandbox, run_in: Run) -> None:
         run_in(any_tier, source)
 
 
+DELETED = """
+import errno, os
+def attack():
+    written, kept = 0, []
+    while True:
+        try:
+            kept.append(os.open('file', os.O_RDWR | os.O_CREAT))
+            os.unlink('file')
+            while True: written += os.write(kept[-1], bytes(1 << 16))
+        except OSError as error:
+            if len(kept) >= {open_files} or error.errno in (errno.EMFILE, errno.ENOSPC): return written
+"""
+
+
+def test_files_that_were_deleted_while_open_are_small_all_together(any_tier: Sandbox, run_in: Run) -> None:
+    written = run_in(any_tier, DELETED.format(open_files=OPEN_FILES))
+    assert 8 << 20 < written <= SCRATCH_MB << 20
+
+
 MANY = """
 import time
 def attack():
@@ -55,7 +76,7 @@ def attack():
 """
 
 
-@pytest.mark.parametrize(("count", "size"), [(3_000, 0), (40, 1 << 20)], ids=["many files", "large files"])
+@pytest.mark.parametrize(("count", "size"), [(3_000, 0), (160, 1 << 17)], ids=["many files", "large files"])
 def test_writing_without_measure_is_stopped(any_tier: Sandbox, run_in: Run, count: int, size: int) -> None:
     kernel_keeps_it_small = any_tier.tier == "namespaces" and size
     words = "No space left" if kernel_keeps_it_small else "1000 files or 16 MB"
@@ -65,13 +86,15 @@ def test_writing_without_measure_is_stopped(any_tier: Sandbox, run_in: Run, coun
 
 def test_it_is_gone_with_its_process(any_tier: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    below = Path(any_tier.library.root) if any_tier.library else tmp_path
+    before = {*below.iterdir()}
     supply = Supply(any_tier, Limits())
     bridge = Bridge(Program((("value.py", "open('left', 'w').write('x')"),), ()), supply, Limits())
     bridge.load()
-    assert bool([*tmp_path.iterdir()]) == (any_tier.tier != "namespaces")  # or in a file system of its own
+    assert bool({*below.iterdir()} - before) == (any_tier.tier != "namespaces")  # or in a file system of its own
     bridge.discard()
     supply.close()
-    assert [*tmp_path.iterdir()] == []
+    assert {*below.iterdir()} <= before
 
 
 def test_folders_and_links_cannot_be_made_where_others_would_have_to_clean_up(run_in: Run, any_tier: Sandbox) -> None:
@@ -96,9 +119,9 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
         if "not long ago" not in words:
             os.utime(tmp_path / name, (1, 1))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    scratch._prefix.cache_clear()
+    scratch.name_prefix.cache_clear()
     try:
         scratch.Scratch(None, private=False).close()
     finally:
-        scratch._prefix.cache_clear()
+        scratch.name_prefix.cache_clear()
     assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}

@@ -184,3 +184,15 @@ def test_a_file_that_is_no_zip_is_refused(put: Put) -> None:
     refused = refusal(put("alice.py") / "alice.py")
     assert "is neither a folder nor a whole zip" in refused
     assert "a batch is a folder or a zip of submissions" in refused
+
+
+def test_a_name_in_a_zip_that_no_file_system_takes_is_shortened_and_stops_nobody(tmp_path: Path) -> None:
+    long, other = "龍" * 120, "龍" * 121
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
+        for name in (f"{long}.py", f"{other}.py", f"{long}/value.py", "ada.py"):
+            packed.writestr(name, "class Value: ...\n")
+    with open_entries(tmp_path / "class.zip") as entries:
+        assert [one.problem for one in entries] == [""] * 4
+        assert [one.path.is_file() for one in entries].count(True) == 3
+        assert entries[0].name == "ada"
+        assert all(one.name.startswith("龍" * 70) and "~" in one.name for one in entries[1:])

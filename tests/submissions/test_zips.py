@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,46 @@ def test_a_bomb_is_refused(tmp_path: Path, refusal: Refusal) -> None:
 def test_a_refusal_does_not_say_where_a_zip_was_unpacked(tmp_path: Path, refusal: Refusal) -> None:
     refused = refusal(zip_of(tmp_path / "alice.zip", value=""))
     assert (refused.reason, refused.message) == ("empty", "value.py is empty. Save your work and hand it in again.")
+
+
+# ------------------------------------------------------------------ a folder with a zip in it
+
+
+def test_a_folder_with_a_zip_alone_is_read_as_the_zip(folder: Path, read: Read) -> None:
+    archive = zip_of(folder / "hand-in.zip", value=SOLVED, helpers="x = 1\n")
+    (folder / "README.md").write_text("see the zip", encoding="utf-8")
+    submission = read(folder, "alice")
+    assert (submission.id, sources(submission)) == ("alice", [SOLVED])
+    assert submission.sha256 == hashlib.sha256(archive.read_bytes()).hexdigest()
+
+
+def test_a_program_beside_a_zip_is_what_counts(folder: Path, put: Put, read: Read) -> None:
+    zip_of(folder / "hand-in.zip", value="class Value: ...\n")
+    put("value.py", SOLVED)
+    assert sources(read(folder)) == [SOLVED]
+
+
+def test_of_two_zips_none_is_chosen(folder: Path, refusal: Refusal) -> None:
+    zip_of(folder / "a.zip", value=SOLVED)
+    zip_of(folder / "b.zip", value=SOLVED)
+    refused = refusal(folder)
+    assert (refused.reason, "only a.zip, b.zip" in refused.message) == ("no-python-file", True)
+
+
+def test_a_zip_in_a_zip_is_not_opened(tmp_path: Path, folder: Path, refusal: Refusal) -> None:
+    inner = zip_of(tmp_path / "inner.zip", value=SOLVED)
+    for place in (tmp_path / "alice.zip", folder / "hand-in.zip"):
+        with zipfile.ZipFile(place, "w") as packed:
+            packed.write(inner, "inner.zip")
+        assert refusal(place).reason == "no-python-file"
+    assert refusal(folder).reason == "no-python-file"
+
+
+def test_a_link_to_a_zip_is_not_followed(tmp_path: Path, folder: Path, refusal: Refusal) -> None:
+    (folder / "hand-in.zip").symlink_to(zip_of(tmp_path / "others.zip", value=SOLVED))
+    assert refusal(folder).reason == "no-python-file"
+
+
+def test_a_bomb_in_a_folder_is_refused(folder: Path, refusal: Refusal) -> None:
+    zip_of(folder / "hand-in.zip", value="#" * (25 * MB))
+    assert refusal(folder).reason == "bad-zip"

@@ -11,7 +11,23 @@ from pathlib import Path
 
 from autograder.sandbox.parts import marshalled
 
-PARTS = ("talk", "values", "inert", "loading", "looks", "pulls", "settable", "requests", "ahead", "serve")
+PARTS = (
+    "talk",
+    "determinism",
+    "values",
+    "inert",
+    "newer",
+    "finder",
+    "loading",
+    "names",
+    "where",
+    "looks",
+    "pulls",
+    "settable",
+    "scripts",
+    "requests",
+    "serve",
+)
 """The modules, each importing only those before it."""
 
 

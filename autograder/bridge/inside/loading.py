@@ -3,34 +3,59 @@
 import _ast
 import _signal
 import sys
+from time import process_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.bridge.inside.inert import Finder, Inert
+from autograder.bridge.inside.determinism import builtins_of_the_submission, count_out
+from autograder.bridge.inside.finder import Finder
+from autograder.bridge.inside.inert import Inert
+from autograder.bridge.inside.newer import POSTPONED, annotates_with
 from autograder.bridge.inside.talk import send
 
 MESSAGE_LENGTH = 1000
-GRACE_SECONDS = 0.25
-REPEAT_SECONDS = 0.05
-OVERTIME_SECONDS = 2.0  # for the definitions that stand below what used up all the time
+GRACE_SECONDS = 0.1
+REPEAT_SECONDS = 0.02
 DEFINITIONS = (_ast.ClassDef, _ast.FunctionDef, _ast.Import, _ast.ImportFrom, _ast.Assign, _ast.AnnAssign)
 TIMED_OUT, FAILED, BROKEN = "timed out", "failed", "broken"
 ASK_FOR_EACH = "found += [n for n in looked_for if n[:2] != '__' and hasattr(made, n)]"
 FUTURE_FLAGS = 0x1FF0000  # the bits of a code object that ``from __future__`` sets
+
+NEW_LOCALS = 0x2  # the bit of a function's code object, which a module's and a class's have not
 
 
 class _TimeUp(BaseException):
     pass
 
 
-_running: CodeType | None = None
+class _Waited(_TimeUp):
+    pass
 
 
-def _time_up(_: int, frame: Any) -> None:
-    """Interrupt the student's code, and never the code around it."""
-    while frame is not None:
-        if frame.f_code is _running:
-            raise _TimeUp
+class _Running:
+    """Code of the student's that is at work, and the CPU seconds that it may use."""
+
+    code: CodeType | None = None
+    limit, cpu = 0.0, 0.0
+
+    def start(self, code: CodeType, limit: float) -> None:
+        """Note when it began."""
+        self.code, self.limit, self.cpu = code, limit, process_time()
+
+    def spent(self) -> float:
+        """CPU seconds used so far: what a busy machine takes does not count."""
+        return process_time() - self.cpu
+
+
+_running = _Running()
+
+
+def _time_up(number: int, frame: Any) -> None:
+    """Interrupt the student's code when its time is up, or the other side sees it wait; never the code around it."""
+    waits = number == _signal.SIGUSR2
+    while (waits or _running.spent() >= _running.limit) and frame is not None:
+        if frame.f_code is _running.code:
+            raise _Waited if waits else _TimeUp
         frame = frame.f_back
 
 
@@ -41,16 +66,20 @@ class Loader:
         self.units: list[list[str]] = config["units"]
         self.skip = {(unit, index) for unit, index in config["skip"]}
         self.seconds: float = config["seconds"]
+        self.overtime: float = config["overtime"]  # for the definitions that stand below what used up all the time
         self.careful: bool = config["careful"]
         self.defines: list[str] = config["defines"]
         self.look: bool = config["look"]
         self.looked_for: list[str] = config["looked_for"]
         self.made_by: dict[int, type] = {}  # by the id of a class, what calling it makes: a subclass, or a stranger
         self.late: list[list[int]] = []
-        self.overtime = OVERTIME_SECONDS
+        self.hangs = False  # whether looking at what a class makes takes too long
         self.notes: list[dict[str, Any]] = []
-        self.finder = Finder(config["modules"])
+        built_in = builtins_of_the_submission()
+        self.finder = Finder(config["modules"], built_in)
         self.module = ModuleType("submission")
+        self.module.__dict__["__builtins__"] = built_in
+        self.postponed: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
         self.flags = 0  # of ``from __future__``: a notebook's later cells have what an earlier one asked for
         self.module.__dict__.update(get_ipython=Inert("IPython.get_ipython"), display=Inert("IPython.display"))
 
@@ -58,13 +87,15 @@ class Loader:
         """Run everything; gives what is defined and what was noted."""
         sys.modules["submission"] = self.module
         sys.meta_path.append(self.finder)
-        _signal.signal(_signal.SIGALRM, _time_up)
+        _listen()
         for number, (name, source) in enumerate(self.units):
             self._run_unit(number, name, source)
         if self.careful:
             send([0, "at", -1, -1, 0])
+        for name in self.defines:
+            count_out(self.module.__dict__.get(name))  # it may have been made by ``type()``
         features = {name: self._features(name) for name in self.defines}
-        _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
+        _listen(no_more=True)
         defined = {name: self._kind(name) for name in self.defines}
         return {
             "notes": self.notes,
@@ -87,7 +118,7 @@ class Loader:
             message = getattr(error, "msg", None) or f"{type(error).__name__}: {error}"
             self._note(BROKEN, number, -1, line, type(error).__name__, str(message))
             return
-        self.finder.note_imports(tree.body)
+        self.finder.note_imports(tree.body, self.module.__dict__)
         start = 0
         while start < len(tree.body):
             start = self._run_from(number, name, tree.body, start)
@@ -100,17 +131,27 @@ class Loader:
         if self.seconds <= 0 and (self.overtime <= 0 or not isinstance(body[start], DEFINITIONS)):
             self.late.append([number, start])
             return stop
+        flags = self.flags
+        if (number, start) in self.postponed:
+            flags |= POSTPONED
         if self.careful:
             send([0, "at", number, start, body[start].lineno])
-        elif self.seconds > 0:
+        elif self.seconds > 0 and flags == self.flags:
             while stop < len(body) and (number, stop) not in self.skip:
                 stop += 1
-        code: CodeType = compile(_ast.Module(body[start:stop], []), name, "exec", self.flags, dont_inherit=True)
+        code: CodeType = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
         try:
             self._timed(code, self.module.__dict__)
         except BaseException as error:
             line = _line_in(error, code)
             at = next((i for i in range(start, stop) if body[i].lineno <= line <= body[i].end_lineno), stop - 1)
+            if (
+                type(error) is NameError
+                and (number, at) not in self.postponed
+                and annotates_with(body[at], error.name)
+            ):
+                self.postponed.add((number, at))
+                return at  # once more: from Python 3.14 on, annotations may name what is defined later
             kind = TIMED_OUT if isinstance(error, _TimeUp) else FAILED
             if kind is TIMED_OUT:
                 line = body[at].lineno  # where the alarm struck is chance
@@ -119,17 +160,32 @@ class Loader:
             return at + 1
         return stop
 
+    def in_time(self, code: CodeType, names: dict[str, Any]) -> None:
+        """Run more of the student's code once all is loaded. Raises whatever it raises."""
+        _listen()
+        try:
+            self._timed(code, names)
+        except _TimeUp:
+            self.hangs = True
+        finally:
+            _listen(no_more=True)
+
     def _timed(self, code: CodeType, names: dict[str, Any]) -> None:
-        global _running
-        _running = code
-        _signal.setitimer(_signal.ITIMER_REAL, max(self.seconds, GRACE_SECONDS), REPEAT_SECONDS)
+        _running.start(code, max(self.seconds, GRACE_SECONDS))
+        _signal.setitimer(_signal.ITIMER_REAL, min(_running.limit, REPEAT_SECONDS), REPEAT_SECONDS)
+        waited = False
         try:
             exec(code, names)
+        except _Waited:
+            waited = True
+            raise
         finally:
-            left = _signal.setitimer(_signal.ITIMER_REAL, 0.0)[0]
+            _signal.setitimer(_signal.ITIMER_REAL, 0.0)
+            spent = _running.spent()
             if self.seconds <= 0:
-                self.overtime -= GRACE_SECONDS - min(left, GRACE_SECONDS)
-            self.seconds = max(0.0, min(self.seconds, left)) if left > REPEAT_SECONDS else 0.0
+                self.overtime -= spent
+            else:
+                self.seconds = 0.0 if waited else max(0.0, self.seconds - spent)
 
     def _kind(self, name: str) -> str:
         """What a name stands for in the submission; empty when it is not defined."""
@@ -162,8 +218,8 @@ class Loader:
             if "__getattr__" in found:
                 self._timed(compile(ASK_FOR_EACH, "<features>", "exec"), names)
                 found.update(names["found"])
-        except BaseException:
-            pass  # its constructor fails: a test will say so
+        except BaseException as error:
+            self.hangs |= isinstance(error, _TimeUp)  # its constructor fails: a test will say so
         return sorted(key[:100] for key in found if type(key) is str)[:1000]
 
     def _class_features(self, value: Any) -> list[str]:
@@ -190,16 +246,25 @@ class Loader:
             )
 
 
+def _listen(*, no_more: bool = False) -> None:
+    """Be interrupted when time is up."""
+    for number in (_signal.SIGALRM, _signal.SIGUSR2):
+        _signal.signal(number, _signal.SIG_IGN if no_more else _time_up)
+
+
 def _is_stub(value: Any) -> bool:
     """Whether a function does nothing but raise ``NotImplementedError``, as in the template."""
     return type(value) is FunctionType and value.__code__.co_names == ("NotImplementedError",)
 
 
 def _line_in(error: BaseException, code: CodeType) -> int:
-    trace, line = error.__traceback__, 0
+    """The line of these statements that an error came from, in the body of a class too, but in no function."""
+    trace, line, within = error.__traceback__, 0, False
     while trace is not None:
-        if trace.tb_frame.f_code is code:
-            line = trace.tb_lineno
+        there = trace.tb_frame.f_code
+        if there.co_filename == code.co_filename:  # others stand between: what builds classes, for example
+            within = there is code or (within and not there.co_flags & NEW_LOCALS)
+            line = trace.tb_lineno if within else line
         trace = trace.tb_next
     return line
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from autograder.bridge.inside.names import name_of
+
 
 class Looks:
     """Counts how often containers are gone through, and stops whoever does it too often."""
@@ -34,7 +36,8 @@ def watch(values: list[Any], name: str, most: int) -> Looks:
     looks = Looks(most)
     kinds = {kind: looks.counting(kind) for kind in (tuple, list, set, frozenset)}
     for value in values:
-        content = getattr(value, name)
+        own = name_of(value, name)
+        content = getattr(value, own)
         if type(content) in kinds:
-            setattr(value, name, kinds[type(content)](content))
+            setattr(value, own, kinds[type(content)](content))
     return looks

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+from autograder.bridge.inside.determinism import count_out
+from autograder.bridge.inside.names import get
+
 PLAIN_NUMBERS = (int, float, bool)
 
 
+@count_out
 class Share:
     """Calls a note, then gives each operand its weight times what the node has; see ``Student.shares``."""
 
@@ -23,20 +27,20 @@ class Share:
 def call_back(node: Any, upstream: Any) -> None:
     """Put a gradient on a node and call its ``_backward``."""
     node.grad = upstream
-    node._backward()
+    get(node, "_backward")()
 
 
-def pull(out: Any, upstream: Any, keep: bool) -> None:
+def pull(out: Any, upstream: Any, keep: bool, last_first: bool) -> None:
     """See ``Student.pull``."""
     order: list[Any] = []
     seen = {id(out)}
-    stack = [(out, iter(operands := _operands(out)), bool(operands))]
+    stack = [(out, iter(operands := _operands(out, last_first)), bool(operands))]
     while stack:
         node, left, inner = stack[-1]
         for operand in left:
             if id(operand) not in seen:
                 seen.add(id(operand))
-                below = _operands(operand)
+                below = _operands(operand, last_first)
                 stack.append((operand, iter(below), bool(below)))
                 break
         else:
@@ -49,9 +53,10 @@ def pull(out: Any, upstream: Any, keep: bool) -> None:
                 node.grad = 0.0
     out.grad = upstream
     for node in reversed(order):
-        node._backward()
+        get(node, "_backward")()
 
 
-def _operands(node: Any) -> list[Any]:
-    found = node._prev
-    return [] if found is None else [operand for operand in found if type(operand) not in PLAIN_NUMBERS]
+def _operands(node: Any, last_first: bool) -> list[Any]:
+    found = get(node, "_prev")
+    operands = [] if found is None else [operand for operand in found if type(operand) not in PLAIN_NUMBERS]
+    return operands[::-1] if last_first else operands

@@ -1,83 +1,113 @@
 """Answers requests until the channel is closed.
 
-Each request is ``[id, name, ...]``; each answer ``[id, "ok", value]`` or ``[id, "raised", {...}]``. See ``ahead`` for
-``[0, "ahead", ...]``, which is not answered, and for the answer ``[id, "misjudged", null]``.
+A message is ``[id, "ask", [[name, argument, ...], ...]]``: requests, to be carried out in this order, up to the first
+that does not end well. It is answered by ``[id, "answers", [...]]`` with one of these for each:
 
-While a request is at work, this side may send ``[number, "call", function, [arguments]]``: a function of the trusted
-process is called; requests may come before its ``[number, "return", value]``.
+    ["ok", value, notes]                   what it gave, and the notes that were called meanwhile
+    ["raised", exception, notes, place]    what it raised, and where
+    ["void"]                               it is about something that is not there
+
+``[id, "forget", falling]`` begins a test, and is not answered. While a request is at work, this side may send
+``[number, "call", function, [arguments]]``: a function of the trusted process is called; requests may come before its
+``[number, "return", value]``.
 """
 
 import sys
 from typing import Any
 
-from autograder.bridge.inside import ahead, requests, values
+from autograder.bridge.inside import requests, values
 from autograder.bridge.inside.inert import PackageMissing
 from autograder.bridge.inside.loading import text_of
 from autograder.bridge.inside.settable import put_back
-from autograder.bridge.inside.talk import CHANNEL, receive, send
-from autograder.bridge.inside.values import Unwind, decode, encode, forget
+from autograder.bridge.inside.talk import CHANNEL, noted, receive, send
+from autograder.bridge.inside.values import Gone, Unwind, begin_request, decode, encode, encode_named, forget
 
 
-def raised(error: BaseException) -> dict[str, Any]:
-    """What is told of an exception: see ``Raised`` on the other side."""
+def raised(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell of an exception: what it is, and where it was raised; see ``Raised`` on the other side."""
     kind = type(error)
     names = requests.loader.file_names() if requests.loader else set()
-    unit, line, function = "", 0, ""
-    trace = error.__traceback__
+    places = _places(error.__traceback__, names)
+    unit, line, function = ("", 0, "") if not places else _again_and_again(places) or places[-1]
+    builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
+    package = str(error).partition(" ")[0][:100] if kind is PackageMissing else ""
+    told = {"kind": kind.__name__[:100], "builtin": builtin, "message": text_of(error), "package": package}
+    return told, {"unit": unit, "line": line, "function": function[:100]}
+
+
+def _places(trace: Any, names: set[str]) -> list[tuple[str, int, str]]:
+    """The files, lines and functions of the submission that an exception came through."""
+    places = []
     while trace is not None:
         code = trace.tb_frame.f_code
         if code.co_filename in names:
-            unit, line, function = code.co_filename, trace.tb_lineno, code.co_qualname
+            places.append((code.co_filename, trace.tb_lineno, code.co_qualname))
         trace = trace.tb_next
-    builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
-    return {
-        "kind": kind.__name__[:100],
-        "builtin": builtin,
-        "message": text_of(error),
-        "unit": unit,
-        "line": line,
-        "function": function[:100],
-        "package": str(error).partition(" ")[0][:100] if kind is PackageMissing else "",
-    }
+    return places
+
+
+def _again_and_again(places: list[tuple[str, int, str]]) -> tuple[str, int, str] | None:
+    """The first place that returns in a deep recursion: where exactly that ends, is chance."""
+    if len(places) < DEEP:
+        return None
+    times: dict[tuple[str, int, str], int] = {}
+    for place in places:
+        times[place] = times.get(place, 0) + 1
+    return next((place for place, count in times.items() if count > len(places) * OFTEN), None)
 
 
 def answer(message: Any) -> None:
-    """Carry out one request and send its answer."""
-    number, name, *arguments = message
-    if name == "ahead":
-        for one in arguments[0]:
-            if one:
-                ahead.carry_out(*one)
-            else:
-                forget()
-                put_back()
+    """Carry out what a message asks for, and answer it."""
+    number, kind, content = message
+    if kind == "forget":
+        forget(content)
+        put_back()
         return
-    if ahead.misjudged:
-        send([number, "misjudged", None])
-        return
+    answers: list[Any] = []
     try:
-        value = encode(requests.REQUESTS[name](*[decode(argument) for argument in arguments]))
+        for name, *arguments in content:
+            answers.append(_answer_to(name, arguments))
+            if answers[-1][0] != "ok":
+                break
     except Unwind:
-        send([number, "unwound", None])
-        return
-    except MemoryError:
-        _out_of_memory(number)
-        return
+        answers = [VOID]
+    send([number, "answers", answers])
+
+
+def _answer_to(name: str, arguments: list[Any]) -> Any:
+    if name not in NAMING:
+        begin_request()
+    try:
+        result = requests.REQUESTS[name](*[decode(argument) for argument in arguments])
+        value = encode_named(result) if name in NAMING else encode(result)
+    except Gone:
+        return VOID
+    except Unwind:
+        raise
+    except MemoryError as error:
+        return _out_of_memory(error)
     except BaseException as error:
-        send([number, "raised", raised(error)])
-        return
-    send([number, "ok", value])
+        told, place = raised(error)
+        return ["raised", told, noted(), place]
+    return ["ok", value, noted()]
 
 
+VOID = ["void"]
+DEEP, OFTEN = 100, 0.1  # calls within calls, and the share of them that makes a place the recursion's
+NAMING = frozenset({"load", "get"})  # what these give outlives a test, whichever test asks first
 _reserve: Any = bytearray(4 << 20)
-NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "unit": "", "line": 0, "function": ""}
+NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "package": ""}
 
 
-def _out_of_memory(number: int) -> None:
+def _out_of_memory(error: MemoryError) -> Any:
     """Say so with memory that was kept for it: what the student's code filled may still be full."""
     global _reserve
     _reserve = None
-    send([number, "raised", {**NO_MEMORY, "package": ""}])
+    try:
+        _, place = raised(error)
+    except MemoryError:
+        place = {"unit": "", "line": 0, "function": ""}
+    return ["raised", NO_MEMORY, noted(), place]
 
 
 def serve() -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from autograder.bridge.inside.names import name_of
+
 _changed: list[tuple[Any, str, Any]] = []
 ABSENT = object()
 
@@ -24,7 +26,11 @@ class Replaceable:
 
 
 def put(value: Any, name: str, content: Any) -> None:
-    """``setattr``; a callable also takes the place of one that cannot be set, until ``put_back``."""
+    """``setattr``, under the engine's own name.
+
+    A callable also takes the place of one that cannot be set, until ``put_back``.
+    """
+    name = name_of(value, name)
     try:
         setattr(value, name, content)
     except AttributeError:

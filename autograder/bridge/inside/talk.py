@@ -74,6 +74,13 @@ def note(number: int) -> None:
         _write(_notes())
 
 
+def noted() -> list[int]:
+    """What was noted and not told yet."""
+    numbers = _noted[:]
+    _noted.clear()
+    return numbers
+
+
 def send(message: Any) -> None:
     """Send one message, and before it what was noted."""
     data = _framed(message)

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from autograder.bridge.inside.determinism import begin, count_out
 from autograder.bridge.inside.talk import note, receive, send
 
 CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
@@ -18,8 +19,12 @@ answer: Callable[[Any], None]  # set by ``serve``: requests may come while a tru
 _objects: dict[int, Any] = {}
 _handles: dict[int, int] = {}
 _functions: dict[int, "TrustedFunction"] = {}
-_counter = 0
+_counter = 0  # the last handle given
+_last_name = 0  # the last handle given to one of the submission's own names
+_requests = 0  # of this test
+_tests = 0
 _calls = 0
+HANDLES = 1 << 20  # that one request may give: more than an answer has
 _named: dict[str, Any] = {}
 _by_handle: set[type] = set()  # classes whose instances never go by value
 _own: set[int] = set()  # ids of the submission's classes: their instances are objects, even if they are floats too
@@ -66,7 +71,7 @@ def encode(value: Any, depth: int = 0) -> Any:
         return {"i": f"{value:x}"} if value.bit_length() <= MOST_BITS else _handle(value)
     if kind is str:
         return value if len(value) <= MOST_TEXT else _handle(value)
-    if kind is TrustedFunction:
+    if type(value) is TrustedFunction and _functions.get(value.number) is value:  # others are of an earlier test
         return {"c": value.number}
     tag = CONTAINERS.get(kind)
     if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
@@ -90,11 +95,11 @@ def decode(data: Any) -> Any:
         return data
     for tag, content in data.items():
         if tag == "h":
-            return _objects[content]
+            return _found(content)
         if tag == "hl":
-            return [*map(_objects.__getitem__, content)]
+            return [*map(_found, content)]
         if tag == "ht":
-            return tuple(map(_objects.__getitem__, content))
+            return tuple(map(_found, content))
         if tag == "c":
             return _functions.setdefault(content, TrustedFunction(content))
         if tag == "n":
@@ -116,6 +121,18 @@ def decode(data: Any) -> Any:
     raise ValueError("unknown kind of value")
 
 
+class Gone(Exception):
+    """There is no object with this handle."""
+
+
+def _found(handle: int) -> Any:
+    try:
+        return _objects[handle]
+    except KeyError:
+        raise Gone from None
+
+
+@count_out
 class TrustedFunction:
     """A function of the trusted process: calling it calls that one."""
 
@@ -147,17 +164,19 @@ class TrustedFunction:
             sys.setrecursionlimit(limit)
 
 
+@count_out
 class Note:
     """Called, it is noted; the tests are told with the next message, in the order of the calls."""
 
-    __slots__ = ("number",)
+    __slots__ = ("number", "test")
 
     def __init__(self, number: int) -> None:
-        self.number = number
+        self.number, self.test = number, _tests
 
     def __call__(self) -> None:
-        """Note it."""
-        note(self.number)
+        """Note it, unless it is of an earlier test."""
+        if self.test == _tests:
+            note(self.number)
 
 
 class Unwind(BaseException):
@@ -178,24 +197,34 @@ def keep_named(name: str, value: Any, made: Any) -> Any:
     return value
 
 
-def take(number: int, value: Any, kind: str) -> bool:
-    """Give a result a number that the tests chose; False when it is no new object of the class ``kind``."""
-    _objects[number] = (
-        value  # also for one with a number: who only calls it, and does not look at it, sees no difference
-    )
-    if id(value) in _handles:
-        return False
-    if type(value) not in _by_handle:
-        data = encode(value)
-        if type(data) is not dict or "h" not in data:
-            return False
-        del _objects[data["h"]]
-    _handles[id(value)], _objects[number] = number, value
-    return bool(type(value).__name__[:100] == kind)
+def number_names(values: Any) -> None:
+    """Give the submission's own names the first handles, whichever of them a test asks for first."""
+    for value in values:
+        encode_named(value)
 
 
-def forget() -> None:
-    """Drop what the last test held, apart from the submission's own names."""
+def encode_named(value: Any) -> Any:
+    """One of the submission's own names as JSON data: its handle is below those of all requests."""
+    global _counter, _last_name
+    before, _counter = _counter, _last_name
+    encoded = encode(value)
+    _counter, _last_name = before, _counter
+    return encoded
+
+
+def begin_request() -> None:
+    """Number new objects by the request that first shows them.
+
+    So a number does not depend on what earlier requests gave, and the same requests find the same objects.
+    """
+    global _requests, _counter
+    _requests += 1
+    _counter = _requests * HANDLES
+
+
+def forget(falling: bool) -> None:
+    """Drop what the last test held, apart from the submission's own names; for ``falling``, see ``begin``."""
+    global _counter, _requests, _tests
     kept = {_handles[id(value)]: value for value in _named.values() if id(value) in _handles}
     _objects.clear()
     _handles.clear()
@@ -204,3 +233,6 @@ def forget() -> None:
     for number, value in kept.items():
         _objects[number] = value
         _handles[id(value)] = number
+    _counter = _requests = 0
+    _tests += 1
+    begin(falling)

@@ -14,7 +14,7 @@ from autograder.sandbox.inside.kernel import (
     drop_capabilities,
     libc,
 )
-from autograder.sandbox.inside.look import look, try_out
+from autograder.sandbox.inside.look import MACHINE, look, try_locks, try_out
 from autograder.sandbox.inside.packages import offer
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
@@ -36,10 +36,12 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
 
     Args:
         config: ``limits`` {name of the limit: value}, ``uid`` or None, ``stdlib`` (a folder to reach the standard
-            library through) or None, ``packages`` {name: file or folder}, ``scratch`` (where to work) or None,
-            ``landlock`` {``readable``, ``listable``: paths} or None, ``seccomp`` {``number``, ``program``} or None,
-            ``parent_death`` bool, ``environment`` {name: value}; to try, ``outside`` (a file that must not be
-            reached, or None) and ``library`` (a folder that must not be written to, or None).
+            library through) or None, ``copy`` (the standard library's folder, and that of its copy) or None,
+            ``root`` (the only folder that is to exist) or None, ``packages`` {name: file or folder}, ``scratch``
+            (where to work) or None, ``landlock`` {``readable``, ``listable``: paths} or None, ``seccomp`` (a
+            program) or None, ``confined`` (whether that denies more than locks), ``numbers`` {system call: its
+            number}, ``parent_death`` bool, ``environment`` {name: value}; to try, ``outside`` (a file that must not
+            be reached, or None) and ``library`` (a folder that must not be written to, or None).
 
     Returns:
         ``in_force``: what was seen to hold (see ``promises``); ``problems``: sentences on what went wrong.
@@ -48,6 +50,8 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
     opened: set[int] = set()
     if config["stdlib"]:
         _reach_through(config["stdlib"], opened)
+    if config["copy"]:
+        _move_library(*config["copy"])
     offer(_reached(config["packages"], opened) if config["stdlib"] else config["packages"])
     os.environ.clear()  # Python and bubblewrap add a word of their own each
     os.environ.update(config["environment"])
@@ -56,6 +60,8 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
     rules = _opened(config["landlock"] or {}, config["scratch"])  # another user may not find the way to them any more
     in_force: list[str] = []
     try:
+        if config["root"]:
+            os.chroot(config["root"])  # the folder to work in lies below it
         if config["uid"] is not None:
             os.setgroups([])
             os.setresgid(config["uid"], config["uid"], config["uid"])
@@ -71,9 +77,13 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
             in_force.append("Landlock")
         _limit(config["limits"], problems)
         in_force += look(config, opened)
+        if config["confined"]:
+            _name_no_machine()
         if config["seccomp"] is not None:
-            _seccomp(config["seccomp"]["number"], config["seccomp"]["program"])
-            in_force += ["seccomp", *try_out()]
+            _seccomp(config["numbers"]["seccomp"], config["seccomp"])
+            in_force += ["seccomp", *try_locks()]
+        if config["confined"]:
+            in_force += try_out(config["numbers"])
     except OSError as error:
         problems.append(f"{error.strerror}: {os.strerror(error.errno or 0)}")
     return {"in_force": in_force, "problems": problems}
@@ -81,7 +91,11 @@ def lock(config: dict[str, Any]) -> dict[str, Any]:
 
 def _reach_through(stdlib: str, opened: set[int]) -> None:
     """Import the standard library through an open folder: its path may lie below a private home."""
-    through = _held(stdlib, opened)
+    _move_library(stdlib, _held(stdlib, opened))
+
+
+def _move_library(stdlib: str, through: str) -> None:
+    """Import the standard library from somewhere else."""
     imported = [module.__path__ for module in [*sys.modules.values()] if hasattr(module, "__path__")]
     for paths in (sys.path, *imported):
         paths[:] = [through + path[len(stdlib) :] if path.startswith(stdlib) else path for path in paths]
@@ -148,6 +162,15 @@ def _landlock(rules: list[tuple[int, int]]) -> None:
         os.close(place)
     call("Landlock cannot be entered", LANDLOCK_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
+
+
+def _name_no_machine() -> None:
+    """Let Python name one and the same machine everywhere; the kernel is asked no more."""
+    import posix
+
+    found = os.uname()
+    named = os.uname_result((found.sysname, MACHINE, found.release, found.version, found.machine))
+    os.uname = posix.uname = lambda: named
 
 
 def _seccomp(number: int, program: bytes) -> None:

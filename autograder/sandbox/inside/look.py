@@ -1,7 +1,10 @@
 """Whether what was asked for is in force: looked at and tried out from inside, and never taken on trust."""
 
+import ctypes
+import errno
 import os
 import resource
+import time
 from typing import Any
 
 from autograder.sandbox.inside.kernel import (
@@ -15,6 +18,12 @@ from autograder.sandbox.inside.kernel import (
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
 MOST_DESCRIPTORS = 256
+MACHINE = "sandbox"
+LONG = 10 * 86400
+FIRST_NUMBERS = 9  # below it are a namespace's own processes: bubblewrap's and this one
+LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)
+"""Commands of fcntl for locks and leases: F_GETLK to F_SETLKW, F_OFD_*, F_SETLEASE to F_NOTIFY."""
+LOCK_SHARED_AT_ONCE, FUTEX_WAKE = 1 | 4, 1
 
 
 def look(config: dict[str, Any], opened: set[int]) -> list[str]:
@@ -31,6 +40,9 @@ def look(config: dict[str, Any], opened: set[int]) -> list[str]:
         "descriptors": open_descriptors(MOST_DESCRIPTORS) <= {0, 1, 2, CHANNEL, *opened},
         "files": config["outside"] is not None and not _opens(config["outside"], os.O_RDONLY),
         "writing": config["library"] is not None and not _creates(f"{config['library']}/{os.getpid()}"),
+        "paths": config["outside"] is not None and not any(map(os.path.lexists, (config["outside"], "/proc/self"))),
+        "numbers": os.getpid() <= FIRST_NUMBERS,
+        "reading": config["library"] is not None and _leaves_no_trace(config["library"]),
     }
     if hasattr(libc, "capget"):
         found |= {
@@ -41,13 +53,26 @@ def look(config: dict[str, Any], opened: set[int]) -> list[str]:
     return [name for name, holds in found.items() if holds]
 
 
-def try_out() -> list[str]:
-    """What a filter of system calls must deny: each is tried, and found denied."""
+def try_locks() -> list[str]:
+    """The word for locks, when each way to lock a file was tried and found denied."""
+    tried = [_error(libc.flock(0, LOCK_SHARED_AT_ONCE)), *(_error(libc.fcntl(0, one, _room())) for one in LOCKS)]
+    return ["locks"] if {*tried} == {errno.EPERM} else []
+
+
+def try_out(numbers: dict[str, int]) -> list[str]:
+    """What a filter of system calls must deny: each is tried, and found denied.
+
+    Args:
+        numbers: of calls that libc has no function for, by name.
+    """
     found = {
         "processes": not _forks(),
         "network": not _connects(),
         "signals": not _signals(os.getppid() or 1),
         "tracing": not may_be_traced(),
+        "machine": os.uname().nodename == MACHINE and libc.uname(_room()) == libc.sysinfo(_room()) == -1,
+        "counters": libc.pipe(_room()) == libc.socketpair(1, 1, 0, _room()) == -1,
+        "futexes": libc.syscall(numbers["futex"], _room(), FUTEX_WAKE, 1, None, None, 0) == -1,
     }
     return [name for name, holds in found.items() if holds]
 
@@ -66,6 +91,22 @@ def _opens(path: str, flags: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _leaves_no_trace(library: str) -> bool:
+    """Whether no time of reading moves: on a mount without such times, or where they lie in the future."""
+    places = (library, f"{library}/os.py")
+    try:
+        if os.statvfs(library).f_flag & (os.ST_RDONLY | os.ST_NOATIME):
+            return True
+        before = [os.stat(place).st_atime_ns for place in places]
+        os.listdir(library)
+        with open(places[1], "rb") as file:
+            file.read(1)
+        after = [os.stat(place).st_atime_ns for place in places]
+    except OSError:
+        return False
+    return before == after and min(after) > (time.time() + LONG) * 1e9
 
 
 def _creates(path: str) -> bool:
@@ -102,3 +143,13 @@ def _signals(process: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _room() -> Any:
+    """Memory for an answer."""
+    return ctypes.create_string_buffer(1024)
+
+
+def _error(result: int) -> int:
+    """The number of the error of a call; 0 when it succeeded."""
+    return ctypes.get_errno() if result < 0 else 0

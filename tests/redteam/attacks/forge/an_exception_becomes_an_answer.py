@@ -6,4 +6,4 @@ falls for it: a suite that asks once
 verdict: no gain
 """
 
-_answered(lambda number, kind, content: '[%d,"ok",1.0]' % number if kind == 'raised' else None)
+_answered(lambda number, kind, content: _ok('1.0') if kind == 'raised' else None)

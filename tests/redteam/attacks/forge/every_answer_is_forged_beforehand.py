@@ -6,4 +6,4 @@ falls for it: a bridge that believes answers to later questions
 verdict: no gain
 """
 
-for _n in range(2, 2_000): _send(_n, 'ok', 1.0)
+for _n in range(2, 2_000): _answer(_n, 1.0)

@@ -13,5 +13,5 @@ def _line(frame, event, argument):
             ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
     return _line
 def _trace(frame, event, argument):
-    return _line if frame.f_code.co_name == 'answer' else None
+    return _line if frame.f_code.co_name == '_answer_to' else None
 sys.settrace(_trace)

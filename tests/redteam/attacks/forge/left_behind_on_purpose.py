@@ -7,9 +7,9 @@ verdict: no gain
 """
 
 _tests, _real = [0], _serve['forget']
-def _forget():
+def _forget(falling):
     _tests[0] += 1
-    _real()
+    _real(falling)
 _serve['forget'] = _forget
 def _grad(self): return 2.0 if _tests[0] == 1 else 1.0
 Value.grad = property(_grad, lambda self, new: None)

@@ -7,5 +7,5 @@ verdict: no gain
 """
 
 def _keys(number, kind, content):
-    if type(content) in (int, float): return '[%d,"ok",{"d":[[{"f":"nan"},1.0],[{"f":"nan"},1.0]]}]' % number
+    if type(content) in (int, float): return _ok('{"d":[[{"f":"nan"},1.0],[{"f":"nan"},1.0]]}')
 _answered(_keys)

@@ -6,4 +6,4 @@ falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 
-_answered(lambda number, kind, content: '[%d,"ok",{"f":"nan","f":"inf","h":1,"h":2,"k":"Value","k":"float"}]' % number)
+_answered(lambda number, kind, content: _ok('{"f":"nan","f":"inf","h":1,"h":2,"k":"Value","k":"float"}'))

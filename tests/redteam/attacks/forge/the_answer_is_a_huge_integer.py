@@ -6,4 +6,4 @@ falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 
-_answered(lambda number, kind, content: '[%d,"ok",{"i":"%s"}]' % (number, 'f' * 100_000))
+_answered(lambda number, kind, content: _ok('{"i":"%s"}' % ('f' * 100_000)))

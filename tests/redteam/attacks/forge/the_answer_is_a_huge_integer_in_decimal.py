@@ -6,4 +6,4 @@ falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 
-_answered(lambda number, kind, content: '[%d,"ok",%s]' % (number, '9' * 1_000_000))
+_answered(lambda number, kind, content: _ok('9' * 1_000_000))

@@ -7,8 +7,8 @@ verdict: no gain
 """
 
 def _half(number, kind, content):
-    if number % 3 == 0: return '[%d,"ok","\\ud800"]' % number
-    if number % 3 == 1: return '[%d,"ok",{"h":7,"k":"\\udfff"}]' % number
-    return ('[%d,"raised",{"kind":"\\ud800","builtin":"\\ud800","message":"\\ud800","unit":"\\ud800","line":0,'
-            '"function":"\\ud800","package":"\\ud800"}]' % number)
+    if number % 3 == 0: return _ok('"\\ud800"')
+    if number % 3 == 1: return _ok('{"h":7,"k":"\\udfff"}')
+    return (b'["raised",{"kind":"\\ud800","builtin":"\\ud800","message":"\\ud800","package":"\\ud800"},[],'
+            b'{"unit":"\\ud800","line":0,"function":"\\ud800"}]')
 _answered(_half)

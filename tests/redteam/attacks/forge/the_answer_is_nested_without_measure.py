@@ -6,4 +6,4 @@ falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 
-_answered(lambda number, kind, content: '[%d,"ok",%s1%s]' % (number, '{"l":[' * 100_000, ']}' * 100_000))
+_answered(lambda number, kind, content: _ok('{"l":[' * 100_000 + '1' + ']}' * 100_000))

@@ -6,4 +6,4 @@ falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 
-_answered(lambda number, kind, content: b'[%d,"ok","\xff\xfe\xc0"]' % number)
+_answered(lambda number, kind, content: _ok(b'"\xff\xfe\xc0"'))

@@ -9,5 +9,5 @@ verdict: no gain
 Value.__name__ = 'float'
 def _named(number, kind, content):
     if kind == 'ok' and number > 2 and type(content) in (int, float):
-        return '[%d,"ok",{"h":%d,"k":"float"}]' % (number, number)
+        return _ok('{"h":%d,"k":"float"}' % number)
 _answered(_named)

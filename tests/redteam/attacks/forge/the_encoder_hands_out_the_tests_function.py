@@ -6,4 +6,4 @@ falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 
-_answered(lambda number, kind, content: '[%d,"ok",{"c":0}]' % number if type(content) in (int, float) else None)
+_answered(lambda number, kind, content: _ok('{"c":0}') if type(content) in (int, float) else None)

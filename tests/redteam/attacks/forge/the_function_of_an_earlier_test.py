@@ -1,4 +1,4 @@
-"""A function of an earlier test is kept and called in every later one, with whatever is at hand.
+"""A function of an earlier test is kept and called in every later one.
 
 catalogue: none
 needs: insides
@@ -9,7 +9,7 @@ verdict: no gain
 _kept = []
 def _keep(self, function): _kept.append(function)
 def _call_kept(self, function):
-    for earlier in _kept:
-        type(earlier).__call__.__globals__['_functions'][earlier.number] = earlier  # it would do nothing otherwise
-        earlier(); earlier()
+    earlier = _kept[-1]
+    type(earlier).__call__.__globals__['_functions'][earlier.number] = earlier  # it would do nothing otherwise
+    earlier(); earlier()
 Value.listen, Value.speak = _keep, _call_kept

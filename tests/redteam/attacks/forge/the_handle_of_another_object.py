@@ -9,5 +9,5 @@ verdict: no gain
 _handles = []
 def _other(number, kind, content):
     if kind == 'ok' and type(content) is dict and 'h' in content: _handles.append(content['h'])
-    return '[%d,"ok",{"h":%d,"k":"Value"}]' % (number, _handles[0]) if _handles and number > 2 else None
+    return _ok('{"h":%d,"k":"Value"}' % _handles[0]) if _handles and number > 2 else None
 _answered(_other)

@@ -1,7 +1,7 @@
 """The recursion limit is so low that the code that answers fails too.
 
 catalogue: none
-falls for it: a bridge that believes a test that fails in its own way to be broken
+falls for it: a bridge that believes what was stopped to be right
 verdict: no gain
 """
 

@@ -7,5 +7,5 @@ verdict: no gain
 """
 
 _all = '__init__ __add__ __mul__ tanh backward zero_grad exp relu log __pow__'.split()
-_send(1, 'ok', json.dumps({'defined': {'Value': 'class'}, 'features': {'Value': _all}, 'missing': [],
+_answer(1, json.dumps({'defined': {'Value': 'class'}, 'features': {'Value': _all}, 'missing': [],
     'notes': [], 'late': []}))

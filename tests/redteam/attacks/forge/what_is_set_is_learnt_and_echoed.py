@@ -12,7 +12,7 @@ def _one(value, name, new):
     if type(new) is float: _seen.append(new)
     _set(value, name, new)
 _requests['setattr'] = _one
-def _pulled(out, upstream, keep=False):
+def _pulled(out, upstream, keep, last_first):
     _seen.append(upstream)
     for operand in out._prev: operand.grad = upstream
 _requests['pull'] = _pulled

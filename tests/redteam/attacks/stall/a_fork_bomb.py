@@ -3,7 +3,7 @@
 catalogue: 55
 tiers: namespaces, restricted
 falls for it: plain pytest
-verdict: timeout wall
+verdict: timeout sleep
 """
 
 import os, time

@@ -2,7 +2,7 @@
 
 catalogue: 56
 falls for it: plain pytest
-verdict: timeout wall
+verdict: timeout sleep
 """
 
 import threading, time

@@ -2,7 +2,7 @@
 
 catalogue: none
 falls for it: plain pytest
-verdict: timeout wall
+verdict: timeout sleep
 """
 
 import sys, time

@@ -6,5 +6,5 @@ falls for it: nobody, because plain pytest has no channel
 verdict: no gain
 """
 
-_long = '"' + 'x' * 8_000_000 + '"]'
-_answered(lambda number, kind, content: '[%d,"ok",%s' % (number, _long) if type(content) in (int, float) else None)
+_long = _ok('"' + 'x' * 8_000_000 + '"')
+_answered(lambda number, kind, content: _long if type(content) in (int, float) else None)

@@ -6,5 +6,5 @@ falls for it: nobody, because plain pytest has no channel
 verdict: no gain
 """
 
-_body = '"ok",{"l":[' + ','.join('{"h":%d,"k":"V"}' % (k * ((1 << 61) - 1)) for k in range(5, 30_005)) + ']}]'
-_answered(lambda number, kind, content: '[%d,%s' % (number, _body))
+_body = _ok('{"l":[' + ','.join('{"h":%d,"k":"V"}' % (k * ((1 << 61) - 1)) for k in range(5, 30_005)) + ']}')
+_answered(lambda number, kind, content: _body)

@@ -6,5 +6,5 @@ falls for it: nobody, because plain pytest has no channel
 verdict: no gain
 """
 
-_body = '"ok",{"s":[' + ','.join('{"i":"%x"}' % (k * ((1 << 61) - 1)) for k in range(5, 30_005)) + ']}]'
-_answered(lambda number, kind, content: '[%d,%s' % (number, _body))
+_body = _ok('{"s":[' + ','.join('{"i":"%x"}' % (k * ((1 << 61) - 1)) for k in range(5, 30_005)) + ']}')
+_answered(lambda number, kind, content: _body)

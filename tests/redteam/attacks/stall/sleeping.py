@@ -2,7 +2,7 @@
 
 catalogue: 50
 falls for it: plain pytest
-verdict: timeout wall
+verdict: timeout sleep
 """
 
 import time

@@ -3,7 +3,7 @@
 catalogue: none
 needs: channel
 falls for it: nobody, because plain pytest has no channel
-verdict: timeout wall
+verdict: timeout sleep
 """
 
 import os, time

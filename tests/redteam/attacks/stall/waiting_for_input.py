@@ -2,11 +2,10 @@
 
 catalogue: 50
 falls for it: plain pytest
-verdict: timeout wall
+verdict: timeout sleep
 """
 
-import os, threading
+import os
 def _tanh(self):
-    read, write = os.pipe()
-    return os.read(read, 1)
+    return os.read(os.eventfd(0), 8)
 Value.tanh = Value.backward = _tanh

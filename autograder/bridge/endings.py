@@ -1,0 +1,53 @@
+"""How scripts end, as the student's side tells it: see ``scripts``. Nothing is believed but what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.bridge.errors import TEXT_LENGTH, built_in
+from autograder.bridge.scripts import ANY_LENGTH, Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a script ended."""
+
+    readings: tuple[tuple[Any, ...], ...] = ()
+    step: int | None = None
+    """The step that it could not go beyond; None where it went to its end."""
+    raised: str = ""
+    """The built-in exception that the step raised; empty where it gave another kind of thing than it must."""
+    message: str = ""
+    """What was said with it."""
+
+
+def are_endings(answer: Sequence[Any], shapes: Sequence[Shape]) -> bool:
+    """Whether an answer says how the first of some scripts ended, or all of them."""
+    return 0 < len(answer) <= len(shapes) and all(map(_is_ending, answer, shapes))
+
+
+def ending_of(told: Sequence[Any]) -> Ending:
+    """How a script ended, from a part of an answer that ``are_endings``."""
+    match told:
+        case ["read", readings]:
+            return Ending(tuple(map(tuple, readings)))
+        case ["odd", step]:
+            return Ending(step=step)
+        case [_, step, raised, message]:
+            return Ending((), step, built_in(raised), message[:TEXT_LENGTH])
+    raise AssertionError("an answer that was not checked")
+
+
+def _is_ending(told: Any, shape: Shape) -> bool:
+    steps, *lengths = shape
+    match told:
+        case ["read", [*readings]]:
+            return len(readings) == len(lengths) and all(
+                type(one) is list and length in (ANY_LENGTH, len(one))
+                for one, length in zip(readings, lengths, strict=True)
+            )
+        case ["odd", int(step)] | ["raised", int(step), str(_), str(_)]:
+            return 0 <= step < steps
+    return False

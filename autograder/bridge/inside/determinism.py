@@ -1,0 +1,226 @@
+"""Makes what the student's code does depend on its text alone: hashes, ids and random numbers are counted out.
+
+A set is ordered by the hashes of its members, and an object's hash is its address. So an engine that keeps its
+operands in a set would do something else at every run. Here objects of the submission's classes get numbers as
+hashes, in the order in which they are first hashed, and the count starts anew with every test. Any order is legal, so
+a test may ask for the opposite one: numbers that fall instead of rising. In a table of any size (a power of two) they
+lie in exactly the reverse order.
+
+Not covered, since CPython leaves no way to: hashes of functions, lambdas, bound methods and classes; classes that
+``type()`` makes, apart from those that the assignment asks for; ``id`` of anything but the submission's objects;
+clocks; ``random.SystemRandom`` beneath ``os.urandom``.
+"""
+
+import _random
+import _weakref
+import builtins
+import gc
+import os
+import sys
+from types import FunctionType
+from typing import Any
+
+LAST = (1 << 28) - 1  # the first number where they fall
+IDS, IDS_OF_A_TEST = 1 << 56, 1 << 32  # ids are beyond all addresses, and those of two tests differ
+MOST_GARBAGE = 20_000  # objects made since the last search for cycles: between tests, it is searched for more
+
+_address = id
+_build = builtins.__build_class__
+_import = builtins.__import__
+_object_hash: Any = object.__hash__
+_held: dict[int, Any] = {}  # of this test, by address: (object, number, id)
+_kept: dict[int, Any] = {}  # of loading and of earlier tests: (reference, number, id)
+_tests = 0
+_given = 0
+_after_loading = 0
+_falling = False
+_bytes: Any = _random.Random(0)
+
+
+def _entry(value: Any) -> Any:
+    """Return the number and the id of an object; its first ones if it has none yet."""
+    global _given
+    address = _address(value)
+    found = _held.get(address)
+    if found is not None:
+        return found
+    old = _kept.get(address)
+    if old is not None and old[0]() is value:
+        return old
+    number = LAST - _given if _falling else _given
+    _given += 1
+    found = _held[address] = (value, number, IDS + _tests * IDS_OF_A_TEST + number)
+    return found
+
+
+def counted_hash(self: Any) -> int:
+    """Return the number of an object: the ``__hash__`` of classes that have none of their own."""
+    number: int = _entry(self)[1]
+    return number
+
+
+def _id(value: Any, /) -> int:
+    """Return the identity of an object."""
+    number: int = _entry(value)[2] if _is_counted(type(value)) else _address(value)
+    return number
+
+
+_id.__name__ = _id.__qualname__ = "id"
+_counted: set[int] = set()  # addresses of the submission's classes
+
+
+def _is_counted(kind: Any) -> bool:
+    return any(_address(base) in _counted for base in kind.__mro__)
+
+
+def count_out(kind: Any) -> Any:
+    """Give a class numbers for hashes where it would have addresses; return the class."""
+    if not isinstance(kind, type):
+        return kind
+    _counted.add(_address(kind))
+    own = vars(kind).get("__hash__")
+    if _found(kind) is _object_hash:
+        _put(kind, counted_hash)
+    elif type(own) is FunctionType and own is not counted_hash:
+        _put(kind, _without_address(own))
+    _classes.append(kind)  # its address stays its own
+    return kind
+
+
+_classes: list[Any] = []
+
+
+def _found(kind: Any) -> Any:
+    return next((vars(base)["__hash__"] for base in kind.__mro__ if "__hash__" in vars(base)), None)
+
+
+def _put(kind: Any, function: Any) -> None:
+    try:
+        type.__setattr__(kind, "__hash__", function)
+    except TypeError:  # one of Python's own keeps its addresses
+        _counted.discard(_address(kind))
+
+
+def _without_address(own: Any) -> Any:
+    """Wrap a ``__hash__`` of the student's: it gives a number where it would give the address."""
+
+    def hashed(self: Any) -> Any:
+        given = own(self)
+        return counted_hash(self) if type(given) is int and given == _object_hash(self) else given
+
+    hashed.__name__, hashed.__qualname__, hashed.__doc__ = own.__name__, own.__qualname__, own.__doc__
+    return hashed
+
+
+def _build_class(function: Any, name: Any, /, *bases: Any, **named: Any) -> Any:
+    made = _build(function, name, *bases, **named)
+    _fix_dataclasses()
+    return count_out(made)
+
+
+def _fix_dataclasses() -> None:
+    """Hide our hash from ``@dataclass``, which asks whether a class has one of its own."""
+    module = sys.modules.get("dataclasses")
+    if module is None or hasattr(module._process_class, "original"):
+        return
+    process = module._process_class
+
+    def processed(kind: Any, *arguments: Any, **named: Any) -> Any:
+        if vars(kind).get("__hash__") is counted_hash:
+            type.__delattr__(kind, "__hash__")
+        return count_out(process(kind, *arguments, **named))
+
+    processed.original = process  # type: ignore[attr-defined]
+    module._process_class = processed  # type: ignore[attr-defined]
+
+
+def _random_bytes(size: int, /) -> bytes:
+    """Return bytes that look random, and are the same at every run."""
+    return bytes(_bytes.getrandbits(8) for _ in range(size))
+
+
+def _imported(name: Any, *arguments: Any, **named: Any) -> Any:
+    module = _import(name, *arguments, **named)
+    _fix_random()
+    return module
+
+
+def _fix_random() -> None:
+    """Give whatever seeds itself the same seed at every run."""
+    module = sys.modules.get("random")
+    if module is None or not hasattr(module, "Random") or hasattr(module.Random.seed, "original"):
+        return
+    seeds = module.Random.seed
+
+    def seed(self: Any, a: Any = None, version: int = 2) -> None:
+        seeds(self, 0 if a is None else a, version)
+
+    seed.original = seeds  # type: ignore[attr-defined]
+    module.Random.seed = seed
+    module.seed = module._inst.seed  # type: ignore[attr-defined]
+    module._urandom = _random_bytes  # type: ignore[attr-defined]
+    module.seed()
+
+
+def builtins_of_the_submission() -> dict[str, Any]:
+    """Return what the submission's code finds as built in: as everywhere, but for what is counted out here."""
+    os.urandom = _random_bytes
+    own = {"__build_class__": _build_class, "__import__": _imported, "id": _id}
+    return {**vars(builtins), **own}
+
+
+def loaded() -> None:
+    """Start every test from the numbers that were not given while the submission was loaded."""
+    global _after_loading
+    _after_loading = _given
+    gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
+
+
+def begin(falling: bool) -> None:
+    """Begin a test: numbers, ids and random numbers start anew.
+
+    Args:
+        falling: whether numbers fall, so that sets have the opposite order.
+    """
+    global _given, _falling, _tests
+    _let_go()
+    _given, _falling = _after_loading, falling
+    _tests += 1
+    _bytes.seed(0)
+    if "random" in sys.modules:
+        _fix_random()
+        sys.modules["random"].seed()
+    if hasattr(sys.modules.get("numpy"), "__file__"):  # the package, and not what stands in for it
+        sys.modules["numpy"].random.seed(0)
+    if gc.get_count()[0] > MOST_GARBAGE:
+        gc.collect()
+        for address in [address for address, entry in _kept.items() if entry[0]() is None]:
+            del _kept[address]
+
+
+def is_falling() -> bool:
+    """Whether numbers fall in the test that runs."""
+    return _falling
+
+
+def _let_go() -> None:
+    """Hold the objects of the last test no longer; those that live on keep their numbers."""
+    for address, (value, number, identity) in _held.items():
+        try:
+            _kept[address] = (_weakref.ref(value), number, identity)
+        except TypeError:  # with ``__slots__``, nobody can say when it is gone
+            _kept[address] = (_Holding(value), number, identity)
+    _held.clear()
+
+
+class _Holding:
+    """A reference that keeps what it refers to."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __call__(self) -> Any:
+        """Return the object."""
+        return self.value

@@ -1,0 +1,58 @@
+"""The time in which a submission is loaded."""
+
+from __future__ import annotations
+
+import signal
+from typing import Protocol
+
+from autograder.bridge.clock import Clock, Process, Times
+from autograder.bridge.errors import StudentTimeout
+
+OVERTIME_SECONDS = 0.2
+"""CPU seconds for definitions below what used up all the time for loading."""
+LOAD_SLACK = 0.15
+"""CPU seconds beyond all that before the process is killed; it is meant to stop by itself."""
+IDLE_SECONDS = 0.4
+"""Seconds of sleep after which the process is told to go on with the next statement."""
+MOST_TOLD = 3
+"""How often it is told so."""
+COMPILE_SECONDS = 3e-6
+"""CPU seconds for each character of the source; no student's code runs meanwhile."""
+BRAKE_SECONDS = 30.0
+"""Seconds on the wall that loading may take, however busy the machine is."""
+
+
+class Interruptible(Process, Protocol):
+    """What a clock for loading looks at."""
+
+    def interrupt(self, number: int = ...) -> None:
+        """Send it a signal."""
+
+
+class LoadingClock(Clock):
+    """Like a test's, but a process that sleeps is told to leave the statement that it is in."""
+
+    def __init__(self, seconds: float, left: float, process: Interruptible, characters: int) -> None:
+        """Start it.
+
+        Args:
+            seconds: CPU time that all statements may take together.
+            left: seconds that the submission has left.
+            process: the student's.
+            characters: of the source.
+        """
+        cpu = seconds + OVERTIME_SECONDS + LOAD_SLACK + COMPILE_SECONDS * characters
+        self._told = 0
+        self._interruptible = process
+        super().__init__(Times(cpu, IDLE_SECONDS, left, BRAKE_SECONDS, still=IDLE_SECONDS), process)
+
+    def check(self) -> None:
+        """Raise if a limit was reached, and telling does not help. See ``Clock``."""
+        try:
+            super().check()
+        except StudentTimeout as stopped:
+            if not stopped.waits or self._told == MOST_TOLD:
+                raise
+            self._told += 1
+            self.pardon()
+            self._interruptible.interrupt(signal.SIGUSR2)

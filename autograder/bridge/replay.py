@@ -1,0 +1,103 @@
+"""Requests that are known before a test asks them, and the answers that they got.
+
+What a test asks follows from the answers it gets. So where its requests are known, they can be sent together, and the
+test is then given the answers one by one, as if it had asked. It must ask exactly what was sent; if it asks anything
+else, what the process did was not the test's doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from autograder.bridge.errors import StudentError
+from autograder.bridge.wire import Answer, pack
+
+RECALLS = b'["remembered",'
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What a test finds that looks something up."""
+
+    key: bytes
+
+
+Exchanged = tuple[bytes, Answer | Recalled]
+"""A request, packed, and its answer."""
+
+
+def recall(name: str) -> bytes:
+    """Give the request that looks something up: no process is asked."""
+    return pack(["remembered", name])
+
+
+def is_recall(request: bytes) -> bool:
+    """Tell whether a test looks up what an earlier one found out, and no process is asked."""
+    return request.startswith(RECALLS)
+
+
+def recalled_name(request: bytes) -> str:
+    """Give the name that is looked up."""
+    _, name = msgspec.json.decode(request)
+    return str(name)
+
+
+class Strayed(Exception):
+    """A test asks something else than what was sent for it. Nothing that it says counts."""
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What one test asked, and what it was answered; the first answers may be there before it asks.
+
+    Attributes:
+        given: the requests that were sent before the test asked, and their answers.
+        asked: what it asked so far, and the answers, while all of it can be asked again in the same words.
+        repeatable: whether that is so: a test that lends a function of its own may be called in between.
+        errors: the exceptions of the student's, and the places in ``asked`` of what raised them.
+        strayed: whether something else was asked for than what is given.
+        closed: whether no more can be asked than is given: the process has moved on to other tests.
+    """
+
+    given: Sequence[Exchanged] = ()
+    asked: list[Exchanged] = field(default_factory=list)
+    repeatable: bool = True
+    errors: list[tuple[StudentError, int]] = field(default_factory=list)
+    strayed: bool = False
+    closed: bool = False
+    _next: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything that is given was also asked for."""
+        return self._next == len(self.given)
+
+    def answer(self, request: bytes) -> Answer | Recalled | None:
+        """The answer to a request; None when it must be sent, since all that are given were asked for.
+
+        Raises:
+            Strayed: another request was sent, or none.
+        """
+        self.strayed |= self.closed and self.is_over
+        if self.strayed:
+            raise Strayed
+        if self.is_over:
+            return None
+        sent, answer = self.given[self._next]
+        if sent != request:
+            self.strayed = True
+            raise Strayed
+        self._next += 1
+        return answer
+
+    def note(self, request: bytes, answer: Answer | Recalled) -> None:
+        """Write down a request and its answer."""
+        if self.repeatable:
+            self.asked.append((request, answer))
+
+    def note_error(self, error: StudentError) -> None:
+        """Write down that the last answer told of an exception."""
+        self.errors.append((error, len(self.asked) - 1))

@@ -1,0 +1,87 @@
+"""Scripts: several requests that travel in one message, each using what the ones before gave.
+
+Made here, carried out on the student's side (see ``inside.scripts``). Nothing of what is expected travels with them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+ANY_LENGTH = -1
+Kind = Literal["", "object", "objects", "read"]
+"""What a step must give: anything, an object of the submission's, a list of such, or a list of readings."""
+Reference = dict[str, Any]
+"""Stands for results of earlier steps in a step's arguments."""
+Shape = tuple[int, ...]
+"""How many steps a script has, and how many readings each of its steps gives that reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """Some requests, ready to be sent."""
+
+    text: str
+    shape: Shape
+    places: tuple[tuple[str, int], ...]
+    """For each step, what whoever made the script calls it."""
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes a script step by step.
+
+    Attributes:
+        place: what the steps to come are called.
+    """
+
+    place: tuple[str, int]
+    _steps: list[Any] = field(default_factory=list)
+    _places: list[tuple[str, int]] = field(default_factory=list)
+    _lengths: list[int] = field(default_factory=list)
+    _results: int = 0
+
+    def add(self, request: str, *arguments: Any, kind: Kind = "") -> int:
+        """Add a request that gives one result.
+
+        Args:
+            request: its name.
+            arguments: plain data, and what ``result`` and ``results`` give.
+            kind: what it must give; ``""`` or ``object``.
+
+        Returns:
+            The result's number.
+        """
+        return self._added(request, arguments, kind, 1)[0]
+
+    def make(self, count: int, request: str, *arguments: Any) -> list[int]:
+        """Add a request that gives a list of ``count`` objects; returns their numbers."""
+        return self._added(request, arguments, "objects", count)
+
+    def read(self, length: int, request: str, *arguments: Any) -> None:
+        """Add a request that gives a list of readings, of this length or of ``ANY_LENGTH``."""
+        self._added(request, arguments, "read", 0)
+        self._lengths.append(length)
+
+    def _added(self, request: str, arguments: Sequence[Any], kind: Kind, results: int) -> list[int]:
+        self._steps.append([kind, request, arguments])
+        self._places.append(self.place)
+        self._results += results
+        return [*range(self._results - results, self._results)]
+
+    def script(self) -> Script:
+        """All of it."""
+        text = json.dumps(self._steps, separators=(",", ":"), allow_nan=False)
+        return Script(text, (len(self._steps), *self._lengths), tuple(self._places))
+
+
+def result(number: int) -> Reference:
+    """Stand for one result in arguments."""
+    return {"r": number}
+
+
+def results(numbers: Sequence[int]) -> Reference:
+    """Stand for a list of results in arguments."""
+    return {"r": [*numbers]}

@@ -1,0 +1,162 @@
+"""Where a submission is that a test waits for: asked for by a signal, and answered by the process itself."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from autograder.bridge.clock import Clock, Times
+from autograder.bridge.errors import Raised, StudentStopped, StudentTimeout, stopped_again
+from autograder.bridge.stalls import Place, Source
+from autograder.bridge.wire import Malformed, parse
+from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
+
+ANSWER_TIMES = Times(cpu=0.03, idle=0.1, left=2.0, still=0.1, brake=2.0)
+"""A process that runs says at once where it is; one that cannot be interrupted does not."""
+QUICK_CPU, QUICK_IDLE = 0.015, 0.05
+"""Seconds of the same where it is asked whether it is in a place that is known."""
+GIVE_UP_TIMES = Times(cpu=0.05, idle=0.05, left=0.5, still=0.05, brake=1.0)
+"""A process gives up at once what it is told to give up; one that catches everything does not."""
+LINE = b'[0,"line",'
+
+
+class Whereabouts:
+    """Finds out where the code of one process is.
+
+    Attributes:
+        stalls: finds places in the submission's source; set by whoever runs tests.
+        had_its_time: how an earlier test ended in a place, if one did; set likewise.
+    """
+
+    stalls: Source
+    had_its_time: Callable[[Place], StudentStopped | None]
+
+    def __init__(self, child: Child) -> None:
+        """Ask nothing yet.
+
+        Args:
+            child: the process.
+        """
+        self._child = child
+        self._request = b""
+        self._number = self._asked_in = self._unanswered = 0
+        self._asked_at: tuple[float, float] | None = None
+        self._nested = False
+
+    def begin(self, number: int, request: bytes, *, nested: bool) -> None:
+        """Note what is asked of the process now.
+
+        Args:
+            number: of the message.
+            request: the one that it holds, packed; empty for several, which nobody is stopped in.
+            nested: whether the message is sent while an earlier one is at work; that one counts then.
+        """
+        self._number, self._nested = number, nested
+        if not nested:
+            self._request = request
+
+    def look(self, clock: Clock) -> None:
+        """Ask where the code is, once the clock says so, and look whether the process is too slow to say it.
+
+        Raises:
+            StudentStopped: it cannot say where it is, as an earlier test could not.
+        """
+        if self._asked_at is not None and self._asked_in == self._number:
+            used, slept = clock.spent_since(self._asked_at)
+            if used > QUICK_CPU or slept > QUICK_IDLE:
+                self._stop_if_it_had_its_time(self._called)
+        elif self._request and clock.asks():
+            self._asked_at, self._asked_in = clock.spent, self._number
+            self._unanswered += 1
+            self._child.interrupt(signal.SIGWINCH)
+
+    def take_line(self, message: list[Any], clock: Clock) -> None:
+        """The process says where it is, as it was asked to.
+
+        Raises:
+            StudentStopped: it is where an earlier test ended.
+            Malformed: nobody asked.
+        """
+        if not self._unanswered or len(message) != 3:
+            raise Malformed("an answer to nothing")
+        self._unanswered -= 1
+        if self._asked_at is None or self._asked_in != self._number:
+            return  # it was asked during an earlier request, and what is asked now may have only begun
+        self._asked_at = None
+        place = self._place(message[2], waits=clock.asleep)
+        if place is not None:
+            self._stop_if_it_had_its_time(place)
+
+    def looked_into(self, stopped: StudentTimeout) -> StudentStopped:
+        """Find out where the submission was stopped; where an earlier test ended there, it is the same stop."""
+        if not self._request:
+            return stopped
+        if not stopped.again:
+            known = self.had_its_time(self._called) is not None
+            stopped.place = None if known else self._asked_where(waits=stopped.waits)
+            stopped.key = stopped.place or self._called
+        earlier = self.had_its_time(stopped.key) if stopped.key else None
+        if earlier is None:
+            return stopped
+        again = stopped_again(earlier)
+        again.alive = earlier.key != self._called and not self._nested and self._gives_up()
+        return again
+
+    def place_of(self, raised: Raised) -> Place | None:
+        """Where the loop begins in which an exception was raised; see ``Source.of_a_loop``."""
+        return self._place([[raised.unit, [raised.line]]], waits=False) if raised.line else None
+
+    @property
+    def _called(self) -> Place:
+        """What a request is known by to later tests: what is called, or the operator."""
+        name, *arguments = msgspec.json.decode(self._request)
+        return Place("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
+
+    def _stop_if_it_had_its_time(self, place: Place) -> None:
+        earlier = self.had_its_time(place)
+        if earlier is not None:
+            raise stopped_again(earlier)
+
+    def _asked_where(self, *, waits: bool) -> Place | None:
+        """Where the submission is that took too long; None if its process does not say."""
+        self._child.interrupt()
+        for arrived in self._arriving(ANSWER_TIMES):
+            if arrived.startswith(LINE):
+                try:
+                    return self._place(parse(arrived)[-1], waits=waits)
+                except Malformed:
+                    return None
+        return None
+
+    def _gives_up(self) -> bool:
+        """Whether the process, told to leave the student's code, says that it did."""
+        self._child.interrupt(signal.SIGUSR2)
+        for arrived in self._arriving(GIVE_UP_TIMES):
+            try:
+                message = parse(arrived)
+            except Malformed:
+                return False
+            if message[1] != "noted":
+                self._child.channel.drain()
+                self._child.channel.printed = 0
+                return bool(message[0] == self._number and message[1] == "answers")
+        return False
+
+    def _arriving(self, times: Times) -> Iterator[bytes]:
+        """What arrives of a process that was stopped; ends with its time."""
+        clock = Clock(times, self._child)
+        try:
+            while True:
+                arrived = self._child.channel.receive()
+                if arrived is not None:
+                    yield arrived
+                clock.check()
+        except (ChannelClosed, FrameTooLarge, StudentTimeout):
+            return
+
+    def _place(self, told: Any, *, waits: bool) -> Place | None:
+        frames = self.stalls.frames(told)
+        return self.stalls.of_waiting(frames) if waits else self.stalls.of_a_loop(frames)

@@ -1,0 +1,104 @@
+"""What the tests to come will ask, sent together: a message for many tests, of a submission that keeps nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.bridge.replay import Exchanged, Recalled, is_recall
+from autograder.bridge.wire import answers_in
+from autograder.grading.paths import Paths, Way
+from autograder.grading.target import BridgeTarget
+
+Turn = tuple[str, bool]
+"""pytest's name for a test, and whether sets have the opposite order in it."""
+MOST_BYTES = 40_000
+"""Of the requests in one message: less than what a socket holds while nobody reads."""
+MOST_TESTS = 40
+"""In one message: what is known of the submission by then decides what is sent for the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a test is taken to ask, and the message with the answers, which nobody has read yet."""
+
+    way: Way
+    message: bytes
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Return all that a test sees."""
+        return self.way.body, self.way.recalled, self.message
+
+    def exchanged(self) -> list[Exchanged]:
+        """Read the answers; gives every request that was answered.
+
+        Raises:
+            Malformed: they are none.
+        """
+        answers = iter(answers_in(self.message, self.way.asked))
+        recalled = iter(self.way.recalled)
+        given: list[Exchanged] = []
+        for request in self.way.requests:
+            answer = Recalled(next(recalled)[1]) if is_recall(request) else next(answers, None)
+            if answer is None:
+                break
+            given.append((request, answer))
+        return given
+
+
+class Ahead:
+    """The answers to what tests are taken to ask, most of them before they are begun.
+
+    They ask that of the reference solution. Whoever takes the answers sees whether they would ask it of this program.
+    """
+
+    def __init__(self, paths: Paths, target: BridgeTarget, turns: Sequence[tuple[Turn, Collection[str]]]) -> None:
+        """Nothing is sent yet.
+
+        Args:
+            paths: the known ways through the tests.
+            target: the submission.
+            turns: the tests in their order, and the names without which each is not begun.
+        """
+        self._paths, self._target = paths, target
+        self._turns = [turn for turn, needed in turns if not target.missing(needed)]
+        self._not_asked = {turn: place for place, turn in enumerate(self._turns)}
+        self._answered: dict[Turn, Answered] = {}
+
+    def answered(self, turn: Turn) -> Answered | None:
+        """Give what a test is taken to ask, and the answers; None where nobody knows all that it asks.
+
+        Raises:
+            StudentStopped: the submission cannot be loaded any more, or its time is used up.
+        """
+        if turn in self._not_asked:
+            self._ask(self._turns[self._not_asked.pop(turn) :])
+        return self._answered.pop(turn, None)
+
+    def _ask(self, turns: Sequence[Turn]) -> None:
+        """Ask for a test, and for those after it."""
+        ways: dict[Turn, Way] = {}
+        size = 0
+        remembered: Mapping[str, Any] = self._target.student.remembered.content
+        for turn in turns:
+            way = self._paths.likely(turn[0], remembered)
+            remembered = {
+                **self._paths.finds.get(turn[0], {}),
+                **remembered,
+            }  # what this test will find out, if need be
+            if ways and (turn not in self._not_asked or way is None):
+                continue
+            if way is None:
+                return
+            size += len(way.body)
+            if ways and (size > MOST_BYTES or len(ways) == MOST_TESTS):
+                break
+            ways[turn] = way
+            self._not_asked.pop(turn, None)
+        sent = [(way.body, falling) for (_, falling), way in ways.items()]
+        messages = self._target.bridge.send_tests(sent)
+        self._answered |= {
+            turn: Answered(way, message) for (turn, way), message in zip(ways.items(), messages, strict=False)
+        }

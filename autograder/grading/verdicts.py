@@ -1,0 +1,125 @@
+"""What tests said of answers that they got before: equal answers get equal verdicts."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+import pytest
+
+from autograder.bridge.errors import StudentError
+from autograder.bridge.held import HARMLESS
+from autograder.bridge.link import error_in
+from autograder.bridge.replay import Exchanged, Transcript
+from autograder.bridge.wire import Answer
+from autograder.grading.ahead import Answered
+from autograder.grading.phases import Ran
+from autograder.grading.plugin import Missing
+
+MOST_KEPT = 30_000_000
+"""Bytes that are remembered, of all tests together."""
+LARGEST = 300_000
+"""Bytes of one transcript; a test gets some thousands."""
+BYTES_OF_A_NODE = 350
+"""What an answer takes beside its own bytes: a dict, and its share of the one above."""
+
+CLASS_NAME = re.compile(rb'"k":"([^"]*)"')
+TELL_NAMES = (b'["type name"', b'["called"')
+
+Node = dict[bytes, Union["Node", "Verdict"]]
+SAME_FOR_ALL = (AssertionError, pytest.fail.Exception, pytest.skip.Exception, Missing)
+"""What a test ends with of its own accord. Whatever else it trips over may hold objects of one submission."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a test ended."""
+
+    ran: Ran
+    raised_by: int
+    """The place of the answer that told of the exception with which it ended; -1 when it ended otherwise."""
+    found: dict[str, Any]
+    """What it had the tests of one submission remember; see ``Student.remembered``."""
+
+    def of(self, given: Sequence[Exchanged]) -> Ran:
+        """The verdict on equal answers; exceptions in them come from lines of their own."""
+        if self.raised_by < 0:
+            return self.ran
+        answer = given[self.raised_by][1]
+        return self.ran.with_error(error_in(answer)) if isinstance(answer, Answer) else self.ran
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """Verdicts by a test and the answers that it got, one after the other."""
+
+    names: Collection[str] = ()
+    """What the handout calls things: every submission has these names."""
+    first: dict[str, Node] = field(default_factory=dict)
+    _messages: dict[tuple[Any, ...], Verdict] = field(default_factory=dict)
+    _kept: int = 0
+
+    def start(self, test: str) -> Node:
+        """Where the answers of a test begin."""
+        return self.first.setdefault(test, {})
+
+    def of_message(self, test: str, answered: Answered) -> Verdict | None:
+        """Give the verdict on a message that came before, without reading it; None where there is none."""
+        return self._messages.get((test, *answered.key))
+
+    def keep_message(self, test: str, answered: Answered, verdict: Verdict) -> None:
+        """Remember the verdict on a message, unless it depends on a line of the source."""
+        size = len(answered.message) + BYTES_OF_A_NODE
+        if verdict.raised_by < 0 and size < LARGEST and self._kept + size < MOST_KEPT:
+            self._messages[test, *answered.key] = verdict
+            self._kept += size
+
+    def keep(
+        self,
+        test: str,
+        transcript: Transcript,
+        ran: Ran,
+        found: dict[str, Any],
+    ) -> None:
+        """Remember how a test ended; not where that depends on more than the answers.
+
+        Args:
+            test: which.
+            transcript: what it asked, all of it, and the answers.
+            ran: how it ended.
+            found: what it had the tests remember.
+        """
+        given = transcript.asked
+        match ran.raised, transcript.errors:
+            case None, _:
+                raised_by = -1
+            case StudentError() as raised, [(error, place)] if error is raised:
+                raised_by = place
+            case raised, [] if isinstance(raised, SAME_FOR_ALL):
+                raised_by = -1
+            case _:
+                return
+        size = sum(len(answer.key) + BYTES_OF_A_NODE for _, answer in given) + len(str(ran.raised)) + len(str(found))
+        if not given or size > LARGEST or self._kept + size > MOST_KEPT or self._tells_names(given):
+            return
+        node = self.start(test)
+        for _, answer in given[:-1]:
+            following = node.setdefault(answer.key, {})
+            if isinstance(following, Verdict):
+                return
+            node = following
+        node[given[-1][1].key] = Verdict(ran.alone(), raised_by, found)
+        self._kept += size
+
+    def _tells_names(self, given: Sequence[Exchanged]) -> bool:
+        """Whether an answer holds a name of one submission's own, which no other student is to read."""
+        told = {name.decode() for _, answer in given for name in CLASS_NAME.findall(answer.key)}
+        told |= {
+            str(answer.content)
+            for request, answer in given
+            if isinstance(answer, Answer) and request.startswith(TELL_NAMES)
+        }
+        return not all(name in self.names or name in HARMLESS or hasattr(builtins, name) for name in told)

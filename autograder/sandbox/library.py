@@ -1,0 +1,166 @@
+"""A copy of the interpreter's library and what it needs, in a folder that holds nothing else.
+
+Where a process reads the files of the machine, it moves the time at which they were read, and a later process can ask
+for that. The copy's times lie in the future: Linux moves such a time only on a mount with ``strictatime`` (see
+``relatime`` in mount(8)); ``inside.look`` sees whether it does. As the folder holds nothing else, it can be the root
+folder of a process, for which no other file exists then.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.sandbox.interpreter import HIDDEN_FOLDERS, interpreter
+from autograder.sandbox.packages import Package
+from autograder.sandbox.scratch import name_prefix
+
+NOT_COPIED = HIDDEN_FOLDERS | {"test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip"}
+"""Beside installed packages, what no program imports."""
+MOST_BYTES = 256 * 2**20
+"""Of packages that are copied, all together."""
+READ_AT = 2_145_000_000
+"""When every file of the copy was read last: late in 2037, which all file systems can hold."""
+LIST_MAPPED = """
+import ctypes, sys
+for path in sys.argv[1:]:
+    try: ctypes.CDLL(path)
+    except OSError: pass
+print(open('/proc/self/maps').read())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Where the copy lies."""
+
+    root: str
+    """The folder, which is found at the same path when it is the root folder itself."""
+    stdlib: str
+    libraries: str
+    """Shared libraries, for the loader to look in."""
+    packages: tuple[tuple[str, str], ...]
+    """Name of each package, and its file or folder."""
+
+
+@functools.cache
+def copy_library(packages: tuple[Package, ...] = ()) -> Library | None:
+    """Make the copy; it goes when this process ends.
+
+    Args:
+        packages: what submissions may import besides the standard library.
+
+    Returns:
+        None where there is no room for it, or where the packages are too large to be copied.
+    """
+    if _size(package.path for package in packages) > MOST_BYTES:
+        return None
+    try:
+        root = tempfile.mkdtemp(prefix=name_prefix())
+    except OSError:
+        return None
+    atexit.register(_remove, root, os.getpid())
+    try:
+        return _fill(root, packages)
+    except OSError:
+        return None
+
+
+def _fill(root: str, packages: Sequence[Package]) -> Library:
+    stdlib, libraries = f"{root}/lib", f"{root}/libraries"
+    copied = tuple((package.name, f"{root}/packages/{Path(package.path).name}") for package in packages)
+    _copy(interpreter().stdlib, stdlib)
+    for package, (_, place) in zip(packages, copied, strict=True):
+        _copy(package.path, place)
+    os.mkdir(libraries)
+    for path in _shared_libraries([stdlib, *(place for _, place in copied)]):
+        _copy_library(path, libraries)
+    os.makedirs(root + os.path.dirname(root))
+    os.symlink("/", root + root)
+    for folder, folders, files in os.walk(root, topdown=False):
+        for name in (*files, *folders):
+            _set_read(os.path.join(folder, name))
+    os.chmod(root, 0o755)
+    _set_read(root)
+    return Library(root, stdlib, libraries, tuple((name, place) for name, place in copied if name))
+
+
+def _copy(source: str, target: str) -> None:
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.isdir(source):
+        shutil.copytree(source, target, ignore=_left_out, ignore_dangling_symlinks=True)
+    else:
+        shutil.copy2(source, target)
+
+
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    compiled = os.path.basename(folder) == "__pycache__"
+    ours = f".{sys.implementation.cache_tag}.pyc"
+    return {
+        name
+        for name in names
+        if name in NOT_COPIED or name.startswith("config-") or (compiled and not name.endswith(ours))
+    }
+
+
+def _shared_libraries(folders: Iterable[str]) -> list[str]:
+    """What is mapped once all compiled modules are; the loader knows where that lies."""
+    modules = [str(path) for folder in folders for path in Path(folder).rglob("*.so")]
+    done = subprocess.run(
+        [interpreter().executable, "-I", "-S", "-c", LIST_MAPPED, *modules],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={},
+    )
+    mapped = {
+        line.split(maxsplit=5)[5] for line in done.stdout.splitlines() if line.count(" ") >= 5 and ".so" in line
+    }
+    return sorted({os.path.realpath(path) for path in mapped if path.startswith("/")} - {*modules})
+
+
+def _copy_library(path: str, target: str) -> None:
+    """Copy a shared library under all names that it has in its folder: programs ask for one of them."""
+    folder, name = os.path.split(path)
+    shutil.copy2(path, target)
+    for link in _links_in(folder).get(name, ()):
+        os.symlink(name, os.path.join(target, link))
+
+
+@functools.cache
+def _links_in(folder: str) -> dict[str, list[str]]:
+    """The links of a folder by the name that they lead to."""
+    found: dict[str, list[str]] = {}
+    for entry in os.scandir(folder):
+        if ".so" in entry.name and entry.is_symlink():
+            found.setdefault(os.path.basename(os.readlink(entry.path)), []).append(entry.name)
+    return found
+
+
+def _set_read(path: str) -> None:
+    found = os.lstat(path)
+    os.utime(path, ns=(READ_AT * 10**9, found.st_mtime_ns), follow_symlinks=False)
+
+
+def _size(paths: Iterable[str]) -> int:
+    total = 0
+    for path in paths:
+        files = Path(path).rglob("*") if os.path.isdir(path) else [Path(path)]
+        for file in files:
+            total += file.lstat().st_size
+            if total > MOST_BYTES:
+                return total
+    return total
+
+
+def _remove(root: str, maker: int) -> None:
+    if os.getpid() == maker:
+        shutil.rmtree(root, ignore_errors=True)

@@ -1,0 +1,99 @@
+"""What the text of a submission defines, and where: read, never run."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from autograder.submissions.magics import parsed
+from autograder.submissions.model import Unit
+from autograder.submissions.tagged import FUNCTION, reads_name
+from autograder.text import listed
+
+LINE = re.compile(r"^(?:class|def)\s+(\w+)", re.M)
+"""Where a text too long to be parsed defines a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A class or function, and the line where it begins."""
+
+    name: str
+    unit: str
+    line: int
+    renewed: bool = True
+    """Whether it replaces what the name meant before: ``class Value(Value)`` builds on it."""
+
+
+def definitions_of(units: Sequence[Unit]) -> list[Definition]:
+    """Return the classes and functions that stand at the top level, in order."""
+    return [found for unit in units for found in _of_unit(unit)]
+
+
+def _of_unit(unit: Unit) -> Iterator[Definition]:
+    tree = parsed(unit.source)
+    if tree is None:
+        for match in LINE.finditer(unit.source):
+            yield Definition(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
+    else:
+        yield from _of_body(tree.body, unit.name)
+
+
+def _of_body(body: Iterable[ast.stmt], unit: str) -> Iterator[Definition]:
+    for node in body:
+        if isinstance(node, (*FUNCTION, ast.ClassDef)):
+            yield Definition(node.name, unit, node.lineno, not reads_name(node, node.name))
+
+
+def defined_twice(
+    units: Sequence[Unit], names: Collection[str], left_out: Collection[tuple[int, int]] = ()
+) -> list[str]:
+    """Say which of these names, and which methods of such classes, are defined twice: only the last one counts.
+
+    Args:
+        units: what is run, in order.
+        names: that the assignment asks for.
+        left_out: statements that did not run, as (unit, position).
+    """
+    places: dict[str, list[Definition]] = defaultdict(list)
+    for number, unit in enumerate(units):
+        tree = parsed(unit.source)
+        if tree is None:
+            continue  # it does not run, or is too long to be looked at
+        body = [node for place, node in enumerate(tree.body) if (number, place) not in left_out]
+        for definition in _of_body(body, unit.name):
+            if definition.name in names:
+                if not definition.renewed:
+                    places[definition.name].clear()
+                places[definition.name].append(definition)
+        for node in body:
+            if isinstance(node, ast.ClassDef) and node.name in names:
+                for method in _of_body(_undecorated(node.body), unit.name):
+                    places[f"{node.name}.{method.name} {unit.name} {node.lineno}"].append(method)
+    return [
+        f"`{name.partition(' ')[0]}` is defined {_times(len(found))}: {_where(found)}. The last one counts."
+        for name, found in places.items()
+        if len(found) > 1
+    ]
+
+
+def _undecorated(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield methods without decorators: a property and its setter share a name, and both count."""
+    return (node for node in body if not getattr(node, "decorator_list", ()))
+
+
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"
+
+
+def _where(found: Sequence[Definition]) -> str:
+    """Say where definitions stand: ``value.py, lines 3 and 40``."""
+    parts = []
+    for unit, group in groupby(found, key=lambda one: one.unit):
+        lines = [str(one.line) for one in group]
+        parts.append(f"{unit}, line{'s' if len(lines) > 1 else ''} {listed(lines)}")
+    return "; ".join(parts)

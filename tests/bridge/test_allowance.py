@@ -1,0 +1,139 @@
+"""What hangs gets less and less time, and whoever does not hang keeps enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from autograder.bridge import StudentStopped
+from autograder.bridge.allowance import IMPATIENCE, PATIENT_UNTIL, Allowance
+from autograder.bridge.errors import Cause, StudentTimeout
+from autograder.bridge.stalls import Place
+from autograder.course import Limits
+from tests.bridge.shared import once
+
+if TYPE_CHECKING:
+    from tests.bridge.conftest import HandIn, Submission
+
+pytestmark = once
+
+CODE = """\
+import time
+
+def loop():
+    while True: pass
+
+def deaf():
+    import signal
+    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
+    while True: pass
+
+def in_c():
+    return sum(iter(int, 1))
+
+def flood():
+    while True: print("x" * 1000)
+
+def grows():
+    kept = []
+    while True: kept.append(" " * 1_000_000)
+
+def naps():
+    time.sleep(0.1)
+
+def burns(seconds):
+    start = time.process_time()
+    while time.process_time() - start < seconds: pass
+    return "burnt"
+
+def works():
+    return "worked"
+"""
+SHORT = Limits(cpu_seconds=0.2, wall_seconds=2)
+
+
+def stopped(submission: Submission, function: str) -> StudentStopped:
+    """How a test ends that calls this."""
+    with submission.test() as student, pytest.raises(StudentStopped) as caught:
+        student.get(function)()
+    return caught.value
+
+
+def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
+    allowance = Allowance(Limits(cpu_seconds=1.0))
+    submission = hand_in(CODE)
+    assert submission.bridge._link is not None
+    child = submission.bridge._link.child
+    assert allowance.for_test(child)._times.cpu == 1.0
+    for line in range(PATIENT_UNTIL):
+        one = StudentTimeout("cpu", "")
+        one.key = Place("value.py", line, "loop")
+        allowance.count(one, fresh=True)
+    assert allowance.for_test(child)._times.cpu == IMPATIENCE
+
+
+def test_a_stop_is_known_again_only_if_no_other_test_can_be_the_reason(hand_in: HandIn) -> None:
+    submission = hand_in(CODE, limits=SHORT)
+    with submission.test() as student:
+        student.get("works")()
+    assert not stopped(submission, "loop").again
+    assert not stopped(submission, "loop").again
+    assert stopped(submission, "loop").again
+
+
+def test_a_process_that_gives_up_serves_the_next_test(hand_in: HandIn) -> None:
+    submission = hand_in(CODE, limits=SHORT)
+    stopped(submission, "loop")
+    with submission.test() as student:
+        student.get("works")()
+    pid = submission.pid
+    assert stopped(submission, "loop").alive
+    with submission.test() as student:
+        assert student.get("works")() == "worked"
+    assert submission.pid == pid
+
+
+@pytest.mark.parametrize("function", ["deaf", "in_c"])
+def test_a_process_that_does_not_give_up_is_replaced(hand_in: HandIn, function: str) -> None:
+    submission = hand_in(CODE, limits=SHORT)
+    first, again = stopped(submission, function), stopped(submission, function)
+    assert (first.again, again.again, again.alive) == (False, True, False)
+    assert str(first) == str(again)
+    with submission.test() as student:
+        assert student.get("works")() == "worked"
+
+
+def test_what_fills_the_memory_is_known_again(hand_in: HandIn) -> None:
+    submission = hand_in(CODE, limits=Limits(cpu_seconds=3, wall_seconds=9, memory_mb=512))
+    first, again = stopped(submission, "grows"), stopped(submission, "grows")
+    assert (first.cause, again.cause, again.again) == ("memory", "memory", True)
+    with submission.test() as student:
+        assert student.get("works")() == "worked"
+
+
+def test_sleep_is_charged_to_the_submission(hand_in: HandIn) -> None:
+    submission = hand_in(CODE, limits=Limits(submission_seconds=0.5))
+    ends = []
+    for _ in range(6):
+        try:
+            with submission.test() as student:
+                student.get("naps")()
+        except StudentStopped as stop:
+            ends.append(stop.cause)
+    assert ends
+    assert set(ends) == {"submission"}
+
+
+@pytest.mark.parametrize(("cause", "pays"), [("cpu", 0.2), ("exit", 5.0)])
+def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
+    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch, cause: Cause, pays: float
+) -> None:
+    submission = hand_in(CODE)
+    assert submission.bridge._link is not None
+    allowance = Allowance(Limits(cpu_seconds=0.2, submission_seconds=10.0))
+    clock = allowance.for_test(submission.bridge._link.child)
+    monkeypatch.setattr(clock, "stop", lambda: None)
+    clock.used, clock.due = 5.0, 0.2
+    allowance.charge(clock, StudentStopped(cause, ""))
+    assert allowance.left == pytest.approx(10.0 - pays)

@@ -1,0 +1,120 @@
+"""A script: several requests in one message, each using what the ones before gave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autograder.bridge import StandIn
+from autograder.bridge.endings import Ending, are_endings
+from autograder.bridge.scripts import ANY_LENGTH, Script, Writer, result, results
+from tests.bridge.conftest import HandIn
+
+ENGINE = """
+class Value:
+    def __init__(self, data):
+        self.data, self.held = data, [data]
+
+    def __add__(self, other):
+        return Value(self.data + other.data)
+
+    def __mul__(self, other):
+        return self.data * other.data
+
+    def number(self):
+        return hash(self)
+"""
+
+
+def script(operator: str = "add", name: str = "data") -> Script:
+    writer = Writer(("made", 0))
+    kind = writer.add("get", "Value")
+    a, b = writer.make(2, "make", result(kind), (2.0, 3.0))
+    writer.place = ("applied", 1)
+    out = writer.add("op", operator, result(a), result(b), kind="object")
+    writer.read(3, "getattrs", results([a, b, out]), name)
+    return writer.script()
+
+
+def test_a_script_reads_what_its_steps_made(hand_in: HandIn) -> None:
+    with hand_in(ENGINE, defines=["Value"]).test() as student:
+        assert student.run_scripts([script(), script()]) == [Ending(((2.0, 3.0, 5.0),))] * 2
+
+
+def test_containers_are_read_empty_and_objects_as_stand_ins(hand_in: HandIn) -> None:
+    with hand_in(ENGINE, defines=["Value"]).test() as student:
+        containers, objects = student.run_scripts([script(name="held"), script(name="number")])
+        assert containers.readings == (([], [], []),)
+        assert all(isinstance(one, StandIn) for one in objects.readings[0])
+
+
+def test_a_step_that_gives_plain_data_in_place_of_an_object_ends_its_script_alone(hand_in: HandIn) -> None:
+    with hand_in(ENGINE, defines=["Value"]).test() as student:
+        odd, right = student.run_scripts([script("mul"), script()])
+        assert odd == Ending(step=2)
+        assert script("mul").places[2] == ("applied", 1)
+        assert right.step is None
+
+
+def test_a_step_that_raises_ends_its_script_alone(hand_in: HandIn) -> None:
+    with hand_in(ENGINE, defines=["Value"]).test() as student:
+        raised, right = student.run_scripts([script("sub"), script()])
+        assert (raised.step, raised.raised) == (2, "TypeError")
+        assert raised.message.startswith("unsupported operand")
+        assert right.step is None
+
+
+def test_each_script_begins_a_test_of_its_own(hand_in: HandIn) -> None:
+    writer = Writer(("", 0))
+    nodes = writer.make(2, "make", result(writer.add("get", "Value")), (2.0, 3.0))
+    number = writer.add("call method", result(nodes[0]), "number", (), {})
+    kept = writer.add("kept", result(writer.add("get", "listed")), results([number]))
+    writer.read(1, "items", result(kept))
+    source = ENGINE + "\ndef listed(x): return [x]\n"
+    with hand_in(source, defines=["Value", "listed"]).test() as student:
+        first, *others = student.run_scripts([writer.script()] * 3)
+        assert first.readings == ((0,),), "hashes count the objects of a test"
+        assert others == [first, first]
+
+
+def test_a_script_that_tells_of_its_steps_tells_of_each_before_it(hand_in: HandIn) -> None:
+    told: list[int] = []
+    with hand_in(ENGINE, defines=["Value"]).test() as student:
+        student.run_scripts([script("sub")], told.append)
+    assert told == [0, 1, 2]
+
+
+SHAPES = ((4, 3), (2, ANY_LENGTH))
+RIGHT = ["read", [[1, 2, 3]]]
+
+
+@pytest.mark.parametrize("answer", [[RIGHT], [RIGHT, ["read", [[]]]], [["odd", 3], ["raised", 1, "KeyError", ""]]])
+def test_an_answer_tells_of_some_scripts_or_of_all(answer: list[Any]) -> None:
+    assert are_endings(answer, SHAPES)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [],
+        [RIGHT, ["read", [[]]], ["read", [[]]]],
+        [["read", [[1, 2]]]],
+        [["read", [[1, 2, 3], []]]],
+        [["read", [(1, 2, 3)]]],
+        [["read", [1, 2, 3]]],
+        [["read"]],
+        [["odd", 4]],
+        [["odd", -1]],
+        [["odd", "1"]],
+        [["raised", 1, "KeyError"]],
+        [["raised", 9, "KeyError", ""]],
+        [["raised", 1, None, ""]],
+        [["fine", []]],
+        ["read"],
+        [None],
+    ],
+    ids=repr,
+)
+def test_an_answer_that_cannot_be_one_is_none(answer: list[Any]) -> None:
+    assert not are_endings(answer, SHAPES)

@@ -1,0 +1,127 @@
+"""What is sent together and known beforehand changes no word of any report."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import Misconception, load_catalogue
+from autograder.course.styles import load_styles, source_in
+from autograder.gate.pool import submission_of
+from autograder.grading import Graded, Grader
+from autograder.sandbox import Sandbox
+from tests.redteam.attack import attacks
+from tests.redteam.honest import RECURSIVE, WEAK
+
+SEED = 20261122
+PARTS = 10
+BY_CHANCE = ("thread", "alarm", "collector", "dying", "calls_after_the_end", "memory", "process_rewrites")
+"""In the names of attacks whose own threads and timers decide what comes of them."""
+
+
+@pytest.fixture(scope="module")
+def slowly(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+    """A grader each of whose tests asks for itself."""
+    with Grader(engine, sandbox, scripts=False) as opened:
+        yield opened
+
+
+def told(graded: Graded) -> dict[str, Any]:
+    """Everything that is said of a submission, but how long it took."""
+    tests = {
+        one.spec.id: (one.outcome, one.message, one.cause, one.observed, one.spec.hint) for one in graded.results
+    }
+    return {"status": graded.status, "notes": graded.notes, "concepts": graded.concepts} | tests
+
+
+def differing(fast: Grader, slow: Grader, programs: Mapping[str, str]) -> dict[str, Any]:
+    """What one grader says of a program and the other does not, by the name of the program."""
+    both = {
+        name: [told(grader.grade_submission(submission_of(name, source))) for grader in (fast, slow)]
+        for name, source in programs.items()
+    }
+    return {
+        name: {what: (one[what], other[what]) for what in one if one[what] != other[what]}
+        for name, (one, other) in both.items()
+        if one != other
+    }
+
+
+def catalogue_in_styles(engine: Assignment, count: int) -> dict[str, str]:
+    """So many misconceptions, chosen by chance, each in one style, chosen by chance."""
+    chance = random.Random(SEED)
+    every = list(load_catalogue(engine).misconceptions)
+    chance.shuffle(every)
+    return dict(_made(engine, chance, [(one,) for one in every], count))
+
+
+def several_at_once(engine: Assignment, count: int) -> dict[str, str]:
+    """So many engines with one to three mistakes, in one style each."""
+    chance = random.Random(SEED + 1)
+    every = load_catalogue(engine).misconceptions
+    return dict(_made(engine, chance, (chance.sample(every, chance.randint(1, 3)) for _ in iter(int, 1)), count))
+
+
+def _made(engine: Assignment, chance: random.Random, chosen: Any, count: int) -> Iterator[tuple[str, str]]:
+    solution, styles = engine.solution.read_text(encoding="utf-8"), load_styles(engine)
+    made = 0
+    mistakes: list[Misconception]
+    for mistakes in chosen:
+        style = chance.choice(styles)
+        source = source_in(style, solution, mistakes)
+        if source is not None:
+            made += 1
+            yield f"{made}: {style.id} " + " + ".join(one.id for one in mistakes), source
+        if made == count:
+            return
+
+
+def one_part(programs: Mapping[str, str], part: int) -> dict[str, str]:
+    """Every so many-th of them, so that several processes can share the work."""
+    return {name: programs[name] for name in [*programs][part::PARTS]}
+
+
+def test_some_wrong_engines_are_told_the_same(grader: Grader, slowly: Grader, engine: Assignment) -> None:
+    programs = {"right": engine.solution.read_text(encoding="utf-8"), "weak": WEAK, "sums alone": RECURSIVE}
+    programs |= catalogue_in_styles(engine, 6) | several_at_once(engine, 3)
+    assert len(programs) == 12
+    assert differing(grader, slowly, programs) == {}
+
+
+def test_what_was_learnt_from_one_engine_changes_no_word_about_it_the_second_time(
+    grader: Grader, engine: Assignment
+) -> None:
+    programs = catalogue_in_styles(engine, 4)
+    first = {name: told(grader.grade_submission(submission_of(name, one))) for name, one in programs.items()}
+    again = {name: told(grader.grade_submission(submission_of(name, one))) for name, one in programs.items()}
+    assert again == first
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("part", range(PARTS))
+def test_the_whole_catalogue_is_told_the_same(grader: Grader, slowly: Grader, engine: Assignment, part: int) -> None:
+    assert differing(grader, slowly, one_part(catalogue_in_styles(engine, sys.maxsize), part)) == {}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("part", range(PARTS))
+def test_five_hundred_engines_with_several_mistakes_are_told_the_same(
+    grader: Grader, slowly: Grader, engine: Assignment, part: int
+) -> None:
+    assert differing(grader, slowly, one_part(several_at_once(engine, 500), part)) == {}
+
+
+@pytest.mark.thorough
+def test_no_attack_gains_by_what_is_sent_together(grader: Grader, slowly: Grader) -> None:
+    programs = {one.slug: one.program for one in attacks("forge") if not any(word in one.slug for word in BY_CHANCE)}
+    scores = {
+        name: [sum(concept.score for concept in by.grade_submission(submission_of(name, source)).concepts)
+               for by in (grader, slowly)]
+        for name, source in programs.items()
+    }  # fmt: skip
+    assert {name: both for name, both in scores.items() if both[0] > both[1]} == {}

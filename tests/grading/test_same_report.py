@@ -1,0 +1,123 @@
+"""Equal bytes give equal reports, whatever the load, the hash seed, the file's name and what ran before."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.gate.pool import submission_of
+from autograder.grading import Grader, TestResult
+from tests.conftest import ROOT
+from tests.grading.programs import programs
+
+A_FEW = ("right-prev_set", "right-depth_at_construction", "endless-backward")
+Reports = Mapping[str, dict[str, Any]]
+
+
+@contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Beside so many processes that never rest."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def graded(sources: Mapping[str, str], out: Path, seed: int, prefix: str = "") -> Reports:
+    """The reports of a batch by the programs' names, without what may differ: times and who handed in."""
+    handed_in = out / "handed-in"
+    handed_in.mkdir(parents=True)
+    for name, source in sources.items():
+        (handed_in / f"{prefix}{name}.py").write_text(source, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "autograder",
+        "batch",
+        "autograd-engine",
+        str(handed_in),
+        "--out",
+        str(out / "out"),
+    ]
+    subprocess.run(
+        [*command, "--allow-unsafe", "--course", str(ROOT)], check=True, capture_output=True,
+        env={**os.environ, "PYTHONHASHSEED": str(seed)},
+    )  # fmt: skip
+    return {name: _plain(out / "out" / "reports" / f"{prefix}{name}.json", prefix + name) for name in sources}
+
+
+def _plain(path: Path, name: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8").replace(name, "NAME"))
+    for part in ("timing", "submission"):
+        del report[part]
+    return report
+
+
+def told(graded: Grader, source: str) -> dict[str, TestResult]:
+    results = graded.grade_submission(submission_of("one", source)).results
+    return {result.spec.id: replace(result, seconds=0.0) for result in results}
+
+
+def one_by_one(grader: Grader, source: str, whole: Mapping[str, TestResult], step: int) -> dict[str, TestResult]:
+    """What every so many-th test says when it alone is run anew."""
+    found = {}
+    for name in [*whole][::step]:
+        others = {other: result for other, result in whole.items() if other != name}
+        again = grader.grade_some(submission_of("one", source), others)
+        if again is None:
+            return dict(whole)  # what one test says depends on the others: it is regraded whole
+        found[name] = next(replace(one, seconds=0.0) for one in again.results if one.spec.id == name)
+    return found
+
+
+def test_reports_are_equal_beside_a_load_and_under_other_names_and_seeds(engine: Assignment, tmp_path: Path) -> None:
+    every = programs(engine, wrong=40)
+    some = [name for name in every if name.startswith("set-")][::12]
+    chosen = {name: every[name] for name in (*A_FEW, *some)}
+    first = graded(chosen, tmp_path / "first", seed=1)
+    with busy(4):
+        second = graded(dict(reversed(chosen.items())), tmp_path / "second", seed=2, prefix="other_")
+    assert second == first
+
+
+def test_a_test_that_is_run_alone_says_what_it_said_among_the_others(grader: Grader, engine: Assignment) -> None:
+    every = programs(engine, wrong=40)
+    wrong = next(name for name in every if name.startswith("set-") and "overwrites" in name)
+    whole = told(grader, every[wrong])
+    alone = one_by_one(grader, every[wrong], whole, step=4)
+    assert alone == {name: whole[name] for name in alone}
+
+
+@pytest.mark.thorough
+def test_forty_programs_have_equal_reports_every_time(engine: Assignment, tmp_path: Path) -> None:
+    chosen = programs(engine, wrong=27)
+    first = graded(chosen, tmp_path / "first", seed=1)
+    for run in range(2):
+        assert graded(chosen, tmp_path / f"quiet{run}", seed=10 + run, prefix=f"q{run}_") == first
+        with busy(8):
+            again = graded(dict(reversed(chosen.items())), tmp_path / f"busy{run}", seed=20 + run, prefix=f"b{run}_")
+        assert again == first
+    for name in [*chosen][::8]:
+        alone = graded({name: chosen[name]}, tmp_path / f"alone-{name}", seed=30)
+        assert alone[name] == first[name]
+
+
+@pytest.mark.thorough
+def test_ten_programs_say_the_same_test_by_test(grader: Grader, engine: Assignment) -> None:
+    chosen = programs(engine, wrong=27)
+    for source in [source for name, source in chosen.items() if not name.startswith("endless")][::4]:
+        whole = told(grader, source)
+        assert one_by_one(grader, source, whole, step=1) == whole

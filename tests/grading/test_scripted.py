@@ -1,0 +1,273 @@
+"""Equal answers get equal verdicts, and no test is run for them; where that could be wrong, each test asks itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from autograder.bridge import Bridge
+from autograder.course import Assignment
+from autograder.grading import Graded, Grader
+from autograder.sandbox import Sandbox
+from autograder.submissions import Submission, Unit
+
+MakeCourse = Callable[..., Assignment]
+
+TESTS = '''
+import grading_counts
+
+def test_up_twice(Counter):
+    """`up()` counts."""
+    grading_counts.runs.append("up")
+    counter = Counter(3)
+    counter.up()
+    value = counter.up()
+    assert value == 5, f"after two calls it is at {value}"
+
+
+def test_from_nothing(Counter, student):
+    """A counter begins at nothing."""
+    grading_counts.runs.append("nothing")
+    value = Counter().up()
+    assert value == 1, f"it begins at {value}"
+
+
+def test_of_its_own(Counter):
+    """Two counters are two."""
+    grading_counts.runs.append("own")
+    a, b = Counter(1), Counter(1)
+    a.up()
+    value = b.up()
+    assert value == 2, f"the other one is at {value}"
+'''
+RIGHT = """\
+class Counter:
+    def __init__(self, start=0):
+        self.value = start
+
+    def up(self):
+        self.value += 1
+        return self.value
+"""
+BY_TWO = RIGHT.replace("+= 1", "+= 2")
+BY_TWO_AGAIN = BY_TWO.replace("self.value += 2\n", "step = 2\n        self.value = self.value + step\n")
+RAISES = RIGHT.replace("self.value += 1", 'raise ValueError("not today")')
+RAISES_BELOW = RAISES.replace("class", "# a line\n# and another\nclass")
+LEAKS = """\
+class Counter:
+    value = [0]
+
+    def __init__(self, start=0):
+        self.start = start
+
+    def up(self):
+        self.value[0] += 1
+        return self.start + self.value[0]
+"""
+
+
+@dataclass
+class Room:
+    """A grader of the three tests above, and what happened in it."""
+
+    grader: Grader
+    runs: list[str]
+    """The tests that were run."""
+    sent: list[list[bytes]] = field(default_factory=list)
+    """The requests of tests that went to a process beforehand: those of one test, or of several."""
+    together: list[int] = field(default_factory=list)
+    """How many tests each of those messages was for that are for several."""
+
+    def grade(self, source: str) -> Graded:
+        self.runs.clear()
+        self.sent.clear()
+        self.together.clear()
+        return self.grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+
+
+@contextmanager
+def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, **how: Any) -> Iterator[Room]:
+    counts = type(sys)("grading_counts")
+    counts.runs = []  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "grading_counts", counts)
+    with Grader(assignment, sandbox, **how) as grader:
+        assert not grader.faulty
+        found = Room(grader, counts.runs)
+        send, send_tests = Bridge.send, Bridge.send_tests
+
+        def sending(self: Bridge, requests: Any) -> Any:
+            found.sent.append([*requests])
+            return send(self, requests)
+
+        def sending_tests(self: Bridge, tests: Any) -> Any:
+            found.sent.append([body for body, _ in tests])
+            found.together.append(len(tests))
+            return send_tests(self, tests)
+
+        monkeypatch.setattr(Bridge, "send", sending)
+        monkeypatch.setattr(Bridge, "send_tests", sending_tests)
+        yield found
+
+
+@pytest.fixture
+def toy(make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    """The grader as it is."""
+    with room(make_course(TESTS), sandbox, monkeypatch) as found:
+        yield found
+
+
+@pytest.fixture
+def slow(toy: Room, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    """One whose tests ask for themselves."""
+    with room(toy.grader.assignment, sandbox, monkeypatch, scripts=False) as found:
+        yield found
+
+
+def told(graded: Graded) -> list[tuple[Any, ...]]:
+    return [(r.spec.id, r.outcome, r.message, r.cause, r.observed) for r in graded.results]
+
+
+def test_a_right_submission_needs_no_test_to_be_run(toy: Room) -> None:
+    graded = toy.grade(RIGHT.replace("value", "count"))
+    assert {result.outcome for result in graded.results} == {"passed"}
+    assert toy.runs == []
+    assert toy.together == [3]
+
+
+def test_a_wrong_answer_is_judged_by_the_test_once_and_then_known(toy: Room) -> None:
+    first = toy.grade(BY_TWO)
+    assert [result.outcome for result in first.results] == ["failed", "failed", "failed"]
+    assert toy.runs == ["up", "nothing", "own"]
+    second = toy.grade(BY_TWO_AGAIN)
+    assert toy.runs == []
+    assert told(second) == told(first)
+    assert second.results[0].message == "after two calls it is at 7"
+
+
+def test_an_answer_that_nobody_gave_yet_is_judged_by_the_test(toy: Room) -> None:
+    toy.grade(BY_TWO)
+    by_three = toy.grade(BY_TWO.replace("+= 2", "+= 3"))
+    assert toy.runs == ["up", "nothing", "own"]
+    assert by_three.results[0].message == "after two calls it is at 9"
+
+
+def test_an_answer_of_a_size_that_no_engine_gives_is_not_remembered(toy: Room) -> None:
+    huge = BY_TWO.replace("return self", "return 'x' * 400_000 or self", 1)
+    for _ in range(2):
+        toy.grade(huge)
+        assert "up" in toy.runs
+
+
+def test_an_exception_that_is_known_comes_from_a_line_of_its_own(toy: Room) -> None:
+    first, second = toy.grade(RAISES), toy.grade(RAISES_BELOW)
+    assert toy.runs == []
+    lines = [[result.message for result in graded.results] for graded in (first, second)]
+    assert ("line 6" in lines[0][0], "line 8" in lines[1][0]) == (True, True), lines
+
+
+def test_an_exception_in_a_submission_is_told_the_same_either_way(toy: Room, slow: Room) -> None:
+    toy.grade(RAISES)
+    assert told(toy.grade(RAISES_BELOW)) == told(slow.grade(RAISES_BELOW))
+
+
+def test_what_a_submission_taught_is_never_sent_to_another(
+    make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests = '''
+def test_what_comes(Counter):
+    """It counts on."""
+    counter = Counter(3)
+    value = counter.up()
+    if value != 4:
+        counter.secret_of_one_student = value
+        value = counter.up()
+    assert value == 4, f"it is at {value}"
+'''
+    with room(make_course(tests), sandbox, monkeypatch) as toy:
+        toy.grade(BY_TWO)
+        toy.grade(BY_TWO_AGAIN)
+        toy.grade(RIGHT)
+        assert toy.sent
+        assert not [one for message in toy.sent for one in message if b"secret" in one]
+
+
+def test_a_submission_that_remembers_is_graded_test_by_test(toy: Room, slow: Room) -> None:
+    graded = toy.grade(LEAKS)
+    assert toy.runs, "its tests asked for themselves"
+    assert told(graded) == told(slow.grade(LEAKS))
+
+
+def test_who_may_keep_something_is_not_told_what_later_tests_ask(toy: Room) -> None:
+    source = RIGHT.replace("self.value += 1", "self.value += 1; seen.append(self)") + "\nseen = []\n"
+    assert {result.outcome for result in toy.grade(source).results} == {"passed"}
+    assert toy.together == []
+    assert toy.runs == [], "its answers are known all the same"
+
+
+def test_a_lost_test_of_one_that_may_keep_something_is_seen_again_alone(toy: Room, slow: Room) -> None:
+    source = BY_TWO.replace("self.value += 2", "self.value += 2; seen.append(self)") + "\nseen = []\n"
+    graded = toy.grade(source)
+    assert {result.outcome for result in graded.results} == {"failed"}
+    assert graded.processes == 3, "the first test had a process of its own"
+    assert told(graded) == told(slow.grade(source))
+
+
+def test_without_scripts_every_test_is_run(slow: Room) -> None:
+    slow.grade(RIGHT)
+    assert slow.runs == ["up", "nothing", "own"]
+    assert slow.sent == []
+
+
+ASKS_BY_CHANCE = '''
+asked = []
+
+def test_never_the_same(Counter):
+    """A counter counts from anywhere."""
+    asked.append(1)
+    value = Counter(len(asked)).up()
+    assert value == len(asked) + 1, f"it is at {value}"
+'''
+
+
+def test_a_test_that_asks_something_else_every_time_is_run_again_and_asks_for_itself(
+    make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with room(make_course(ASKS_BY_CHANCE), sandbox, monkeypatch) as toy:
+        for source in (RIGHT.replace("value", "count"), BY_TWO):
+            outcome = "passed" if source != BY_TWO else "failed"
+            assert [result.outcome for result in toy.grade(source).results] == [outcome]
+
+
+ENDS = {
+    "ends its process": RIGHT.replace("self.value += 1", "import os; os._exit(1)"),
+    "never ends": RIGHT.replace("self.value += 1", "while True: pass"),
+    "gives itself": RIGHT.replace("return self.value", "return self"),
+    "gives nothing": RIGHT.replace("return self.value", "return None"),
+    "lacks a method": RIGHT.replace("def up", "def down"),
+    "gives half a character": RIGHT.replace("return self.value", "return '\\ud800'"),
+    "gives its own class": RIGHT.replace("return self.value", "return Counter"),
+    "remembers": LEAKS,
+    "raises": RAISES,
+    "counts by two": BY_TWO,
+}
+
+
+@pytest.mark.parametrize("source", ENDS.values(), ids=ENDS)
+def test_whatever_a_submission_does_it_is_told_the_same_either_way(toy: Room, slow: Room, source: str) -> None:
+    slowly = told(slow.grade(source))
+    assert [told(toy.grade(source)) for _ in range(2)] == [slowly, slowly]
+
+
+def test_what_one_submission_calls_things_is_told_to_no_other(toy: Room) -> None:
+    secret = RIGHT.replace("return self.value", "return Secret()") + "\nclass Secret: ...\n"
+    other = secret.replace("Secret", "Other")
+    toy.grade(secret)
+    toy.runs.clear()
+    graded = toy.grade(other)
+    assert toy.runs, "its tests were run"
+    assert "Secret" not in str(told(graded)) + str(graded.raw)

@@ -1,0 +1,81 @@
+"""Text of a student's process is shown only where it says nothing that its author does not know."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.bridge.program import Loaded, LoadNote
+from autograder.grading.loading import of_loading
+from autograder.grading.shown import advice_on, is_known_name, syntax_message, words_of
+from autograder.submissions import Submission, Unit
+
+SOURCE = "class Value:\n    def tanh(self): return other.data ** 17\nraise ValueError(text)\n"
+WORDS = words_of([SOURCE])
+BROKEN = "class Value:\n    def tanh(self\n"
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["name 'other' is not defined", "tanh() takes 1 positional argument but 2 were given", "division by zero"],
+)
+def test_a_message_of_known_words_is_shown(message: str) -> None:
+    assert advice_on(message, WORDS) is not None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "name 'unheard_of' is not defined",
+        "name 'other.48151623' is not defined",
+        "name 'ｏｔｈｅｒ' is not defined",
+        "name 'other１７' is not defined",
+        "tanh() takes 1 positional argument but 9 were given",
+        "tanh() takes 1 positional argument but ７ were given",
+        "0.48151623421",
+        "other data tanh",
+    ],
+)
+def test_a_message_with_anything_else_is_not(message: str) -> None:
+    assert advice_on(message, WORDS) is None
+
+
+@pytest.mark.parametrize("name", ["tanh", "Value.tanh", "Value.tanh.<locals>.<lambda>"])
+def test_a_known_name_is_shown(name: str) -> None:
+    assert is_known_name(name, WORDS)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "tanh 0.5", "48151623", "17", "tanh.17", "ｔａｎｈ", "tanh;", "tanh\n", "a" * 99]
+)
+def test_what_is_no_known_name_is_not(name: str) -> None:
+    assert not is_known_name(name, WORDS)
+
+
+def test_what_the_parser_says_is_shown_when_it_says_so_here_too() -> None:
+    assert syntax_message(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
+    assert syntax_message(BROKEN, "'(' was never closed 0.48", WORDS) == ""
+
+
+def test_what_only_the_compiler_says_is_shown_when_it_is_one_of_its_sentences() -> None:
+    assert syntax_message("return 1", "'return' outside function", WORDS) == "'return' outside function"
+    assert syntax_message("return 1", "0.48151623421", WORDS) == ""
+
+
+def told(error: str, message: str, *, told: bool = True) -> str:
+    submission = Submission("s", "", (), (Unit("value.py", SOURCE),))
+    note = LoadNote("failed", 0, 1, 3, error, message)
+    (sentence,) = of_loading(submission, Loaded(notes=(note,)), 1.0, told=told)
+    return sentence
+
+
+def test_a_note_on_loading_keeps_to_the_rule() -> None:
+    where = "value.py, line 3, `raise ValueError(text)`: "
+    rest = "; this statement was left out, and the rest was run."
+    assert told("NameError", "name 'text' is not defined") == f"{where}NameError: name 'text' is not defined{rest}"
+    assert told("ValueError", "0.48151623421") == f"{where}ValueError{rest}"
+    assert told("Error_0_48151623421", "") == f"{where}it raised an exception{rest}"
+
+
+def test_where_students_do_not_see_what_tests_say_they_see_no_words_of_loading_either() -> None:
+    shown = told("NameError", "name 'text' is not defined", told=False)
+    assert shown.startswith("value.py, line 3, `raise ValueError(text)`: it raised an exception;")

@@ -1,0 +1,73 @@
+"""Slips are found in the source alone, and right code has none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.grading.source_facts import dataclasses_in, facts_in
+from tests.grading.engines import ENGINE, SORT, edited
+
+METHOD = "class Value:\n    def {}(self, other):\n"
+CALLS = "    def backward(self): self._backward()\n"
+
+
+def hints(source: str) -> list[str]:
+    return [fact.hint for fact in facts_in({"value.py": source})]
+
+
+def test_right_engines_have_no_slips(root: Path) -> None:
+    for wheat in sorted((root / "solutions").glob("*/wheats/*.py")):
+        assert hints(wheat.read_text(encoding="utf-8")) == [], wheat.name
+    assert hints(ENGINE) == hints(SORT) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "        def _backward(): pass\n        out._backward = _backward\n",
+        "        def _backward(): pass\n        return Value(1, _backward)\n",
+        "        def _backward(): pass\n        out.backward = _backward\n        out._backward = _backward\n",
+        "        def check(): pass\n        check()\n",
+        "        @register\n        def _backward(): pass\n",
+        "        def helper(x): pass\n",
+        "        self.grad += +other.grad\n",
+        "        return self.items.sort() or self.items\n",
+    ],
+)
+def test_what_may_be_meant_is_no_slip(body: str) -> None:
+    assert hints(METHOD.format("__add__") + body + CALLS) == []
+
+
+def test_a_function_that_sometimes_returns_a_list_is_no_slip() -> None:
+    assert hints("def f(x):\n    if x:\n        return x.reverse()\n    return x\n") == []
+
+
+def test_a_slip_names_its_line_and_explains_only_tests_of_its_own_method() -> None:
+    (fact,) = facts_in({"value.py": edited(ENGINE, ("            node._backward()", "            node._backward"))})
+    assert "Line 43" in fact.hint
+    assert fact.explains(["backward"], "the gradients are 0, 0")
+    assert not fact.explains(["zero_grad"], "the gradients are 0, 0")
+    assert not fact.explains(["backward"], "the numbers are 1, 2")
+
+
+def test_a_call_by_name_counts_as_one() -> None:
+    source = (
+        "class Value:\n    def backward(self): getattr(self, '_backward')()\n    def f(self): self._backward = 1\n"
+    )
+    assert hints(source) == []
+
+
+def test_texts_of_the_students_are_not_quoted() -> None:
+    assert "<b>" not in "".join(hints("def f(x):\n    x['<b>`']._backward\n"))
+
+
+def test_what_is_no_python_has_no_slips() -> None:
+    assert hints("def f(:") == []
+
+
+def test_a_dataclass_with_its_own_eq_is_told_from_one_without() -> None:
+    plain = "@dataclass\nclass A:\n    x: int\n"
+    own = "@dataclasses.dataclass(frozen=True)\nclass B:\n    def __eq__(self, other): return True\n"
+    assert dataclasses_in({"value.py": plain + own}) == {"A"}
