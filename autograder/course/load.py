@@ -20,6 +20,7 @@ from autograder.course.model import (
     Conventions,
     Course,
     Feedback,
+    Files,
     Isolation,
     Limits,
 )
@@ -28,7 +29,7 @@ from autograder.course.yaml_lines import Document, Key, read_yaml
 from autograder.faults import CallerFault, CourseFault
 
 CONFIG = "grading.yml"
-TOP_KEYS = ("course", "limits", "isolation", "feedback", "cluster", "assignments", *DUE_KEYS)
+TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", *DUE_KEYS)
 ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", *DUE_KEYS)
 
 
@@ -79,7 +80,8 @@ def load_course(config: Path) -> Course:
     only(document, mapping(document, ("cluster",)), ("slurm",), ("cluster",))
     slurm = section(document, ("cluster", "slurm"), Slurm, {}) if mapping(document, ("cluster", "slurm")) else None
     title = text(document, ("course",), "")
-    return Course(title=title, root=path.resolve().parent, assignments=assignments, slurm=slurm)
+    files = section(document, ("files",), Files, {})
+    return Course(title=title, root=path.resolve().parent, assignments=assignments, slurm=slurm, files=files)
 
 
 def _assignment(

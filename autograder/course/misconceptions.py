@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from autograder.course.model import Assignment
 from autograder.course.yaml_lines import read_yaml
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, CourseWarning
 
 Sentence = Annotated[str, Meta(min_length=1)]
 
@@ -53,22 +56,28 @@ def wheats(assignment: Assignment) -> list[Path]:
     return sorted((assignment.solution.parent / "wheats").glob("*.py"))
 
 
+def catalogue_files(assignment: Assignment) -> list[Path]:
+    """Where the misconceptions lie: ``misconceptions.yml`` and ``misconceptions/*.yml`` beside the solution."""
+    folder = assignment.solution.parent
+    single = folder / "misconceptions.yml"
+    return [*([single] if single.is_file() else []), *sorted((folder / "misconceptions").glob("*.yml"))]
+
+
 def load_catalogue(assignment: Assignment) -> Catalogue:
-    """Read ``misconceptions.yml`` beside the reference solution; empty when there is none.
+    """Read all files of misconceptions, in the order of their names; empty when there is none.
+
+    Concepts that ``grading.yml`` does not list are left out with a warning, and so is what is wrong in those alone.
 
     Raises:
-        CourseFault: it is not what it should be: an unknown concept, an id twice, an edit that does not fit.
+        CourseFault: one is not what it should be: an id twice, a pair of unknown ids.
     """
-    path = assignment.solution.parent / "misconceptions.yml"
-    if not path.is_file():
-        return Catalogue()
-    document = read_yaml(path)
-    try:
-        catalogue = msgspec.convert(document.data, Catalogue)
-    except msgspec.ValidationError as error:
-        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
-    _check(catalogue, assignment, path)
-    return catalogue
+    files = [(path, _read(path)) for path in catalogue_files(assignment)]
+    _check(files)
+    catalogue = Catalogue(
+        misconceptions=tuple(one for _, read in files for one in read.misconceptions),
+        pairs=tuple(pair for _, read in files for pair in read.pairs),
+    )
+    return _listed(catalogue, assignment)
 
 
 def source_with(source: str, *misconceptions: Misconception) -> str:
@@ -78,26 +87,71 @@ def source_with(source: str, *misconceptions: Misconception) -> str:
         CourseFault: a piece to be replaced does not stand there exactly once.
     """
     for misconception in misconceptions:
-        for edit in misconception.edits:
-            if source.count(edit.old) != 1:
-                raise CourseFault(
-                    f"a piece to replace stands {source.count(edit.old)} times in the solution: {edit.old.strip()!r}",
-                    where=misconception.id,
-                    advice="make it longer, or mend it after a change of the solution",
-                )
-            source = source.replace(edit.old, edit.new)
+        source = edited(source, misconception.edits, misconception.id)
     return source
 
 
-def _check(catalogue: Catalogue, assignment: Assignment, path: Path) -> None:
-    concepts = {concept.name for concept in assignment.concepts}
-    known: dict[str, Misconception] = {}
+def edited(source: str, edits: Iterable[Edit], where: str) -> str:
+    """Apply edits to the reference solution.
+
+    Args:
+        source: the solution.
+        edits: one after the other.
+        where: what they belong to, for errors.
+
+    Raises:
+        CourseFault: a piece to be replaced does not stand there exactly once.
+    """
+    for edit in edits:
+        if source.count(edit.old) != 1:
+            raise CourseFault(
+                f"a piece to replace stands {source.count(edit.old)} times in the solution: {edit.old.strip()!r}",
+                where=where,
+                advice="make it longer, or mend it after a change of the solution",
+            )
+        source = source.replace(edit.old, edit.new)
+    return source
+
+
+def _read(path: Path) -> Catalogue:
+    document = read_yaml(path)
+    try:
+        return msgspec.convert(document.data, Catalogue)
+    except msgspec.ValidationError as error:
+        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+
+
+def _check(files: list[tuple[Path, Catalogue]]) -> None:
+    known: set[str] = set()
+    for path, read in files:
+        for one in read.misconceptions:
+            if one.id in known:
+                raise CourseFault("stands there twice", where=f"{path}: {one.id}", advice="give one another id")
+            known.add(one.id)
+    for path, read in files:
+        for pair in read.pairs:
+            if unknown := set(pair) - known:
+                raise CourseFault(f"a pair names no misconception: {', '.join(sorted(unknown))}", where=str(path))
+
+
+def _listed(catalogue: Catalogue, assignment: Assignment) -> Catalogue:
+    """The catalogue as far as the course lists its concepts: it may be older than the catalogue."""
+    names = {concept.name for concept in assignment.concepts}
+    unlisted = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_touch} - names)
+    if not unlisted:
+        return catalogue
+    for name, count in sorted(unlisted.items()):
+        warnings.warn(
+            f"grading.yml lists no concept {name!r}, and the misconceptions name it {count} times.",
+            CourseWarning,
+            stacklevel=3,
+        )
+    found = []
     for one in catalogue.misconceptions:
-        if one.id in known:
-            raise CourseFault("stands there twice", where=f"{path}: {one.id}", advice="give one another id")
-        known[one.id] = one
-        if unknown := {*one.concepts, *one.may_touch} - concepts:
-            raise CourseFault(f"names no concept: {', '.join(sorted(unknown))}", where=f"{path}: {one.id}")
-    for pair in catalogue.pairs:
-        if unknown := set(pair) - known.keys():
-            raise CourseFault(f"a pair names no misconception: {', '.join(sorted(unknown))}", where=str(path))
+        concepts = tuple(name for name in one.concepts if name in names)
+        may_touch = tuple(name for name in one.may_touch if name in names)
+        if concepts:
+            found.append(structs.replace(one, concepts=concepts, may_touch=may_touch))
+    kept = {one.id for one in found}
+    pairs = tuple(pair for pair in catalogue.pairs if kept.issuperset(pair))
+    return Catalogue(misconceptions=tuple(found), pairs=pairs)

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from autograder.course.cluster import Slurm
 from autograder.course.deadlines import Due
+from autograder.staff_files import Readers
 
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Amount = Annotated[int, Meta(gt=0, le=1_000_000)]
@@ -28,11 +29,12 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     cpu_seconds: Seconds = 1.0
     """CPU time of one test."""
     wall_seconds: Seconds = 4.0
-    """Waiting time of one test; at least three times the CPU time, so that a busy machine costs no marks."""
-    import_seconds: Seconds = 5.0
-    """Time for the code that runs when the submission is loaded, before any test."""
-    submission_seconds: Seconds = 120.0
-    """Waiting time of all tests of one submission together."""
+    """Time on the wall of one test on a machine that lets it run; a busy one is given 15 times as much. A test that
+    sleeps is stopped long before."""
+    import_seconds: Seconds = 1.0
+    """CPU time of the code that runs when the submission is loaded, before any test."""
+    submission_seconds: Seconds = 4.0
+    """CPU time and sleep of all tests of one submission together, the grader's work on them included."""
     memory_mb: Amount = 512
     """Address space of the student's process."""
     output_kb: Amount = 1024
@@ -63,6 +65,13 @@ class Isolation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The weakest tier that this course accepts; a machine that offers less is refused."""
     packages: tuple[PackageName, ...] = ()
     """What submissions may import besides the standard library, as pip knows it."""
+
+
+class Files(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the kit writes for the staff: results, reports, gradebooks, pages, uploads."""
+
+    readable_by: Readers = "owner"
+    """Who on the same machine reads it: whoever wrote it, that user's group too, or everybody."""
 
 
 class Conventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -158,3 +167,5 @@ class Course:
     assignments: tuple[Assignment, ...]
     slurm: Slurm | None = None
     """How to ask a Slurm for machines; no part of any verdict."""
+    files: Files = field(default_factory=Files)
+    """Who reads what is written; no part of any verdict."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import yaml
 from autograder.faults import CourseFault
 
 Key = tuple[str, ...]
+FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml's, where it is installed: eight times as fast on a long file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,15 @@ def read_yaml(path: Path) -> Document:
         raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
     except UnicodeDecodeError as error:
         raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
+    with suppress(CourseFault, yaml.YAMLError, ValueError, KeyError, RecursionError, OverflowError, TypeError):
+        return _read(text, path, FAST)
+    return _read(text, path, yaml.SafeLoader)  # says in its own words what is wrong
+
+
+def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> Document:
     lines: dict[Key, int] = {}
     try:
-        loader = yaml.SafeLoader(text)
+        loader = kind(text)
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
             raise CourseFault("must be a mapping of keys to values", where=f"{path}:1")

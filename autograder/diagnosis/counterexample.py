@@ -9,25 +9,35 @@ and must fail in a fresh process too.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.diagnosis.runner import Run
 from autograder.diagnosis.story import Counterexample
 from autograder.diagnosis.subject import Subject
-from autograder.diagnosis.trace import STOPPED, Trace
+from autograder.diagnosis.trace import Trace, was_stopped
 
 EXAMPLES = 200
 """Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
 SHRINKS = 100
 """Programs tried after the first that fails."""
-PATIENCE = 2
-"""Seconds for each CPU second: a busy machine is not to change the answer."""
+MOST_PROGRAMS = 4_000
+"""Programs tried in all. Work is counted, not timed: a busy machine does not change the answer."""
+MOST_TOGETHER = 250
+"""Programs that share a process: what an engine never forgets must not grow without end."""
 MOST_REFUTED = 5
 """Programs that may fail here and not in a fresh process before the search gives up."""
+
+
+Expect = Callable[[Iterable[Any]], None]
+"""Says which programs will be run next, if nothing comes in between."""
+
+
+def _expect_nothing(programs: Iterable[Any]) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +49,30 @@ class Found:
     story: Counterexample
 
 
-def find(subject: Subject, run: Run, fresh_run: Run, seconds: float = 1.0) -> Found | None:
+def find(
+    subject: Subject, run: Run, fresh_run: Run, most: int = MOST_PROGRAMS, expect: Expect = _expect_nothing
+) -> Found | None:
     """Look for the smallest program that fails, small ones in order first, then larger ones at random.
 
-    The same submission gets the same answer, unless its time runs out.
+    The same submission gets the same answer.
 
     Args:
         subject: whose programs.
         run: runs one, in a process that may have run others.
         fresh_run: runs one in a process of its own: what fails there counts.
-        seconds: an emergency brake, in CPU seconds of this process, or twice that in all; what was found by
-            then is told.
+        most: programs to try; what was found by then is told.
+        expect: is told which programs ``run`` will most likely get next.
 
     Raises:
         KitFault: no process can be started.
     """
-    return _Search(subject, run, fresh_run, seconds).result()
+    return _Search(subject, run, fresh_run, most, expect).result()
 
 
 class _Search:
-    def __init__(self, subject: Subject, run: Run, fresh_run: Run, seconds: float) -> None:
-        self._subject, self._run, self._fresh_run = subject, run, fresh_run
-        self._ends_cpu, self._ends = time.process_time() + seconds, time.monotonic() + PATIENCE * seconds
+    def __init__(self, subject: Subject, run: Run, fresh_run: Run, most: int, expect: Expect) -> None:
+        self._subject, self._run, self._fresh_run, self._left = subject, run, fresh_run, most
+        self._expect = expect
         self._known: dict[Any, bool] = {}
         self._refuted = 0
         self._stopped = False
@@ -76,14 +88,14 @@ class _Search:
             self._refuted += 1
             if self._refuted == 1 and (leak := self._leak()):
                 return leak
-            if self._stopped or self._refuted > MOST_REFUTED or self._is_late():
+            if self._stopped or self._refuted > MOST_REFUTED or self._is_over():
                 return None
         return None
 
     def _leak(self) -> Found | None:
         """Something failed only where other programs ran before: the story of one that does so by itself."""
         for program in self._subject.leaking():
-            if self._is_late():
+            if self._is_over():
                 break
             trace = self._fresh_run(program)
             if not self._subject.is_right(program, trace):
@@ -92,10 +104,15 @@ class _Search:
 
     def _candidates(self) -> Iterator[Any]:
         """Programs that failed, the ones to be preferred first."""
-        for program in self._subject.small():
-            if self._fails(program):
+        small = self._subject.small()
+        while True:
+            small = self._expected(small)
+            program = next((one for one in small if self._fails(one) or self._is_over()), None)
+            if program is None:
+                break
+            if self._known.get(program):
                 yield program
-            if self._is_late():
+            if self._is_over():
                 return
         for _ in range(MOST_REFUTED):
             found = self._searched()
@@ -103,22 +120,30 @@ class _Search:
                 return
             yield found
 
+    def _expected(self, programs: Iterator[Any]) -> Iterator[Any]:
+        """The same programs; whoever runs them is told that they come next."""
+        now, coming = itertools.tee(programs)
+        self._expect(one for one in coming if one not in self._known)
+        return now
+
     def _fails(self, program: Any) -> bool:
         if program not in self._known:
-            if self._stopped or self._is_late():
+            if self._stopped or self._is_over():
                 return False
-            trace: Trace = self._run(program)
-            self._stopped = trace.trouble is not None and trace.trouble.kind == STOPPED
+            self._left -= 1
+            run = self._run if self._left % MOST_TOGETHER else self._fresh_run
+            trace: Trace = run(program)
+            self._stopped = was_stopped(trace)
             self._known[program] = not self._subject.is_right(program, trace)
         return self._known[program]
 
-    def _is_late(self) -> bool:
-        return time.process_time() > self._ends_cpu or time.monotonic() > self._ends
+    def _is_over(self) -> bool:
+        return self._left <= 0
 
     def _simplified(self, program: Any) -> Any:
         """The end of a chain of ever simpler programs that fail."""
         while True:
-            simpler = next((one for one in self._subject.simpler(program) if self._fails(one)), None)
+            simpler = next((one for one in self._expected(self._subject.simpler(program)) if self._fails(one)), None)
             if simpler is None or self._stopped:
                 return program
             program = simpler
@@ -137,7 +162,7 @@ class _Search:
             if failed:
                 found.append(program)
             tried += bool(found)
-            if self._is_late() or self._stopped or tried > SHRINKS:
+            if self._is_over() or self._stopped or tried > SHRINKS:
                 raise _Enough
             return failed
 

@@ -1,46 +1,58 @@
-"""From a wrong submission to the idea behind it, named only where its own numbers prove it."""
+"""From a wrong submission to the idea behind it, named only where it was seen, or its own numbers prove it."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
 
-from autograder.bridge import Program
+from autograder.bridge import Bridge, Program
 from autograder.course import Limits
-from autograder.course.misconceptions import Misconception, load_catalogue, source_with
+from autograder.course.misconceptions import load_catalogue
+from autograder.course.styles import load_styles
+from autograder.diagnosis import candidates, naming
+from autograder.diagnosis.candidates import Candidates
 from autograder.diagnosis.confirm import Tried, try_afresh
-from autograder.diagnosis.match import suspects
-from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence, Seen, Suspect
+from autograder.diagnosis.counterexample import MOST_PROGRAMS, Found, find
+from autograder.diagnosis.examine import LEFTOVERS, Readings, TimeUp, examine, wrong_parts
+from autograder.diagnosis.general import ENDLESS, load_general
+from autograder.diagnosis.memo import Memo
+from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence
+from autograder.diagnosis.naming import Named, Names
 from autograder.diagnosis.observations import Observed, read_observations, state_in_use, state_of
-from autograder.diagnosis.subject import subject_of
-from autograder.faults import CourseFault
-from autograder.grading import Graded, Grader
+from autograder.diagnosis.operations import CORE, OPERATIONS
+from autograder.diagnosis.parts import Part, parts_of
+from autograder.diagnosis.runner import Runner
+from autograder.diagnosis.subject import Subject, subject_of
+from autograder.grading import Graded, Grader, TestResult
+from autograder.grading.set_order import may_depend_on_set_order
 from autograder.text import clean_name
 
 log = logging.getLogger(__name__)
 
 UNTRIED = ("blocked", "not attempted", "grader error")
-MOST_CONFIRMED = 8
-"""Sets of misconceptions that are tried on fresh programs."""
-FEWEST_FRESH = 20
-MOST_SHOWN = 3
-CPU_SECONDS, WALL_SECONDS = 0.25, 1.0
-MOST_SECONDS = 6.0
-"""Beside loading; the search for a counterexample has its own, much shorter."""
-FEWEST_SECONDS = 1.0
+CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
+"""Of one program, and of all; emergency brakes: work is counted."""
+REMEMBERS = ("leaf-has-operands", LEFTOVERS)
+"""Findings on engines in which graphs grow from program to program: each program gets a process of its own."""
+MOST_APART = 40
+BONUS = frozenset(need for name, one in OPERATIONS.items() if name not in CORE for need in one.needs) - {
+    "__add__", "__mul__"
+}  # fmt: skip
+"""Names of operations that nothing of the core needs."""
 
 OUT_OF_DATE = (
     "what the known mistakes look like is not up to date here; the staff can mend that with `autograder check`"
 )
-NO_TIME = "the tests used up the time that a submission has"
+NO_TIME = "it used up the time that a submission has"
+BUSY = "the machine was too busy to look into it"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
-NO_MATCH = "what was seen fits no mistake that is known here, alone or with others"
-NOT_CONFIRMED = "on fresh programs it does something else than the mistakes that came to mind"
-NOTHING_FRESH = "it does not get far enough on fresh programs to be compared with a known mistake"
+NO_MATCH = "each part by itself looks right, and what goes wrong when they meet fits no mistake that is known here"
+NO_NAME = "what was seen of its parts has no name here"
+NOTHING_FRESH = "it does not get far enough to be looked into"
 
 
 def timed(diagnoser: Diagnoser, graded: Graded) -> tuple[Diagnosis, float]:
@@ -49,19 +61,36 @@ def timed(diagnoser: Diagnoser, graded: Graded) -> tuple[Diagnosis, float]:
     return diagnoser.diagnose(graded), time.perf_counter() - started
 
 
+def limits_for(limits: Limits) -> Limits:
+    """Limits for experiments, which are tiny: what takes more CPU time than this does not end.
+
+    Args:
+        limits: the assignment's.
+    """
+    return replace(
+        limits,
+        cpu_seconds=min(CPU_SECONDS, limits.cpu_seconds),
+        submission_seconds=min(MOST_SECONDS, limits.submission_seconds) + limits.import_seconds,
+    )
+
+
 class Diagnoser:
     """Diagnoses what one grader grades."""
 
-    def __init__(self, grader: Grader, known: Mapping[str, Observed] | None = None) -> None:
+    def __init__(
+        self, grader: Grader, known: Mapping[str, Observed] | None = None, *, remembers: bool = True
+    ) -> None:
         """Nothing is read yet: a submission without a mistake costs nothing.
 
         Args:
             grader: whose results are diagnosed.
             known: what each misconception looks like; from the generated file when None.
+            remembers: whether what known mistakes do, and what they were seen to explain, is found out once for all
+                submissions; the diagnoses are the same without.
         """
         self._grader = grader
         self._assignment = grader.assignment
-        self._given = known
+        self._given, self._remembers = known, remembers
 
     def diagnose(self, graded: Graded) -> Diagnosis:
         """What is behind the failed tests of a submission; unknown, too, where the course or the kit is at fault.
@@ -71,116 +100,144 @@ class Diagnoser:
         try:
             found = self._diagnose(graded)
             return found if found is NONE else replace(found, compared_with=self._state)
+        except TimeUp as up:
+            return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
         except Exception:  # marks are given already: what goes wrong here costs nobody a report
             log.exception("the mistakes of %s could not be looked into", clean_name(graded.submission))
-            return self._unknown(FAULT)
+            return Diagnosis(verdict="unknown", reason=FAULT)
 
     def _diagnose(self, graded: Graded) -> Diagnosis:
-        results = {r.spec.id: r for r in graded.results if not r.spec.beyond and r.outcome not in UNTRIED}
-        seen = {test: result.observed for test, result in results.items() if result.outcome != "passed"}
-        if not seen or graded.program is None:
+        failed = [
+            r for r in graded.results if not r.spec.beyond and r.outcome not in UNTRIED and r.outcome != "passed"
+        ]
+        if not failed or graded.program is None:
             return NONE
         subject = subject_of(self._assignment, graded.has)
         if subject is None:
-            return self._unknown(NOTHING_FRESH)
-        left = self._assignment.limits.submission_seconds - graded.seconds["total"]
-        if left < FEWEST_SECONDS:
-            return self._unknown(NO_TIME)
-        about = {name for test in seen for name in results[test].spec.about}
-        bridge = self._grader.open(graded.program, self._limits(left))
+            return Diagnosis(verdict="unknown", reason=NOTHING_FRESH)
+        if any(result.cause == "submission" for result in failed):
+            return Diagnosis(verdict="unknown", reason=NO_TIME)
+        return self._explained(graded, graded.program, failed, subject)
+
+    def _explained(
+        self, graded: Graded, program: Program, failed: Sequence[TestResult], subject: Subject
+    ) -> Diagnosis:
+        parts = parts_of(self._assignment, graded.has)
+        bridge = self._grader.open(program, limits_for(self._assignment.limits))
         try:
-            tried = try_afresh(subject, bridge, about)
+            readings = _read_both_ways(parts, bridge)
+            seen = {finding.name for reading in readings.values() for finding in reading.findings}
+            careful = ENDLESS in seen
+            runner = Runner(subject, bridge, careful=careful)
+            if seen.isdisjoint(REMEMBERS):
+                found = find(subject, runner, runner.fresh, MOST_PROGRAMS, runner.expect)
+            else:
+                found = find(subject, runner.fresh, runner.fresh, MOST_APART)
+            story = found.story if found else None
+            if self._names is None:
+                return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story)
+            held: list[Tried] = []
+
+            def tried() -> Tried:
+                narrow = self._narrow(subject, graded.has, readings, parts)
+                held.append(try_afresh(narrow, bridge, _near(narrow, subject, found), careful=careful))
+                return held[0]
+
+            named = self._names.name(readings, tried)
         finally:
             bridge.discard()
-        return self._named(seen, results.keys(), tried)
-
-    def _named(self, seen: Observed, tests: Collection[str], tried: Tried) -> Diagnosis:
-        if self._known is None:
-            return self._unknown(OUT_OF_DATE, tried)
-        if len(tried.traces) < FEWEST_FRESH:
-            return self._unknown(NOTHING_FRESH, tried)
-        sets = suspects(seen, tests, self._known)
-        if not sets:
-            return self._unknown(NO_MATCH, tried)
-        confirmed = [names for names in sets[:MOST_CONFIRMED] if self._confirms(names, seen, tried)]
-        if not confirmed:
-            return self._unknown(NOT_CONFIRMED, tried)
-        shown = [Seen(test=test, observed=what) for test, what in list(seen.items())[:MOST_SHOWN]]
+        causes = _causes(named, parts, failed)
+        if not causes:
+            reason = NO_NAME if any(name != "whole" for name in wrong_parts(readings)) else NO_MATCH
+            return Diagnosis(verdict="unknown", reason=reason, counterexample=story)
+        compared = held[0] if held and any(one.misconceptions for one in named) else None
         evidence = Evidence(
-            tests=len(seen),
-            programs=len(tried.traces),
-            telling=tried.telling,
-            observed=tuple(shown) if self._assignment.feedback.observed_values else (),
+            tests=len({test for cause in causes for test in cause.tests}),
+            programs=len(compared.traces) if compared else 0,
+            telling=compared.telling if compared else 0,
+            readings=sum(len(reading.seen) for reading in wrong_parts(readings).values()),
         )
-        causes = tuple(self._causes(confirmed, seen))
-        return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=tried.counterexample)
+        return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=story)
 
-    def _confirms(self, names: tuple[str, ...], seen: Observed, tried: Tried) -> bool:
-        """Whether the reference with these misconceptions does what the submission did: in the suite, and afresh."""
-        program = self._program(names)
-        if program is None:
-            return False
-        if len(names) > 1 and self._grader.observe(program, seen.keys()) != seen:
-            return False  # together they may hide each other
-        bridge = self._grader.open(program, self._limits(MOST_SECONDS))
-        try:
-            return tried.same_on(bridge)
-        finally:
-            bridge.discard()
-
-    def _program(self, names: tuple[str, ...]) -> Program | None:
-        """The reference with several misconceptions; None where two of them change the same lines."""
-        solution = self._assignment.solution.read_text(encoding="utf-8")
-        try:
-            source = source_with(solution, *(self._catalogue[name] for name in names))
-        except CourseFault:
-            return None
-        return Program((("value.py", source),), self._assignment.defines)
-
-    def _causes(self, confirmed: list[tuple[str, ...]], seen: Observed) -> Iterator[Cause]:
-        """A cause for each misconception of the likeliest set, with those that could stand in its place."""
-        likeliest = confirmed[0]
-        for place, name in enumerate(likeliest):
-            rest = likeliest[:place] + likeliest[place + 1 :]
-            alike = [
-                n for names in confirmed for n in names if len(names) == len(likeliest) and {*rest, n} == {*names}
-            ]
-            suspects_here = [self._catalogue[n] for n in dict.fromkeys((name, *alike)) if n not in rest]
-            yield Cause(
-                misconceptions=tuple(
-                    Suspect(id=one.id, title=one.title, explanation=one.explanation, hints=one.hints)
-                    for one in suspects_here
-                ),
-                concepts=tuple(dict.fromkeys(concept for one in suspects_here for concept in one.concepts)),
-                tests=tuple(test for test in seen if test in (self._known or {})[name]),
-            )
-
-    def _unknown(self, reason: str, tried: Tried | None = None) -> Diagnosis:
-        return Diagnosis(verdict="unknown", reason=reason, counterexample=tried.counterexample if tried else None)
-
-    def _limits(self, left: float) -> Limits:
-        """Programs here are tiny: what takes longer than this does not end.
-
-        Args:
-            left: seconds of the submission's time.
-        """
-        limits = self._assignment.limits
-        return replace(
-            limits,
-            cpu_seconds=min(CPU_SECONDS, limits.cpu_seconds),
-            wall_seconds=min(WALL_SECONDS, limits.wall_seconds),
-            submission_seconds=min(MOST_SECONDS + limits.import_seconds, left),
-        )
+    def _narrow(self, subject: Subject, has: Collection[str], readings: Readings, parts: Sequence[Part]) -> Subject:
+        """The programs to compare mistakes of the core on: without a bonus, which may be written in many ways."""
+        wrong = wrong_parts(readings)
+        if any(part.name in wrong and not part.core for part in parts):
+            return subject
+        return subject_of(self._assignment, frozenset(has) - BONUS) or subject
 
     @cached_property
-    def _known(self) -> dict[str, Observed] | None:
+    def _names(self) -> Names | None:
         known = read_observations(self._assignment) if self._given is None else self._given
-        return None if known is None else {name: known[name] for name in self._catalogue if name in known}
+        if known is None:
+            return None
+        catalogue = {one.id: one for one in load_catalogue(self._assignment).misconceptions}
+        return Names(
+            catalogue=catalogue,
+            known={name: known[name] for name in catalogue if name in known},
+            general=load_general(self._assignment),
+            styles={style.id: style for style in load_styles(self._assignment)},
+            solution=self._assignment.solution.read_text(encoding="utf-8"),
+            candidates=Candidates(self._opened, candidates.MOST_REMEMBERED if self._remembers else 0),
+            confirmed=Memo(naming.MOST_REMEMBERED if self._remembers else 0),
+        )
+
+    def _opened(self, source: str) -> Bridge:
+        """A process for the reference solution with mistakes."""
+        program = Program((("value.py", source),), self._assignment.defines)
+        return self._grader.open(program, limits_for(self._assignment.limits))
 
     @cached_property
     def _state(self) -> str:
         return state_in_use(self._assignment) if self._given is None else state_of(self._assignment)
 
-    @cached_property
-    def _catalogue(self) -> dict[str, Misconception]:
-        return {one.id: one for one in load_catalogue(self._assignment).misconceptions}
+
+def _read_both_ways(parts: Sequence[Part], bridge: Bridge) -> Readings:
+    """Look at the parts; where all are right and a set may matter, once more with sets the other way round."""
+    readings = examine(parts, bridge)
+    if wrong_parts(readings).keys() - {"whole"} or not may_depend_on_set_order(bridge.program):
+        return readings
+    bridge.renew()
+    bridge.falling = True
+    turned = examine(parts, bridge)
+    if wrong_parts(turned).keys() - {"whole"}:
+        return turned
+    bridge.falling = False
+    bridge.renew()
+    return readings
+
+
+def _near(narrow: Subject, subject: Subject, found: Found | None) -> object:
+    """The smallest program that fails, if it is one of the programs to compare on."""
+    if found is None:
+        return None
+    steps = getattr(found.program, "steps", ())
+    usable = getattr(narrow, "operations", None)
+    return found.program if narrow is subject or usable is None or {s.op for s in steps} <= {*usable} else None
+
+
+def _causes(named: Sequence[Named], parts: Sequence[Part], failed: Sequence[TestResult]) -> tuple[Cause, ...]:
+    """A cause for each name, with the failed tests that are about its parts; the first has those left over."""
+    about = {part.name: frozenset(part.about) for part in parts}
+    whose: list[list[TestResult]] = [[] for _ in named]
+    for result in failed:
+        places = [
+            place
+            for place, one in enumerate(named)
+            if any(not about[part].isdisjoint(result.spec.about) for part in one.parts)
+        ]
+        for place in places or [0] * bool(named):
+            whose[place].append(result)
+    causes = []
+    for one, tests in zip(named, whose, strict=True):
+        own = tuple(concept for mistake in one.misconceptions for concept in mistake.concepts)
+        concepts = own or tuple(result.spec.concept for result in tests)
+        if tests or len(named) == 1:
+            causes.append(
+                Cause(
+                    misconceptions=one.suspects,
+                    concepts=tuple(dict.fromkeys(concepts)),
+                    tests=tuple(result.spec.id for result in tests),
+                )
+            )
+    return tuple(causes)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudent, Student
+from autograder.bridge.endings import Ending
+from autograder.bridge.scripts import Script
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.expressions import PROTOCOLS, Program, run
+from autograder.diagnosis.expressions import PROTOCOLS, Program
+from autograder.diagnosis.memo import Replayed
 from autograder.diagnosis.operations import OPERATIONS, operations_with
 from autograder.diagnosis.oracle import is_fit, is_right
 from autograder.diagnosis.shapes import NICE, ODD, SMALL, built, random_sketch, simpler_programs
@@ -17,12 +21,15 @@ from autograder.diagnosis.small import leaking_programs, small_programs
 from autograder.diagnosis.story import Counterexample
 from autograder.diagnosis.tell import tell
 from autograder.diagnosis.trace import Trace
+from autograder.diagnosis.written import run, script_of, trace_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
 FRESH = 28
 MOST_STEPS = 6
+MOST_SUBJECTS = 16
+"""Sets of operations whose programs are kept, for each use: most submissions have one of a few."""
 
 
 class Expressions:
@@ -43,7 +50,7 @@ class Expressions:
 
     def small(self) -> Iterator[Program]:
         """See ``Subject``."""
-        return filter(is_fit, small_programs(self.operations, self.protocols))
+        return iter(_small(self.operations, self.protocols))
 
     def leaking(self) -> Iterator[Program]:
         """See ``Subject``."""
@@ -94,17 +101,7 @@ class Expressions:
 
     def fresh(self, seed: int = 0, about: Collection[str] = ()) -> tuple[Program, ...]:
         """See ``Subject``: 28 programs of 3 to 8 operations, over all protocols."""
-        pick = random.Random(seed)
-        found: list[Program] = []
-        often = [op for op in self.operations if not set(about).isdisjoint(OPERATIONS[op].needs)]
-        operations = [*self.operations, *often * (len(self.operations) // max(1, len(often)))]
-        while self.operations and len(found) < FRESH:
-            protocol = self.protocols[-1 - len(found) % len(self.protocols)]
-            leaves = pick.sample((2.0, 3.0, 4.0, 5.0, -3.0, 7.0, -2.0, 0.5), 4)
-            program = built(random_sketch(operations, pick.randint(3, 8), pick), leaves, protocol)
-            if program is not None and len(program.steps) >= 3 and is_fit(program):
-                found.append(program)
-        return tuple(found)
+        return _fresh(self.operations, self.protocols, seed, frozenset(about))
 
     def near(self, program: Program) -> tuple[Program, ...]:
         """See ``Subject``: with other numbers."""
@@ -115,6 +112,14 @@ class Expressions:
         """See ``Subject``."""
         return run(student, program)
 
+    def script(self, program: Program) -> Script:
+        """See ``Subject``."""
+        return script_of(program)
+
+    def trace(self, program: Program, ending: Ending) -> Trace:
+        """See ``Subject``."""
+        return trace_of(program, ending)
+
     def is_right(self, program: Program, trace: Trace) -> bool:
         """See ``Subject``."""
         return is_right(program, trace, self._conventions)
@@ -122,3 +127,25 @@ class Expressions:
     def tell(self, program: Program, trace: Trace) -> Counterexample:
         """See ``Subject``."""
         return tell(program, trace, self._conventions)
+
+
+@functools.lru_cache(maxsize=MOST_SUBJECTS)
+def _small(operations: tuple[str, ...], protocols: tuple[str, ...]) -> Replayed[Program]:
+    return Replayed(filter(is_fit, small_programs(operations, protocols)))
+
+
+@functools.lru_cache(maxsize=MOST_SUBJECTS)
+def _fresh(
+    operations: tuple[str, ...], protocols: tuple[str, ...], seed: int, about: frozenset[str]
+) -> tuple[Program, ...]:
+    pick = random.Random(seed)
+    found: list[Program] = []
+    often = [op for op in operations if not set(about).isdisjoint(OPERATIONS[op].needs)]
+    picked = [*operations, *often * (len(operations) // max(1, len(often)))]
+    while operations and len(found) < FRESH:
+        protocol = protocols[-1 - len(found) % len(protocols)]
+        leaves = pick.sample((2.0, 3.0, 4.0, 5.0, -3.0, 7.0, -2.0, 0.5), 4)
+        program = built(random_sketch(picked, pick.randint(3, 8), pick), leaves, protocol)
+        if program is not None and len(program.steps) >= 3 and is_fit(program):
+            found.append(program)
+    return tuple(found)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from autograder.bridge import LocalStudent, StandIn, Student
 from autograder.diagnosis.operations import OPERATIONS
-from autograder.diagnosis.trace import NO_OBJECT, Trace, Trouble, seen, trouble_of
-from autograder.faults import KitFault
+from autograder.diagnosis.trace import Trouble
 
 LETTERS = "abcdefghijkmnopqrstuvwxyz"
 
@@ -91,51 +88,3 @@ class Program:
         if trouble.phase == "step":
             return first + trouble.step + (late and trouble.step == len(self.steps) - 1)
         return first + len(self.steps) + trouble.step - late
-
-
-def run(student: Student | LocalStudent, program: Program) -> Trace:
-    """Run a program on the student's class and read every node.
-
-    Whatever the student's code does is in the trace; nothing of it is raised.
-
-    Raises:
-        KitFault: the kit or the machine failed.
-    """
-    phase, number = "leaves", -1
-    try:
-        nodes = list(student.make(student.get("Value"), program.leaves))
-        if not all(map(_is_object, nodes)):
-            return Trace(trouble=NO_OBJECT)
-        for phase, number in _stages(program):
-            if phase != "step":
-                getattr(nodes[program.calls[number][1]], phase)()
-                continue
-            nodes.append(_applied(program.steps[number], nodes))
-            if not _is_object(nodes[-1]):
-                return Trace(trouble=Trouble("no node", phase, number))
-        phase, number = "read", -1
-        data = tuple(map(seen, student.get_all(nodes, "data")))
-        return Trace(data, tuple(map(seen, student.get_all(nodes, "grad"))))
-    except KitFault:
-        raise
-    except Exception as error:
-        return Trace(trouble=trouble_of(error, phase, number))
-
-
-def _stages(program: Program) -> list[tuple[str, int]]:
-    """What is done after the leaves are made: steps and calls, by number."""
-    steps = [("step", number) for number in range(len(program.steps))]
-    calls = [(method, number) for number, (method, _) in enumerate(program.calls)]
-    return [*steps[:-1], *calls, steps[-1]] if program.protocol == LATE else [*steps, *calls]
-
-
-def _is_object(value: Any) -> bool:
-    """Whether it is something of the student's, and not plain data."""
-    return isinstance(value, StandIn) or type(value).__module__ != "builtins"
-
-
-def _applied(step: Step, nodes: list[Any]) -> Any:
-    arguments = [nodes[operand] for operand in step.operands]
-    if step.number is not None:
-        arguments.append(step.number)
-    return OPERATIONS[step.op].apply(*arguments)

@@ -1,63 +1,64 @@
-"""Which misconceptions fit what was observed. Pure."""
+"""Which misconceptions look exactly like the wrong parts of a submission. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from itertools import combinations
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-Observed = Mapping[str, str]
+from autograder.course.styles import PLAIN
+from autograder.diagnosis.observations import Observed
 
-MOST_AT_ONCE = 3
-MOST_PARTS = 24
-"""Misconceptions that explain a part; beyond it, too much fits for anything to be said."""
+Look = Mapping[str, str]
+"""The digest of each wrong part."""
+MOST_ALIKE = 6
 
 
-def suspects(seen: Observed, tried: Collection[str], known: Mapping[str, Observed]) -> list[tuple[str, ...]]:
-    """Sets of misconceptions that explain everything, the likeliest first.
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Misconceptions that look like some of the wrong parts."""
+
+    parts: frozenset[str]
+    names: tuple[str, ...]
+    """Their ids; more than one where they look the same."""
+
+
+def look_text(look: Look) -> str:
+    """As it is kept."""
+    return ", ".join(f"{part} {digest}" for part, digest in look.items())
+
+
+def look_of(text: str) -> dict[str, str]:
+    """The wrong parts, as they were kept."""
+    pairs = (one.rpartition(" ") for one in text.split(", ") if one)
+    return {part: digest for part, _, digest in pairs}
+
+
+def matches(seen: Look, known: Mapping[str, Observed]) -> tuple[Match, ...]:
+    """Explain as many wrong parts as possible with as few misconceptions as possible.
 
     Args:
-        seen: what the submission's failed tests saw.
-        tried: all tests that could be tried on it; the others say nothing.
-        known: the same of every misconception.
+        seen: the wrong parts of a submission.
+        known: those of each misconception, in each style.
 
     Returns:
-        One that saw exactly the same, each alone in a tuple. Where there is none, two or three that together fail the
-        same tests and each show in some of them; those first that leave the fewest tests to their meeting.
+        What looks like some of the parts, in all that is wrong with it; no part is explained twice.
     """
-    shapes = {
-        name: {test: what for test, what in observed.items() if test in tried} for name, observed in known.items()
-    }
-    alone: list[tuple[str, ...]] = [(name,) for name, shape in shapes.items() if shape == seen]
-    return alone or _together(seen, shapes)
+    found: dict[frozenset[str], list[str]] = {}
+    for name, styles in known.items():
+        for text in styles.values():
+            look = look_of(text)
+            if look and look.items() <= seen.items():
+                names = found.setdefault(frozenset(look), [])
+                if name not in names:
+                    names.append(name)
+    left, taken = set(seen), list[Match]()
+    for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
+        if parts <= left:
+            taken.append(Match(parts, tuple(found[parts][:MOST_ALIKE])))
+            left -= parts
+    return tuple(taken)
 
 
-def _together(seen: Observed, shapes: Mapping[str, Observed]) -> list[tuple[str, ...]]:
-    parts = [name for name, shape in shapes.items() if shape and shape.keys() <= seen.keys()]
-    parts = [name for name in parts if any(seen[test] == what for test, what in shapes[name].items())]
-    if len(parts) > MOST_PARTS:
-        parts = sorted(parts, key=lambda name: -_agreeing(seen, shapes[name]))[:MOST_PARTS]
-    for count in range(2, MOST_AT_ONCE + 1):
-        found = sorted(_covers(seen, shapes, parts, count))
-        if found:
-            return [names for _, names in found]
-    return []
-
-
-def _covers(
-    seen: Observed, shapes: Mapping[str, Observed], parts: list[str], count: int
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Covers of what was seen by this many parts, with how many tests show an observation of none of them."""
-    for names in combinations(parts, count):
-        explained: dict[str, set[str]] = {}
-        for name in names:
-            for test, what in shapes[name].items():
-                explained.setdefault(test, set()).add(what)
-        if explained.keys() != seen.keys():
-            continue
-        if any(not any(seen[test] == shapes[name].get(test) for test in seen) for name in names):
-            continue
-        yield sum(seen[test] not in whats for test, whats in explained.items()), names
-
-
-def _agreeing(seen: Observed, shape: Observed) -> int:
-    return sum(seen[test] == what for test, what in shape.items())
+def styles_of(name: str, known: Mapping[str, Observed]) -> tuple[str, ...]:
+    """Styles in which a misconception is worth trying, the plain one first."""
+    return tuple(sorted(known.get(name, {PLAIN: ""}), key=lambda style: style != PLAIN))

@@ -19,6 +19,8 @@ class Suspect(Struct, frozen=True, kw_only=True):
     explanation: str
     hints: tuple[str, ...]
     """From a question to what to change."""
+    kind: Literal["specific", "general"] = "specific"
+    """Whether it is a misconception of the catalogue, or says what was seen, however that is written."""
 
 
 class Cause(Struct, frozen=True, kw_only=True):
@@ -33,23 +35,25 @@ class Cause(Struct, frozen=True, kw_only=True):
 
 
 class Seen(Struct, frozen=True, kw_only=True):
-    """What one failed test saw: here and in the misconception alike."""
+    """What one failed test saw, in reports up to version 1.2."""
 
     test: str
     observed: str
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
-    """Why the causes are named: the submission did exactly what they do, wherever it was looked at."""
+    """Why the causes are named: it was seen, and seen again, or the submission does exactly what they do."""
 
     tests: int
-    """Failed tests, each with the same observation."""
+    """Failed tests that the causes explain."""
     programs: int
-    """Fresh random programs, each with the same result."""
+    """Fresh random programs, each with the same result; none for what was seen and needs no comparison."""
     telling: int
     """Those of them in which the result was wrong."""
-    observed: tuple[Seen, ...]
-    """A few of the tests' observations; empty where the course does not show them."""
+    observed: tuple[Seen, ...] = ()
+    """A few of the tests' observations in reports up to version 1.2, which compared those; empty since."""
+    readings: int = 0
+    """Readings of the experiments in which the causes were seen, each again in a fresh process; 0 up to 1.2."""
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):

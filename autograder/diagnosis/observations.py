@@ -1,4 +1,4 @@
-"""What the hidden suite observes of each misconception: computed by running it, kept in a generated file."""
+"""What the parts of each misconception look like in several styles: computed by running it, kept in a file."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
+from autograder.course.misconceptions import catalogue_files
 from autograder.faults import CourseFault
 
 Observed = dict[str, str]
-"""What failed tests saw, by test id."""
+"""The wrong parts of a misconception by the style that it is written in: ``add local 1f2e3d4c5b6a, ...``."""
+PROBES = Path(__file__).parent / "probes"
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -26,13 +28,11 @@ def path_of(assignment: Assignment) -> Path:
 
 
 def state_of(assignment: Assignment) -> str:
-    """A hash over everything that the observations depend on: suite, solution, misconceptions, conventions."""
+    """A hash over everything that names depend on: the experiments, the solution, misconceptions, styles, texts."""
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
     folder = assignment.solution.parent
-    suite = [
-        path for path in sorted(assignment.hidden.rglob("*")) if path.is_file() and "__pycache__" not in path.parts
-    ]
-    for path in (*suite, assignment.solution, folder / "misconceptions.yml"):
+    data = (*catalogue_files(assignment), folder / "styles.yml", folder / "general.yml")
+    for path in (*sorted(PROBES.glob("*.py")), assignment.solution, *data):
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:

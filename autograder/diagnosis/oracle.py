@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from autograder.course.model import SecondBackward
@@ -11,6 +12,8 @@ from autograder.diagnosis.trace import NO_OBJECT, STUB, Trace, equals
 
 LARGEST = 1e5
 """Numbers beyond are no help to a reader, and products of them are not exact."""
+MOST_REMEMBERED = 8_192
+"""Programs, twice where there are two conventions."""
 ACCUMULATING = ("backward twice", "second root", "inner root")
 
 
@@ -34,6 +37,21 @@ def expected(program: Program, convention: SecondBackward = "interior kept") -> 
         Unfit: it divides by zero, is at a kink, its numbers are too large, or it leaves open what is
             right: how an operation is built, whether a leaf that is the result accumulates.
     """
+    right = _expected(program, convention)
+    if right is None:
+        raise Unfit
+    return right
+
+
+@functools.lru_cache(maxsize=MOST_REMEMBERED)
+def _expected(program: Program, convention: SecondBackward) -> Expected | None:
+    try:
+        return _computed(program, convention)
+    except Unfit:
+        return None
+
+
+def _computed(program: Program, convention: SecondBackward) -> Expected:
     if program.protocol in ACCUMULATING and not (program.steps and all(s.op in ONE_NODE for s in program.steps)):
         raise Unfit
     data, slopes = forward(program)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudent, Student
+from autograder.bridge.endings import Ending
+from autograder.bridge.scripts import Script
 from autograder.diagnosis.graphs import CALLS, CONTAINERS, Call, Graph, problem_of, small_graphs
 from autograder.diagnosis.story import MARK, Counterexample, Node, lines_of
-from autograder.diagnosis.trace import STOPPED, STUB, Trace, Trouble, trouble_of
-from autograder.faults import KitFault
+from autograder.diagnosis.told import run_told
+from autograder.diagnosis.trace import STOPPED, STUB, Trace, Trouble
+from autograder.diagnosis.wiring import script_of, trace_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -100,17 +103,15 @@ class Orders:
 
     def run(self, student: Student | LocalStudent, graph: Graph) -> Trace:
         """See ``Subject``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""
-        calls, function = _Calls(student, graph), CALLS[graph.call].function
-        try:
-            order, visited = calls.backward_order() if function == "backward_order" else calls.build_topo()
-            if order is None or isinstance(order, str | int | float):
-                return Trace(trouble=Trouble("no list", function, calls.number))
-            len(order)  # an iterator is no list
-            return Trace(tuple(sorted(calls.named(visited))), (), calls.named(order))
-        except KitFault:
-            raise
-        except Exception as error:
-            return Trace(trouble=trouble_of(error, function, calls.number))
+        return run_told(student, script_of(graph), lambda ending: trace_of(graph, ending))
+
+    def script(self, graph: Graph) -> Script:
+        """See ``Subject``."""
+        return script_of(graph)
+
+    def trace(self, graph: Graph, ending: Ending) -> Trace:
+        """See ``Subject``."""
+        return trace_of(graph, ending)
 
     def is_right(self, graph: Graph, trace: Trace) -> bool:
         """See ``Subject``."""
@@ -137,45 +138,6 @@ class Orders:
             remark=remark,
             text="\n".join((*lines, "", f"order is [{', '.join(trace.order)}]{MARK}{remark}")),
         )
-
-
-class _Calls:
-    """Carries out what is called on a graph.
-
-    Attributes:
-        number: of the call that is at work, from 0.
-    """
-
-    def __init__(self, student: Student | LocalStudent, graph: Graph) -> None:
-        self.number = 0
-        self._student, self._graph, self._call = student, graph, CALLS[graph.call]
-        self._nodes: Sequence[Any] = ()
-
-    def build_topo(self) -> tuple[Any, Any]:
-        """The list and the set after the last call."""
-        student, self._nodes = self._student, self._student.nodes(self._graph.operands, self._graph.container)
-        order, visited = None, None
-        for number, root in enumerate(self._graph.roots):
-            self.number = number
-            if order is None or not self._call.shared:
-                order, visited = student.list(), student.set(*(self._nodes[n] for n in self._graph.seen))
-            student.get("build_topo")(self._nodes[root], visited, order)
-        return order, visited
-
-    def backward_order(self) -> tuple[Any, Any]:
-        """The list that is looked at, and nothing."""
-        student, self._nodes = self._student, self._student.nodes(self._graph.operands, self._graph.container)
-        results = []
-        for number, root in enumerate(self._graph.roots):
-            self.number = number
-            # kept over there: what a later call does to it is to be seen
-            results.append(student.kept(student.get("backward_order"), self._nodes[root]))
-        return results[0 if self._call.second == "after" else -1], ()
-
-    def named(self, nodes: Any) -> tuple[str, ...]:
-        """The names of nodes; a question mark for what is none."""
-        names = {id(node): name for node, name in zip(self._nodes, self._graph.names, strict=True)}
-        return tuple(names.get(id(node), "?") for node in nodes)
 
 
 def _error(graph: Graph, trouble: Trouble, nodes: tuple[Node, ...]) -> Counterexample:

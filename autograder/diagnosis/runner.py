@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge, Student, StudentStopped
 from autograder.diagnosis.subject import Subject
-from autograder.diagnosis.trace import STOPPED, Trace, Trouble
+from autograder.diagnosis.trace import STOPPED, Trace, Trouble, was_stopped
+from autograder.faults import KitFault
 
 Run = Callable[[Any], Trace]
 """A program to its trace."""
+FEW, MANY = 8, 64
+"""Programs in one message: at first, where fewer may do, and at most."""
 
 
 class Runner:
     """Runs a subject's programs behind a bridge; each is a test of its own, with a test's limits.
 
-    Give it a bridge of its own: its time-outs and its time are counted there.
+    Programs that are expected travel together, and their traces wait here until they are asked for. Once the process
+    was stopped, each program travels alone and tells of its steps, so that it is known which one does not end, and
+    where. Give it a bridge of its own: its time-outs and its time are counted there.
     """
 
-    def __init__(self, subject: Subject, bridge: Bridge) -> None:
-        self._subject, self._bridge = subject, bridge
+    def __init__(self, subject: Subject, bridge: Bridge, *, careful: bool = False) -> None:
+        """Nothing is run yet.
+
+        Args:
+            subject: whose programs.
+            bridge: to the submission.
+            careful: whether each program travels alone from the start, since some are known not to end.
+        """
+        self._subject, self._bridge, self._careful = subject, bridge, careful
         self._student = Student(bridge)
+        self._coming: Iterator[Any] = iter(())
+        self._ready: deque[tuple[Any, Trace]] = deque()
+        self._together = FEW
+
+    def expect(self, programs: Iterable[Any], together: int = FEW) -> None:
+        """Say which programs will be asked for next, in this order; they may be run before.
+
+        Args:
+            programs: gone through only as far as needed.
+            together: how many travel in the first message.
+        """
+        self._coming, self._together = iter(programs), together
+        self._ready.clear()
 
     def __call__(self, program: Any) -> Trace:
         """Run it in the process that is there; what earlier programs left behind may show.
@@ -29,32 +56,70 @@ class Runner:
         Raises:
             KitFault: no process can be started.
         """
+        self._skip_to(program)
+        if not self._ready:
+            if next(self._coming, None) != program:
+                self._coming = iter(())  # not what was expected: the next ones will not be, either
+            self._run([program, *([] if self._careful else itertools.islice(self._coming, self._together - 1))])
+            self._together = min(2 * self._together, MANY)
+        return self._ready.popleft()[1]
+
+    def fresh(self, program: Any) -> Trace:
+        """Run it in a process that has run nothing else, where that may make a difference. Raises as above."""
+        if self._bridge.keeps_nothing:
+            return self(program)
+        self._bridge.discard()
+        self._skip_to(program)
+        self._coming = itertools.chain([waiting for waiting, _ in self._ready], self._coming)
+        self._ready.clear()
+        return self(program)
+
+    def _skip_to(self, program: Any) -> None:
+        """Leave out what was expected and is not asked for, since it was asked for before."""
+        while self._ready and self._ready[0][0] != program:
+            self._ready.popleft()
+
+    def _run(self, programs: Sequence[Any]) -> None:
+        """Have the traces of the first of these ready, or of all; the others are still to come."""
         try:
             self._bridge.begin_test()
         except StudentStopped:
-            return Trace(trouble=Trouble(STOPPED, "leaves"))
-        try:
-            return self._subject.run(self._student, program)
-        finally:
-            self._bridge.end_test()
+            traces = [Trace(trouble=Trouble(STOPPED, "leaves"))]
+        else:
+            try:
+                traces = self._traces(programs)
+            finally:
+                self._bridge.end_test()
+        if not traces:
+            self._careful = True
+            self._run(programs[:1])
+        self._ready.extend(zip(programs, traces, strict=False))
+        self._coming = itertools.chain(programs[max(1, len(traces)) :], self._coming)
 
-    def fresh(self, program: Any) -> Trace:
-        """Run it in a process that has run nothing else. Raises as above."""
-        self._bridge.discard()
-        return self(program)
+    def _traces(self, programs: Sequence[Any]) -> list[Trace]:
+        """The traces of some of these; none where the process was stopped, and nobody knows by which."""
+        if self._careful:
+            return [self._subject.run(self._student, programs[0])]
+        try:
+            endings = self._student.run_scripts([self._subject.script(program) for program in programs])
+        except KitFault:
+            raise
+        except Exception:
+            return []
+        return [self._subject.trace(program, one) for program, one in zip(programs, endings, strict=False)]
 
 
 MOST_STOPS = 2
 
 
-def trace_all(run: Run, programs: Iterable[Any]) -> list[Trace]:
+def trace_all(runner: Runner, programs: Sequence[Any]) -> list[Trace]:
     """The traces of these programs, in their order; ends when the process was stopped for the second time."""
     traces: list[Trace] = []
     stops = 0
+    runner.expect(programs, MANY)
     for program in programs:
-        traces.append(run(program))
-        trouble = traces[-1].trouble
-        stops += trouble is not None and trouble.kind == STOPPED
+        traces.append(runner(program))
+        stops += was_stopped(traces[-1])
         if stops == MOST_STOPS:
             break
     return traces

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.bridge import LocalStudent, Student
+from autograder.bridge.endings import Ending
+from autograder.bridge.scripts import Script
 from autograder.course import Assignment
 from autograder.diagnosis.operations import OPERATIONS
 from autograder.diagnosis.story import Counterexample
@@ -42,7 +44,13 @@ class Subject(Protocol):
         """This program, and others of its shape."""
 
     def run(self, student: Student | LocalStudent, program: Any) -> Trace:
-        """Run a program on what the student wrote; raises nothing of the student's."""
+        """Run a program on what the student wrote, step by step; raises nothing of the student's."""
+
+    def script(self, program: Any) -> Script:
+        """The whole program in one message."""
+
+    def trace(self, program: Any, ending: Ending) -> Trace:
+        """What a program's script gave."""
 
     def is_right(self, program: Any, trace: Trace) -> bool:
         """Whether a right submission may show this trace."""

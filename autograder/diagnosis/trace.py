@@ -62,6 +62,11 @@ class Trace:
     trouble: Trouble | None = None
 
 
+def was_stopped(trace: Trace) -> bool:
+    """Whether the process was stopped, or ended."""
+    return trace.trouble is not None and trace.trouble.kind == STOPPED
+
+
 def seen(value: Any) -> Seen:
     """What one reading is, told in plain data. Bools, texts, containers and objects are no numbers."""
     if type(value) is int:

@@ -2,5 +2,6 @@
 
 from autograder.gate.check import check
 from autograder.gate.finding import Finding
+from autograder.gate.sample import Sample
 
-__all__ = ["Finding", "check"]
+__all__ = ["Finding", "Sample", "check"]

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.gate.claims import is_named, losses, names_of, parts_of, strayed, unique_to
+from autograder.gate.claims import (
+    is_called_itself,
+    is_misnamed,
+    is_named,
+    losses,
+    names_of,
+    parts_of,
+    strayed,
+    unique_to,
+)
 from autograder.gate.comparison import Comparison
 from autograder.gate.mutants import Mutation
 from autograder.gate.population import Population
@@ -22,8 +31,8 @@ A *misconception* is a wrong program with a name, a *right alternative* is anoth
 *mutant* is the reference solution with one slip of the pen.
 """
 SEEDS = (
-    "fresh programs and searches are the same for everyone (seed 0); every student process has a hash seed of its "
-    "own, and `tests/gate/test_chance.py` repeats verdicts 20 times in shuffled order"
+    "fresh programs and searches are the same for everyone (seed 0), and so is the hash seed of every student "
+    "process; `tests/gate/test_chance.py` repeats verdicts 20 times in shuffled order"
 )
 TIMES = "### Times of the run that wrote this\n"
 MARK = "<!-- assignment: {} -->"
@@ -59,9 +68,9 @@ def sections_of(page: str) -> dict[str, str]:
     return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
-def page_of(sections: Mapping[str, str]) -> str:
+def page_of(sections: Mapping[str, str], head: str = HEAD) -> str:
     """The whole page."""
-    return HEAD + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in sections.items())
+    return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in sections.items())
 
 
 def without_times(text: str) -> str:
@@ -123,23 +132,28 @@ def _diagnoses(measured: Measured) -> Iterator[str]:
     population = measured.population
     said = {name: one.diagnosis for name, one in population.diagnosed.items()}
     single = [one.id for one in population.catalogue.misconceptions]
-    named = [name for name in single if is_named(name, said[name])]
+    named = [name for name in single if is_called_itself(parts_of(name, population), said[name])]
+    seen = [name for name in single if is_named(parts_of(name, population), said[name]) and name not in named]
     groups = sorted({tuple(sorted(*names_of(said[name]))) for name in named if len(*names_of(said[name])) > 1})
     alone = sum(len(*names_of(said[name])) == 1 for name in named)
     pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
-    wrong = [name for name in population.wrong if said[name].verdict == "named" and not is_named(name, said[name])]
+    wrong = [name for name in population.wrong if is_misnamed(parts_of(name, population), said[name])]
     yield "### Diagnosed\n"
     yield "| what | how many |\n| --- | --- |"
     yield f"| misconceptions named as themselves | {alone} of {len(single)} |"
     yield f"| named together with what looks the same | {len(named) - alone}, in {len(groups)} groups |"
-    yield f"| pairs of which both are named | {sum(is_named(name, said[name]) for name in pairs)} of {len(pairs)} |"
+    yield f"| named by what is seen of them | {len(seen)} |"
+    both = sum(is_called_itself(parts_of(name, population), said[name]) for name in pairs)
+    by_sight = sum(is_named(parts_of(name, population), said[name]) for name in pairs) - both
+    yield f"| pairs of which both are named as themselves | {both} of {len(pairs)} |"
+    yield f"| pairs named by what is seen of them | {by_sight} |"
     yield f"| given a wrong name | {len(wrong)} |"
     yield f"| right alternatives that are diagnosed | {sum(said[w].verdict != 'none' for w in population.wheats)} |\n"
     if groups:
         yield "Nothing that a test or a program can see tells these apart:\n"
         yield from (f"- {', '.join(group)}" for group in groups)
         yield ""
-    unnamed = {name: said[name] for name in (*single, *pairs) if not is_named(name, said[name])}
+    unnamed = {name: said[name] for name in (*single, *pairs) if not is_named(parts_of(name, population), said[name])}
     if unnamed:
         chancy = {one.id for one in population.catalogue.misconceptions if one.chance}
         yield "Not named:\n"

@@ -12,14 +12,20 @@ from autograder.grading import Graded
 from autograder.grading.results import TestResult, TestSpec
 
 FEWEST_NAMED = 0.95
-"""Of all misconceptions, those that must be named: alone, or with what looks the same."""
+"""Of all misconceptions, those that must be named: by themselves, or by what is seen of them."""
 
 
-def claims(population: Population, specs: tuple[TestSpec, ...]) -> list[Finding]:
-    """Everything that must hold."""
+def claims(population: Population, specs: tuple[TestSpec, ...], *, whole: bool = True) -> list[Finding]:
+    """Everything that must hold.
+
+    Args:
+        population: what came of the programs.
+        specs: the hidden tests.
+        whole: whether it is all programs; a sample says nothing of shares, and of tests that catch nothing.
+    """
     one_by_one, pairs = population.catalogue.misconceptions, population.catalogue.pairs
     wrong = {name: (graded, parts_of(name, population)) for name, graded in population.wrong.items()}
-    return [
+    found = [
         Finding(
             f"every one of {len(population.wheats)} right alternatives gets full marks",
             tuple(f"{name} loses {loss}" for name, graded in population.wheats.items() for loss in losses(graded)),
@@ -32,11 +38,16 @@ def claims(population: Population, specs: tuple[TestSpec, ...]) -> list[Finding]
             "and nowhere else",
             tuple(problem for name, (graded, parts) in wrong.items() for problem in strayed(name, parts, graded)),
         ),
+        Finding("nothing is given a wrong name", tuple(_misnamed(population))),
+    ]
+    if not whole:
+        return found
+    return [
+        *found,
         Finding(
-            f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, alone or with what looks the same",
+            f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
             tuple(_unnamed(population)),
         ),
-        Finding("nothing is given a wrong name", tuple(_misnamed(population))),
         Finding(
             "every hidden test catches what no other does, or is kept for a reason", tuple(_idle(population, specs))
         ),
@@ -55,20 +66,38 @@ def losses(graded: Graded) -> list[str]:
 
 
 def names_of(diagnosis: Diagnosis) -> list[set[str]]:
-    """For each cause, the ids of its misconceptions."""
+    """For each cause, the ids of its names."""
     return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
 
 
-def is_named(name: str, diagnosis: Diagnosis) -> bool:
-    """Whether a wrong program is called what it is: each of its parts a cause, alone or with what looks the same."""
-    causes, parts = names_of(diagnosis), name.split("+")
-    return len(causes) == len(parts) and all(any(part in cause for cause in causes) for part in parts)
+def is_named(parts: list[Misconception], diagnosis: Diagnosis) -> bool:
+    """Whether a wrong program has a name: its own, with what looks the same, or one that says what was seen."""
+    return diagnosis.verdict == "named" and not is_misnamed(parts, diagnosis)
+
+
+def is_misnamed(parts: list[Misconception], diagnosis: Diagnosis) -> bool:
+    """Whether a wrong program is called a misconception that it is not. What was seen is no misconception.
+
+    A name is its title: two misconceptions that share one have the same name.
+    """
+    titles = {part.title for part in parts}
+    return any(
+        titles.isdisjoint(one.title for one in cause.misconceptions)
+        for cause in diagnosis.causes
+        if any(one.kind == "specific" for one in cause.misconceptions)
+    )
+
+
+def is_called_itself(parts: list[Misconception], diagnosis: Diagnosis) -> bool:
+    """Whether each part of a wrong program is called what it is, alone or with what looks the same."""
+    causes = [{one.title for one in cause.misconceptions} for cause in diagnosis.causes]
+    return len(causes) == len(parts) and all(any(part.title in cause for cause in causes) for part in parts)
 
 
 def unique_to(population: Population) -> dict[str, list[str]]:
     """For each test that alone catches a misconception, which."""
     found: dict[str, list[str]] = {}
-    for name, observed in population.known.items():
+    for name, observed in population.observed.items():
         if len(observed) == 1:
             found.setdefault(next(iter(observed)), []).append(name)
     return found
@@ -99,7 +128,7 @@ def strayed(name: str, parts: list[Misconception], graded: Graded) -> list[str]:
 
 def _unnamed(population: Population) -> Iterator[str]:
     ids = [one.id for one in population.catalogue.misconceptions]
-    missed = [name for name in ids if not is_named(name, population.diagnosed[name].diagnosis)]
+    missed = [n for n in ids if not is_named(parts_of(n, population), population.diagnosed[n].diagnosis)]
     if len(missed) > (1 - FEWEST_NAMED) * len(ids):
         for name in missed:
             diagnosis = population.diagnosed[name].diagnosis
@@ -113,14 +142,14 @@ def _misnamed(population: Population) -> Iterator[str]:
             yield f"{name} is right, and a diagnosis is made: {diagnosis.reason or names_of(diagnosis)}"
     for name in population.wrong:
         diagnosis = population.diagnosed[name].diagnosis
-        if diagnosis.verdict == "named" and not is_named(name, diagnosis):
+        if is_misnamed(parts_of(name, population), diagnosis):
             yield f"{name} is called {names_of(diagnosis)}"
 
 
 def _idle(population: Population, specs: tuple[TestSpec, ...]) -> Iterator[str]:
     unique = unique_to(population)
     for spec in specs:
-        if spec.id not in unique and not spec.kept and population.known:
+        if spec.id not in unique and not spec.kept and population.observed:
             yield f"{spec.id} catches nothing alone: take it out, or mark it with kept(why)"
         elif spec.id in unique and spec.kept:
             yield f"{spec.id} is marked as kept, and alone catches {unique[spec.id][0]}: take the mark off"

@@ -10,6 +10,7 @@ from autograder.gate.equivalents import load_equivalents
 from autograder.gate.finding import Finding
 from autograder.gate.mutation import Mutant, mutants
 from autograder.gate.pool import Pool, Progress
+from autograder.gate.sample import WHOLE, Sample
 from autograder.sandbox import Sandbox
 
 
@@ -23,15 +24,18 @@ class Mutation:
     """Why some of them are right, by id."""
 
 
-def try_mutants(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> Mutation:
-    """Run every mutant of the solution up to its first failing test.
+def try_mutants(assignment: Assignment, sandbox: Sandbox, progress: Progress, sample: Sample = WHOLE) -> Mutation:
+    """Run every mutant of the solution, or a sample of them, up to its first failing test.
 
     Raises:
         CourseFault: the suite, the solution or ``equivalents.yml`` cannot be used.
         KitFault: no process can be started, or one ended.
     """
-    listed = load_equivalents(assignment)
-    return Mutation(_losses(_made(assignment), assignment, sandbox, progress), listed)
+    made, listed = _made(assignment), load_equivalents(assignment)
+    chosen = {*sample.chosen(one.id for one in made)}
+    left_out = {one.id for one in made} - chosen
+    listed = {id_: reason for id_, reason in listed.items() if id_ not in left_out}
+    return Mutation(_losses([one for one in made if one.id in chosen], assignment, sandbox, progress), listed)
 
 
 def mutation_claims(mutation: Mutation) -> list[Finding]:

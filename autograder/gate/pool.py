@@ -10,9 +10,13 @@ from typing import Any, TypeVar
 
 from autograder.batch.local import processors, start_workers
 from autograder.batch.worker import opened
+from autograder.bridge import Program
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnoser, Diagnosis, Observed
-from autograder.diagnosis.diagnose import timed
+from autograder.diagnosis.diagnose import limits_for, timed
+from autograder.diagnosis.examine import examine, wrong_parts
+from autograder.diagnosis.match import look_text
+from autograder.diagnosis.parts import parts_of
 from autograder.faults import KitFault
 from autograder.grading import Graded
 from autograder.sandbox import Sandbox
@@ -54,6 +58,29 @@ class Pool:
             KitFault: no process can be started, or one ended.
         """
         return self._each(_graded, {name: (name, source) for name, source in programs.items()}, progress)
+
+    def looks(
+        self, sources: Mapping[tuple[str, str], str], progress: Progress, parts: Collection[str] = ()
+    ) -> dict[str, Observed]:
+        """Look at the parts of every misconception.
+
+        Args:
+            sources: by the misconception's id and the style's.
+            progress: told of every program.
+            parts: names of those to look at; all when empty.
+
+        Returns:
+            By id and style, what is wrong with each.
+
+        Raises:
+            KitFault: no process can be started, or one ended.
+        """
+        tasks = {f"{name} {style}": (source, frozenset(parts)) for (name, style), source in sources.items()}
+        found = self._each(_look, tasks, progress)
+        known: dict[str, Observed] = {}
+        for name, style in sources:
+            known.setdefault(name, {})[style] = found[f"{name} {style}"]
+        return known
 
     def diagnose(
         self, graded: Mapping[str, Graded], known: Mapping[str, Observed], progress: Progress
@@ -111,6 +138,20 @@ class Pool:
 
 def _graded(name: str, source: str) -> Graded:
     return replace(opened().grade_submission(submission_of(name, source)), raw={})
+
+
+def _look(source: str, chosen: frozenset[str]) -> str:
+    grader = opened()
+    limits = limits_for(grader.assignment.limits)
+    bridge = grader.open(Program((("value.py", source),), grader.assignment.defines), limits)
+    try:
+        loaded = bridge.load()
+        has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
+        parts = tuple(part for part in parts_of(grader.assignment, has) if not chosen or part.name in chosen)
+        readings = examine(parts, bridge)
+    finally:
+        bridge.discard()
+    return look_text({name: reading.digest for name, reading in wrong_parts(readings).items()})
 
 
 def _first_loss(name: str, source: str, methods: frozenset[str]) -> str:

@@ -45,24 +45,57 @@ def test_a_mistake_is_named_in_an_engine_of_another_style(grader: Grader, root: 
     assert found.evidence is not None
     assert found.evidence.programs >= 20
     assert found.evidence.telling > 0
+    assert found.evidence.readings > 0
     assert all(cause.tests and len(cause.misconceptions[0].hints) == 3 for cause in found.causes)
 
 
-def test_two_mistakes_at_once_are_two_causes(grader: Grader, root: Path) -> None:
-    found = diagnosed(grader, example(root, "overwrites"))
-    assert sorted(name for names in named(found) for name in names) == [
-        "product-overwrites-gradients",
-        "sum-overwrites-gradients",
-    ]
-    assert all(cause.concepts == ("accumulation",) for cause in found.causes)
+def test_two_mistakes_at_once_are_two_causes(grader: Grader, engine: Assignment) -> None:
+    rule = "            self.grad += out.grad\n            other.grad += out.grad\n"
+    seed = "        self.grad = 1.0\n        for node"
+    source = bent(
+        engine.solution.read_text(encoding="utf-8"),
+        (rule, rule.replace("+=", "=")),
+        (seed, seed.replace("=", "+=", 1)),
+    )
+    assert named(diagnosed(grader, source)) == [{"sum-overwrites-gradients"}, {"seed-is-added"}]
 
 
-def test_a_mistake_that_nobody_listed_is_unknown_and_has_a_counterexample(grader: Grader, published: str) -> None:
+def test_a_mistake_that_nobody_listed_is_called_what_it_does(grader: Grader, published: str) -> None:
     found = diagnosed(grader, bent(published, ("self.grad += other.data * out.grad", "self.grad += 3.5 * out.grad")))
+    assert named(found) == [{"wrong-share"}]
+    (suspect,) = found.causes[0].misconceptions
+    assert suspect.kind == "general"
+    assert suspect.title == "`a * b` passes the wrong share on to its left operand"
+    assert "should be" in suspect.explanation
+    assert found.evidence is not None
+    assert (found.evidence.programs, found.evidence.readings > 0) == (0, True)
+    assert found.counterexample is not None
+    assert found.counterexample.kind == "gradient"
+
+
+def test_a_listed_mistake_beside_one_that_nobody_listed_is_called_what_it_does(
+    grader: Grader, published: str
+) -> None:
+    listed = (
+        "            self.grad += out.grad\n            other.grad += out.grad",
+        "            self.grad = out.grad\n            other.grad = out.grad",
+    )
+    found = diagnosed(
+        grader, bent(published, listed, ("self.grad += other.data * out.grad", "self.grad += 3.5 * out.grad"))
+    )
+    assert named(found) == [{"replaces"}, {"wrong-share"}]
+
+
+def test_what_goes_wrong_only_when_parts_meet_is_unknown_and_has_a_counterexample(
+    grader: Grader, engine: Assignment
+) -> None:
+    rule = "            self.grad += out.grad\n            other.grad += out.grad\n"
+    above = "            if any(one._op == '*' for one in out._prev):\n                out.grad *= 2\n"
+    source = bent(engine.solution.read_text(encoding="utf-8"), (rule, above + rule))
+    found = diagnosed(grader, source)
     assert (found.verdict, found.causes, found.evidence) == ("unknown", (), None)
     assert found.reason
     assert found.counterexample is not None
-    assert found.counterexample.kind == "gradient"
 
 
 LOOP = "for node in reversed(self._operands_first()):\n            node._backward()"
@@ -83,7 +116,8 @@ def test_whatever_raises_a_type_error_is_not_the_mistake_that_raises_one_too(
     grader: Grader, engine: Assignment, edit: tuple[str, str]
 ) -> None:
     found = diagnosed(grader, bent(engine.solution.read_text(encoding="utf-8"), edit))
-    assert (found.verdict, found.causes) == ("unknown", ())
+    assert {suspect.kind for cause in found.causes for suspect in cause.misconceptions} == {"general"}
+    assert "backward-raises" in {name for names in named(found) for name in names}
 
 
 def test_a_mistake_that_raises_is_named_under_other_names(grader: Grader, published: str) -> None:

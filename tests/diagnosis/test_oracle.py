@@ -11,9 +11,10 @@ from autograder.bridge import LocalStudent
 from autograder.course import Assignment
 from autograder.course.model import SecondBackward
 from autograder.diagnosis import same, subject_of
-from autograder.diagnosis.expressions import PROTOCOLS, Program, Step, run
+from autograder.diagnosis.expressions import PROTOCOLS, Program, Step
 from autograder.diagnosis.oracle import Unfit, expected, is_right
 from autograder.diagnosis.trace import Trace, seen
+from autograder.diagnosis.written import run
 
 BOTH: tuple[SecondBackward, ...] = ("interior kept", "leaves accumulate")
 

@@ -9,9 +9,10 @@ import pytest
 from autograder.bridge import LocalStudent
 from autograder.course import Assignment
 from autograder.diagnosis import Subject, same, subject_of, trace_all
-from autograder.diagnosis.expressions import PROTOCOLS, Program, Step, run
+from autograder.diagnosis.expressions import PROTOCOLS, Program, Step
 from autograder.diagnosis.graphs import CALLS
 from autograder.diagnosis.trace import Trouble, said_of
+from autograder.diagnosis.written import run
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load

@@ -1,6 +1,6 @@
 """Verdicts are the same on every run: whatever the hash seed, and in whatever order the tests come.
 
-A student's process is started with ``-I``, which leaves ``PYTHONHASHSEED`` aside: each has a seed of its own.
+All students' processes have one hash seed: what is set outside does not reach them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def outcomes(grader: Grader, source: str) -> dict[str, str]:
     return {result.spec.id: f"{result.outcome} {result.observed}" for result in graded.results}
 
 
-def test_processes_have_different_hash_seeds(shuffled: Grader) -> None:
+def test_processes_have_the_same_hash_seed(shuffled: Grader) -> None:
     source = "class Value:\n    def __init__(self, data):\n        self.data = hash('seed')\n"
     seen = set()
     for _ in range(2):
@@ -49,7 +49,7 @@ def test_processes_have_different_hash_seeds(shuffled: Grader) -> None:
         seen.add(bridge.ask("getattr", bridge.ask("call", bridge.ask("get", "Value"), (1.0,), {}), "data"))
         bridge.end_test()
         bridge.discard()
-    assert len(seen) == 2
+    assert len(seen) == 1
 
 
 @pytest.mark.thorough

@@ -10,6 +10,7 @@ from msgspec import structs
 from autograder.course import Assignment
 from autograder.course.misconceptions import Catalogue, load_catalogue, source_with
 from autograder.diagnosis import Diagnoser
+from autograder.diagnosis.observations import read_observations
 from autograder.gate.card import MARK, page_of, sections_of, without_times
 from autograder.gate.claims import claims
 from autograder.gate.pool import Diagnosed, submission_of
@@ -28,12 +29,14 @@ def population(grader: Grader, engine: Assignment) -> Population:
     sources = {one.id: source_with(solution, one) for one in chosen}
     sources[RIGHT] = (engine.solution.parent / "wheats" / f"{RIGHT}.py").read_text(encoding="utf-8")
     graded = {name: grader.grade_submission(submission_of(name, source)) for name, source in sources.items()}
-    known = {one.id: observed_of(graded[one.id]) for one in chosen}
-    diagnoser = Diagnoser(grader, known)
+    observed = {one.id: observed_of(graded[one.id]) for one in chosen}
+    known = read_observations(engine) or {}
+    diagnoser = Diagnoser(grader, {one.id: known[one.id] for one in chosen})
     return Population(
         catalogue=Catalogue(misconceptions=chosen),
         wheats={RIGHT: graded[RIGHT]},
         wrong={one.id: graded[one.id] for one in chosen},
+        observed=observed,
         known=known,
         diagnosed={name: Diagnosed(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
     )

@@ -164,7 +164,10 @@ def test_the_first_loss_is_that_of_the_tests_asked_for_first(engine: Assignment,
     wrong = engine.solution.read_text(encoding="utf-8").replace("+ other.data", "- other.data")
     submission = Submission("wrong", "", ("value.py",), (Unit("value.py", wrong),))
     assert grader.first_loss(submission) == "forward.a-sum-adds"
-    assert grader.first_loss(submission, ("accumulation.all-parts-together",)) == "accumulation.all-parts-together"
+    assert (
+        grader.first_loss(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
+        == "the-engine-as-a-whole.a-sum-with-itself"
+    )
 
 
 def test_the_solution_loses_nothing_after_a_run_that_was_left_early(engine: Assignment, grader: Grader) -> None:

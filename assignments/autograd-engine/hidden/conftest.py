@@ -1,10 +1,17 @@
 """What the hidden tests share: the student's class, and graphs wired by hand from its nodes."""
 
+import math
+from functools import partial
+
 import pytest
 
 from autograder.bridge import StudentError
 
-CONTAINERS = (tuple, list, set, frozenset)
+CONTAINERS = {kind.__name__: kind for kind in (tuple, list, set, frozenset)}
+FORWARD = "Compute each step by hand: the forward tests say which operation is wrong."
+OPERATORS = "An operation passes on the wrong gradient: look at local gradients and accumulation first."
+BACKWARD = "The operations are right here: look at the order, the seed, and which nodes are visited."
+
 MOST_LOOKS = 500
 """Nodes below one result of one operation; operands that make new operands whenever one looks have no end."""
 
@@ -46,8 +53,9 @@ class Wired:
         found = self._student.remembered
         if "container" not in found:
             leaf_prev = self.nodes[next(iter(self.operands))]._prev
-            found["container"] = type(leaf_prev) if type(leaf_prev) in CONTAINERS else tuple
-        kind = found["container"]
+            name = type(leaf_prev).__name__
+            found["container"] = name if name in CONTAINERS else "tuple"
+        kind = CONTAINERS[found["container"]]
         for name, below in self.operands.items():
             if below:
                 yield self.nodes[name], "_prev", kind(self.nodes[operand] for operand in below)
@@ -141,20 +149,63 @@ class Wired:
 
 LADDER = {"n0": "", "n1": "", **{f"n{i}": (f"n{i - 1}", f"n{i - 2}") for i in range(2, 12)}}
 """Each node over the two before it: there is one right order."""
+LATE = {"x": "", "m": "x", "n": "xm", "o": "mn", "p": "no", "q": "pm", "r": "qn", "s": "ro"}
+"""Likewise, and no order in which a walk comes upon its nodes is the right one."""
+TRIED = (LADDER, LATE, {name: below[::-1] for name, below in LATE.items()})
 
 
 def sees(student, Value, method, *, by_operators):
-    """Whether one of the engine's methods finds its way down a graph of twelve made in this way."""
+    """Whether one of the engine's methods finds its way down graphs that are made in this way."""
+    return all(_goes_down(student, Value, method, shape, by_operators=by_operators) for shape in TRIED)
+
+
+def _goes_down(student, Value, method, shape, *, by_operators):
     try:
-        graph = Wired(student, Value, LADDER, by_operators=by_operators)
+        graph = Wired(student, Value, shape, by_operators=by_operators)
+        *_, root = shape
         if method == "backward":
-            graph["n11"].backward()
-            return graph.calls == [f"n{i}" for i in range(11, 1, -1)]
+            graph[root].backward()
+            return graph.calls == [name for name in reversed(shape) if shape[name]]
         graph.set_grads(7.0)
-        graph["n11"].zero_grad()
-        return set(graph.grads(LADDER)) == {0}
+        graph[root].zero_grad()
+        return set(graph.grads(shape)) == {0}
     except (StudentError, TypeError):
         return False
+
+
+def say_the_same(*trials):
+    """Run all trials, and raise the failure whose words come first in the alphabet.
+
+    For trials of which an engine fails one or another by a choice that is its own, such as which operand it visits
+    first: what is said, and that something is said, does not depend on it.
+    """
+    failures = []
+    for trial in trials:
+        try:
+            trial()
+        except (AssertionError, StudentError) as failure:
+            failures.append(failure)
+    if failures:
+        raise min(failures, key=lambda failure: (isinstance(failure, AssertionError), str(failure)))
+
+
+class Term:
+    """A student's node in an expression; mirrored, the operands of every operation change places."""
+
+    def __init__(self, node, mirrored):
+        self.node, self._mirrored = node, mirrored
+
+    def __add__(self, other):
+        left, right = (other, self) if self._mirrored else (self, other)
+        return Term(left.node + right.node, self._mirrored)
+
+    def __mul__(self, other):
+        left, right = (other, self) if self._mirrored else (self, other)
+        return Term(left.node * right.node, self._mirrored)
+
+    def tanh(self):
+        """The student's."""
+        return Term(self.node.tanh(), self._mirrored)
 
 
 def leads_to(node, out):
@@ -199,11 +250,130 @@ def pull(student):
     return student.pull
 
 
+class Whole:
+    """An expression, tried with everything that the student wrote, as it stands and mirrored.
+
+    What the operators' ``_backward`` give is seen in two valid orders of the test's own, so that an operator that is
+    wrong is seen whichever order the student's ``backward()`` goes in.
+    """
+
+    def __init__(self, student, Value):
+        self._student, self._Value = student, Value
+
+    def check(self, expression, numbers, data, grads):
+        """Numbers and gradients of an expression over new leaves are these."""
+        say_the_same(*(partial(self._try, expression, numbers, data, grads, mirrored) for mirrored in (False, True)))
+
+    def _try(self, expression, numbers, data, grads, mirrored):
+        self.look_at_operators(expression, numbers, data, grads, mirrored)
+        leaves = self.leaves(numbers)
+        self.over(expression, leaves, mirrored).backward()
+        self.look_at(expression, leaves, grads)
+
+    def look_at_operators(self, expression, numbers, data, grads, mirrored):
+        """The operators are right in this expression, in whichever valid order their ``_backward`` are called."""
+        leaves = self.leaves(numbers)
+        out = self.over(expression, leaves, mirrored)
+        assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
+        say_the_same(*(partial(self._send, expression, leaves, out, grads, order) for order in (False, True)))
+
+    def _send(self, expression, leaves, out, grads, last_first):
+        got = self._sent(leaves, out, last_first=last_first)
+        assert all(map(close, got, grads)), (
+            f"with every _backward called in a right order, {told(expression, got)}\n{OPERATORS}"
+        )
+
+    def _sent(self, leaves, out, *, last_first):
+        """The gradients of leaves after one from the result was sent down, in a valid order of the test's own."""
+        self._student.set_all((leaf, "grad", 0.0) for leaf in leaves)
+        self._student.pull(out, last_first=last_first)
+        return self._student.get_all(leaves, "grad")
+
+    def check_backward(self, expression, numbers, data):
+        """``backward()`` gives what the expression's operators give in every valid order, be that right or not."""
+        say_the_same(
+            *(partial(self._try_backward, expression, numbers, data, mirrored) for mirrored in (False, True))
+        )
+
+    def _try_backward(self, expression, numbers, data, mirrored):
+        grads = self.owed(expression, numbers, data, mirrored)
+        leaves = self.leaves(numbers)
+        self.over(expression, leaves, mirrored).backward()
+        self.look_at(expression, leaves, grads)
+
+    def owed(self, expression, numbers, data, mirrored):
+        """What the student's operators give the leaves in two opposite valid orders: the same, and never nothing.
+
+        A wrong derivative is another concept, and costs nothing here.
+        """
+        leaves = self.leaves(numbers)
+        self._student.set_all((leaf, "grad", position + 2.0) for position, leaf in enumerate(leaves))
+        kept = self._student.get_all(leaves, "grad")
+        assert all(map(close, kept, range(2, len(leaves) + 2))), "a leaf does not keep the gradient that was set"
+        out = self.over(expression, leaves, mirrored)
+        assert close(out.data, data), f"the expression gives {out.data}\n{FORWARD}"
+        once, again = (self._sent(leaves, out, last_first=order) for order in (False, True))
+        assert all(map(arrives, once)), (
+            f"with every _backward called in a right order, a leaf gets nothing\n{OPERATORS}"
+        )
+        assert all(map(close, again, once)), f"in two right orders, the leaves get different gradients\n{OPERATORS}"
+        return once
+
+    def sent_twice(self, expression, numbers, mirrored, *, keep):
+        """The gradients of leaves after the operators sent one down twice, in a valid order of the test's own.
+
+        With ``keep``, the nodes in between keep what they have from the first time, and otherwise start at zero.
+        """
+        leaves = self.leaves(numbers)
+        out = self.over(expression, leaves, mirrored)
+        self._sent(leaves, out, last_first=False)
+        self._student.pull(out, keep=keep)
+        return self._student.get_all(leaves, "grad")
+
+    def leaves(self, numbers):
+        """New leaves that hold these numbers."""
+        return self._student.make(self._Value, numbers)
+
+    def over(self, expression, leaves, mirrored):
+        """The node that an expression over these leaves gives."""
+        return expression(*(Term(leaf, mirrored) for leaf in leaves)).node
+
+    def look_at(self, expression, leaves, grads, when="after backward(), "):
+        """The leaves have these gradients, as the operators were seen to give before."""
+        got = self._student.get_all(leaves, "grad")
+        assert all(map(close, got, grads)), f"{when}{told(expression, got)}\n{BACKWARD}"
+
+
+def arrives(grad):
+    """Whether a gradient is a number that is neither zero nor infinite."""
+    return isinstance(grad, int | float) and math.isfinite(grad) and grad != 0
+
+
+def told(expression, grads):
+    """The gradients of an expression's leaves, in words."""
+    names = expression.__code__.co_varnames[: expression.__code__.co_argcount]
+    if len(names) < len(grads):
+        return f"the gradients of its {len(grads)} leaves are wrong"
+    return f"the gradients of {', '.join(names)} are {', '.join(map(str, grads))}"
+
+
+def close(value, expected):
+    """Whether a number is right to nine digits; anything that is no number is not."""
+    return isinstance(value, int | float) and math.isclose(value, expected, rel_tol=1e-9)
+
+
+@pytest.fixture
+def whole(student, Value):
+    """See ``Whole``."""
+    return Whole(student, Value)
+
+
 @pytest.fixture
 def wired(about, student, Value):
     """Make a graph of a known shape: ``wired(a="", b="", c="ab")`` is c over a and b.
 
     With ``weights``, nodes pass on what their operands' local derivatives would: ``weights={"c": (3.0, 2.0)}``.
+    With ``mirrored``, every node has its operands the other way round.
     """
     method, *_ = about
     if method not in student.remembered:
@@ -211,8 +381,10 @@ def wired(about, student, Value):
         wirable = sees(student, Value, method, by_operators=False)
         student.remembered[method] = not wirable and sees(student, Value, method, by_operators=True)
 
-    def make(data=None, weights=None, **operands):
-        shape = {name: tuple(below) for name, below in operands.items()}
+    def make(data=None, weights=None, mirrored=False, **operands):
+        turn = -1 if mirrored else 1
+        shape = {name: tuple(below)[::turn] for name, below in operands.items()}
+        weights = {name: shares[::turn] for name, shares in (weights or {}).items()}
         by_operators = student.remembered[method]
         return Wired(student, Value, shape, data=data, weights=weights, by_operators=by_operators)
 
@@ -220,11 +392,21 @@ def wired(about, student, Value):
 
 
 @pytest.fixture
+def both_ways():
+    """``both_ways(lambda mirrored: ...)``: try something as it stands and mirrored; see ``say_the_same``."""
+
+    def try_both(trial):
+        say_the_same(lambda: trial(False), lambda: trial(True))
+
+    return try_both
+
+
+@pytest.fixture
 def worked_example(wired):
     """``L = (a*b + c) * (a + b)`` at 2, 3, 1, with the local derivatives of its operations; needs no operator."""
 
-    def make():
+    def make(mirrored=False):
         weights = {"p": (3.0, 2.0), "q": (1.0, 1.0), "s": (1.0, 1.0), "L": (5.0, 7.0)}
-        return wired(weights=weights, a="", b="", c="", p="ab", q="pc", s="ab", L="qs")
+        return wired(weights=weights, mirrored=mirrored, a="", b="", c="", p="ab", q="pc", s="ab", L="qs")
 
     return make

@@ -4,6 +4,9 @@ import pytest
 
 pytestmark = [pytest.mark.concept("forward"), pytest.mark.needs("__init__")]
 
+PAIRS = ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0, 3), (3.5, 3.5), (1e-9, 0.25), (0.123456789, -0.987654321))
+"""Whole, negative, zero, equal, tiny, and with many decimals."""
+
 kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 kept_sides = pytest.mark.kept("says which operand or which operation it is")
@@ -71,7 +74,7 @@ def test_a_leaf_names_its_operation_with_a_string(Value, student):
 @kept_sides
 def test_a_sum_adds(Value):
     """`a + b` holds the sum of the two numbers."""
-    for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 0.25), (0.123456789, -0.987654321)):
+    for left, right in PAIRS:
         data = (Value(left) + Value(right)).data
         assert data == left + right, f"for one pair of numbers, data is {data}"
 
@@ -81,7 +84,7 @@ def test_a_sum_adds(Value):
 @kept_sides
 def test_a_product_multiplies(Value):
     """`a * b` holds the product of the two numbers."""
-    for left, right in ((2.0, 3.0), (-5.0, 3.0), (4, -7), (0.5, 5.0), (0.123456789, -0.987654321)):
+    for left, right in PAIRS:
         data = (Value(left) * Value(right)).data
         assert data == left * right, f"for one pair of numbers, data is {data}"
 
@@ -126,6 +129,7 @@ def _check_new_node(Value, a, b, operation):
     assert result is not a, "it is the left operand itself"
     assert result is not b, "it is the right operand itself"
     assert isinstance(result, Value), "it is no Value"
+    assert {a, b} <= set(result._prev), "its operands are not in its _prev"
     assert result.grad == starts, f"its gradient starts at {result.grad}"
     assert isinstance(result._op, str), "its _op is no string"
     assert (a.data, b.data) == numbers, f"the operands now hold {a.data} and {b.data}"
@@ -137,10 +141,15 @@ def _check_new_node(Value, a, b, operation):
     a._backward()
     b._backward()
     assert (a.grad, b.grad) == (7, 5), "the _backward of an operand does something now"
+    number = result.data
+    operation(result, b)
+    assert set(result._prev) == {a, b}, "a result that is used has other operands now"
+    assert (result.data, result.grad) == (number, 3), "a result that is used has another number or gradient now"
 
 
 @about_add
 @pytest.mark.hint("Make a new Value for the result; do not write to `self` or `other`.")
+@kept_sides
 def test_a_sum_is_a_new_node_and_leaves_its_operands_alone(Value):
     """A sum is a new Value, and its operands stay as they were."""
     a, b = Value(2.0), Value(3.0)
@@ -186,6 +195,8 @@ def test_plus_equals_leaves_the_old_value_alone(Value, student):
     """`total += b` makes a new Value; another name for the old one still holds the old number."""
     a = Value(2.0)
     total = student.repeat("iadd", a, Value(3.0), 1)
+    assert isinstance(total, Value), "it is no Value"
+    assert total.data == 5, f"it holds {total.data}"
     assert a.data == 2, f"the old Value now holds {a.data}"
     assert total is not a, "it is the old Value itself"
 
@@ -197,6 +208,8 @@ def test_times_equals_leaves_the_old_value_alone(Value, student):
     """`total *= b` makes a new Value; another name for the old one still holds the old number."""
     a = Value(2.0)
     total = student.repeat("imul", a, Value(3.0), 1)
+    assert isinstance(total, Value), "it is no Value"
+    assert total.data == 6, f"it holds {total.data}"
     assert a.data == 2, f"the old Value now holds {a.data}"
     assert total is not a, "it is the old Value itself"
 

@@ -1,4 +1,4 @@
-"""``build_topo``: every node after its operands."""
+"""``build_topo``: every node after its operands. What is missing or there twice is judged elsewhere."""
 
 import pytest
 
@@ -11,74 +11,98 @@ kept_sides = pytest.mark.kept("says which operand or which operation it is")
 after = pytest.mark.hint("Append a node after the recursion into all its operands, not before.")
 
 
-def check(topo_of, graph, root):
-    """All below the root are there, each after its operands."""
-    order = topo_of(graph, root)
-    missing = graph.reachable(root) - set(order)
-    assert not missing, f"{len(missing)} of {len(graph.reachable(root))} nodes are missing"
-    assert graph.too_early(order) is None, "a node stands before one of its operands"
+@pytest.fixture
+def check(both, topo_of):
+    """At least half of the nodes are in the list, none of them before one of its operands."""
+
+    def run(*shapes):
+        made = [topo_of(graph) for graph in both(*shapes)]
+        fewest = min(made, key=lambda one: len(set(one.order)) / len(one.wanted))
+        found, wanted = len(set(fewest.order)), len(fewest.wanted)
+        assert 2 * found >= wanted, f"{found} of {wanted} nodes are in the list: too few for an order"
+        assert not any(one.disordered for one in made), "a node stands before one of its operands"
+
+    return run
 
 
 @after
 @kept_simplest
-def test_a_chain(topo_of, graph):
+def test_a_chain(check):
     """Along a chain, every node stands after the one it uses."""
-    check(topo_of, graph(a="", b="a", c="b", d="c"), "d")
+    check("chain")
 
 
 @after
 @kept_shapes
-def test_a_tree(topo_of, graph):
+def test_a_tree(check):
     """In a tree, every node stands after both its operands."""
-    check(topo_of, graph(a="", b="", c="", d="", e="ab", f="cd", g="ef"), "g")
+    check("tree")
 
 
 @after
 @kept_sides
-def test_the_root_is_last(topo_of, graph):
+def test_the_root_is_last(both, topo_of):
     """The node that the sort starts from is the last one."""
-    order = topo_of(graph(a="", b="a", c="a", d="bc"), "d")
-    assert order, "the list is empty"
-    assert order[-1] == "d", "another node is the last one"
+    made = [topo_of(graph).order for graph in both("diamond")]
+    assert min(map(len, made)) > 1, "the list is empty, or there is one node in it"
+    assert all(order[-1] == "d" for order in made), "another node is the last one"
 
 
 @after
 @kept_shapes
-def test_a_diamond(topo_of, graph):
+def test_a_diamond(check):
     """A node with two users stands before both."""
-    check(topo_of, graph(a="", b="a", c="a", d="bc"), "d")
+    check("diamond", "handout")
 
 
 @pytest.mark.weight(2)
 @after
 @kept_shapes
-def test_a_short_and_a_long_way_to_the_same_node(topo_of, graph):
+def test_a_short_and_a_long_way_to_the_same_node(check):
     """A node with a near and a far user stands before both, on whichever side they are."""
-    check(topo_of, graph(a="", b="a", c="b", d="c", e="bd"), "e")
-    check(topo_of, graph(a="", b="a", c="b", d="c", e="db"), "e")
-    check(topo_of, graph(x="", n="x", p="n", q="p", r="q", s="nr", t="sn"), "t")
+    check("short and long", "short and very long")
 
 
 @after
 @kept_shapes
-def test_a_node_with_many_users(topo_of, graph):
+def test_a_node_with_many_users(check):
     """A node with six users, each further up than the last, stands before all of them."""
-    check(topo_of, graph(x="", n="x", p="n", q="pn", r="qn", s="rn", t="sn", u="tn"), "u")
-    check(topo_of, graph(x="", n="x", p="n", q="np", r="nq", s="nr", t="ns", u="nt"), "u")
+    check("many users")
 
 
 @after
 @kept_shapes
-def test_nodes_with_few_and_with_many_operands(topo_of, graph):
+def test_nodes_with_few_and_with_many_operands(check):
     """However many operands a node has, it stands after them and before its users."""
-    check(topo_of, graph(a="", b="", c="ab", d="c", e="dabc", f="e"), "f")
+    check("few and many operands")
+
+
+@pytest.mark.hint("Append a node after all its operands, however they are connected.")
+@kept_shapes
+def test_nodes_whose_users_cross(check):
+    """Nodes that share all their operands stand after all of them."""
+    check("crossed", "late user", "far operand")
+
+
+@pytest.mark.hint("Append a node after all its operands, however often it is one of them.")
+@kept_shapes
+def test_an_operand_that_is_there_twice(check):
+    """A node that stands twice among the operands of another stands before it."""
+    check("twice and twice", "twice in both users", "twice below others")
+
+
+@after
+@kept_shapes
+def test_graphs_of_many_nodes(check):
+    """In graphs of 20, 60 and 200 nodes, every node stands after its operands."""
+    check("20 nodes", "60 nodes", "200 nodes")
 
 
 @after
 @kept_simplest
 def test_a_single_node(topo_of, graph):
     """A node without operands gives a list of itself."""
-    order = topo_of(graph(a="", b="a"), "a")
+    order = topo_of(graph(a="", b="a"), "a").order
     assert order == ["a"], f"the list has {len(order)} nodes"
 
 
@@ -90,4 +114,4 @@ def test_what_is_in_the_list_already_stays(student, graph):
     student.get("build_topo")(g["b"], student.set(), topo)
     order = g.names(list(topo))
     assert order[:1] == ["c"], "the node that was there is no longer the first"
-    assert order[1:] == ["a", "b"], f"after it stand {len(order) - 1} nodes, or in a wrong order"
+    assert set(order[1:]) == {"a", "b"}, f"after it stand {len(set(order[1:]) & {'a', 'b'})} of 2 nodes"

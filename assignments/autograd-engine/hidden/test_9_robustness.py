@@ -20,13 +20,14 @@ DEPTH = 2_500
 @pytest.mark.hint("Replace the recursion in the sort by a stack of your own.")
 def test_backward_on_a_deep_graph(Value, student):
     """`backward()` works on a graph that is 2,500 nodes deep."""
-    a = Value(2.0)
+    a, apart = Value(2.0), Value(3.0)
     out = student.repeat("add", a, Value(0.5), DEPTH)
     assert out.data == 2 + DEPTH / 2, f"the sum of all of it is {out.data}"
-    a.grad = 0.0
+    apart.grad, a.grad = 7.0, 0.0
     assert a.grad == 0, f"a gradient that was set to 0 is {a.grad}"
     out.backward()
     assert a.grad == 1, f"the gradient of the deepest leaf is {a.grad}"
+    assert apart.grad == 7, f"a leaf that is not below it had the gradient 7, and has {apart.grad}"
 
 
 @pytest.mark.about("zero_grad")
@@ -38,6 +39,7 @@ def test_zero_grad_on_a_deep_graph(Value, student):
     out = student.repeat("add", a, b, DEPTH)
     assert out.data == 2 + DEPTH / 2, f"the sum of all of it is {out.data}"
     a.grad = b.grad = out.grad = 3.0
+    assert (a.grad, b.grad, out.grad) == (3, 3, 3), "a gradient that was set to 3 is another"
     out.zero_grad()
     assert (a.grad, b.grad, out.grad) == (0, 0, 0), f"gradients are {a.grad}, {b.grad} and {out.grad}"
 
@@ -46,6 +48,9 @@ def test_zero_grad_on_a_deep_graph(Value, student):
 @pytest.mark.hint("math.tanh does not overflow; a formula with exp needs a guard for both signs.")
 def test_tanh_of_large_numbers(leaves, pull):
     """tanh of 1,000 is 1, and of -1,000 it is -1, with a gradient of zero."""
+    (a,) = leaves(0.5)
+    pull(a.tanh(), 2.0)
+    assert a.grad != 0, "for 0.5 already, the gradient is 0"
     for number in (1000.0, -1000.0):
         (a,) = leaves(number)
         out = a.tanh()

@@ -1,0 +1,248 @@
+"""A second ``backward()``, without ``zero_grad()`` and with it."""
+
+import math
+
+import pytest
+
+from autograder.bridge import StudentError
+
+pytestmark = [pytest.mark.concept("zero_grad and double backward"), pytest.mark.needs("__init__")]
+
+kept_numbers = pytest.mark.kept("a number or a graph at which some slip of the pen shows")
+kept_sides = pytest.mark.kept("says which operand or which operation it is")
+kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+
+about_backward = pytest.mark.about("backward")
+about_both = pytest.mark.about("backward", "zero_grad")
+
+NOTHING_ARRIVES = "the first call reaches no leaf\nSee topological order first: is the seed set?"
+
+
+def arrives(grad):
+    """Whether a gradient is a number that twice of it differs from: neither zero nor infinite."""
+    return isinstance(grad, int | float) and math.isfinite(grad) and grad != 0
+
+
+@about_backward
+@pytest.mark.hint("Start every call with a new `visited`; leave no marks on the nodes or on the class.")
+@kept_numbers
+def test_two_results_share_a_node_in_between(wired):
+    """Two results over the same inner node can be sent back in turn, as often as you like."""
+    graph = wired(weights={"n": (1.0,), "y": (1.0,), "z": (1.0,)}, a="", n="a", y="n", z="n")
+    roots = "yzyyz"
+    for root in roots:
+        graph[root].backward()
+    assert arrives(graph["a"].grad), NOTHING_ARRIVES
+    counts = {name: graph.calls.count(name) for name in "nyz"}
+    assert counts["n"] == len(roots), f"after {len(roots)} calls, the node in between was called {counts['n']} times"
+    assert (counts["y"], counts["z"]) == (3, 2), f"the results were called {counts['y']} and {counts['z']} times"
+
+
+@about_backward
+@pytest.mark.hint("Keep the graph after `backward`, and start every call with a new `visited`.")
+@kept_sides
+def test_a_second_backward_goes_through_the_graph_again(wired):
+    """A second `backward()` calls every `_backward` once more."""
+    graph = wired(weights={"b": (1.0,), "c": (1.0, 1.0)}, a="", b="a", c="ba")
+    graph["c"].backward()
+    assert arrives(graph["a"].grad), NOTHING_ARRIVES
+    graph["c"].backward()
+    counts = [graph.calls.count(name) for name in "bc"]
+    assert counts == [2, 2], f"after two calls, two inner nodes were called {counts[0]} and {counts[1]} times"
+
+
+@about_backward
+@pytest.mark.hint("Set the seed at every call, and leave what the leaves have: clearing it is for `zero_grad`.")
+@kept_whole
+def test_a_second_backward_adds_to_the_leaves(wired):
+    """Without `zero_grad()`, a second `backward()` adds to what the leaves have."""
+    graph = wired(weights={"c": (1.0, 1.0)}, a="", b="", c="ab")
+    graph["c"].backward()
+    once = graph.grads("ab")
+    assert all(map(arrives, once)), NOTHING_ARRIVES
+    graph["c"].backward()
+    twice = graph.grads("ab")
+    assert twice == [2 * grad for grad in once], f"the gradients are {once} after one call, {twice} after two"
+
+
+@about_backward
+@pytest.mark.weight(2)
+@pytest.mark.hint(
+    "Either nodes in between keep their gradients too, or only leaves accumulate; the seed is 1 both times."
+)
+@kept_whole
+def test_a_second_backward_on_a_deeper_graph(worked_example, conventions, both_ways):
+    """A second `backward()` accumulates in one of the two ways that the handout names."""
+
+    def trial(mirrored):
+        graph = worked_example(mirrored)
+        graph["L"].backward()
+        seed = graph["c"].grad / 5  # what the first call put on the result is another concept
+        assert arrives(seed), NOTHING_ARRIVES
+        graph["L"].backward()
+        accepted = {"interior kept": [81, 61, 15], "leaves accumulate": [44, 34, 10]}
+        grads = graph.grads("abc")
+        right = [[seed * grad for grad in accepted[convention]] for convention in conventions.second_backward]
+        assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
+
+    both_ways(trial)
+
+
+@about_backward
+@pytest.mark.hint("Treat all nodes in between alike, with one operand or two: all keep gradients, or none does.")
+@kept_numbers
+def test_a_second_backward_treats_all_nodes_in_between_alike(wired, conventions, both_ways, blocked_by):
+    """A second `backward()` accumulates in one of the two ways, also where a node has one operand."""
+
+    def trial(mirrored):
+        weights = {"p": (3.0, 2.0), "u": (2.0,), "L": (5.0, 7.0)}
+        graph = wired(weights=weights, mirrored=mirrored, a="", b="", c="", p="ab", u="p", L="uc")
+        graph["L"].backward()
+        seed = graph["c"].grad / 7
+        assert arrives(seed), NOTHING_ARRIVES
+        if graph.grads("abc") != [seed * grad for grad in (30, 20, 7)]:
+            blocked_by("backward")
+        graph["L"].backward()
+        accepted = {"interior kept": [120, 80, 14], "leaves accumulate": [60, 40, 14]}
+        grads = graph.grads("abc")
+        right = [[seed * grad for grad in accepted[convention]] for convention in conventions.second_backward]
+        assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
+
+    both_ways(trial)
+
+
+def used_three_times(a, b, c):
+    """A sum of sums, one of them used three times.
+
+    Here and below, an odd number of ways leads to every leaf: no sign that `+` gets wrong makes a gradient zero.
+    """
+    n = a + b
+    return (n + c) + n + n
+
+
+@pytest.fixture
+def sums_hold(whole, blocked_by):
+    """What an expression of sums alone owes its leaves; blocks the test if its orders do not agree on that."""
+
+    def hold(expression, numbers, data, mirrored):
+        try:
+            return whole.owed(expression, numbers, data, mirrored)
+        except (AssertionError, StudentError):
+            blocked_by("__add__")
+
+    return hold
+
+
+@about_backward
+@pytest.mark.needs("__add__")
+@pytest.mark.hint("A second call treats all nodes in between alike, whichever operation made them.")
+@kept_numbers
+def test_a_second_backward_through_operators(whole, sums_hold, conventions, both_ways, blocked_by):
+    """With your own sums, too, a second `backward()` accumulates in one of the two ways."""
+
+    numbers = (2.0, 3.0, 1.0)
+
+    def trial(mirrored):
+        owed = sums_hold(used_three_times, numbers, 16, mirrored)
+        kept, added = (whole.sent_twice(used_three_times, numbers, mirrored, keep=keep) for keep in (True, False))
+        if added != [2 * grad for grad in owed]:
+            blocked_by("__add__")
+        leaves = whole.leaves(numbers)
+        out = whole.over(used_three_times, leaves, mirrored)
+        out.backward()
+        if [leaf.grad for leaf in leaves] != owed:
+            blocked_by("backward")
+        out.backward()
+        accepted = {"interior kept": kept, "leaves accumulate": added}
+        grads = [leaf.grad for leaf in leaves]
+        right = [accepted[convention] for convention in conventions.second_backward]
+        assert grads in right, f"after two calls, the gradients of a, b and c are {grads}"
+
+    both_ways(trial)
+
+
+@about_both
+@pytest.mark.needs("__add__")
+@pytest.mark.hint("An expression may grow after a pass: number no nodes anew, and keep no order from before.")
+@kept_numbers
+def test_an_expression_grows_after_a_backward(whole, sums_hold, both_ways, blocked_by):
+    """What is built on an expression after `backward()` and `zero_grad()` gets the gradients it always would."""
+
+    def grown(a, b, c, *, between=lambda node: None):
+        n = a + b
+        m = n + c
+        between(m.node)
+        return (m + n) + m + m + n
+
+    def pass_before(node):
+        node.backward()
+        node.zero_grad()
+
+    def grads_after(mirrored, **options):
+        leaves = whole.leaves((2.0, 3.0, 7.0))
+        whole.over(lambda a, b, c: grown(a, b, c, **options), leaves, mirrored).backward()
+        return [leaf.grad for leaf in leaves]
+
+    def trial(mirrored):
+        owed = sums_hold(grown, (2.0, 3.0, 7.0), 46, mirrored)
+        if grads_after(mirrored) != owed:
+            blocked_by("backward")
+        grads = grads_after(mirrored, between=pass_before)
+        assert grads == owed, f"with a pass before, the gradients of a, b and c are {grads}"
+
+    both_ways(trial)
+
+
+@about_backward
+@pytest.mark.weight(0.5)
+@pytest.mark.hint("Leave what the leaves have as it is, whatever it is, and let `_backward` add to it.")
+@kept_numbers
+def test_backward_adds_to_any_gradient_of_a_leaf(wired):
+    """`backward()` adds to what a leaf has, be it negative or a number with many decimals."""
+    for before in (-7.5, 0.123456789):
+        graph = wired(weights={"c": (2.0, 2.0)}, a="", b="", c="ab")
+        graph["c"].backward()
+        plain = graph["a"].grad
+        assert arrives(plain), NOTHING_ARRIVES
+        graph = wired(weights={"c": (2.0, 2.0)}, a="", b="", c="ab")
+        graph["a"].grad = before
+        graph["c"].backward()
+        grad = graph["a"].grad
+        assert grad == before + plain, f"it had {before}, is owed {plain}, and has {grad}"
+
+
+@about_backward
+@pytest.mark.weight(0.5)
+@pytest.mark.hint("Gradients of leaves stay until `zero_grad` clears them.")
+@kept_whole
+def test_two_results_add_to_a_common_leaf(wired):
+    """Two results that depend on the same leaf both add to its gradient."""
+    graph = wired(weights={"c": (3.0, 2.0), "d": (1.0, 1.0)}, a="", b="", e="", c="ab", d="ae")
+    graph["c"].backward()
+    first = graph["a"].grad
+    assert arrives(first), NOTHING_ARRIVES
+    graph["d"].backward()
+    both = graph["a"].grad
+    assert both * 3 == first * 4, f"the common leaf has {first} after the first result, {both} after both"
+
+
+@about_both
+@pytest.mark.weight(2)
+@pytest.mark.hint("After `zero_grad` every gradient below is zero, so `backward` starts afresh.")
+@kept_numbers
+def test_zero_grad_makes_backward_start_afresh(worked_example, both_ways):
+    """`backward()`, `zero_grad()` and `backward()` again give what one `backward()` gives."""
+
+    def trial(mirrored):
+        graph = worked_example(mirrored)
+        graph["L"].backward()
+        first = graph.grads("abc")
+        assert any(map(arrives, first)), NOTHING_ARRIVES
+        graph["L"].zero_grad()
+        cleared = graph.grads(("a", "b", "c", "L"))
+        assert cleared == [0, 0, 0, 0], f"after zero_grad, the gradients are {cleared}"
+        graph["L"].backward()
+        second = graph.grads("abc")
+        assert second == first, f"the gradients are {first} first and {second} afterwards"
+
+    both_ways(trial)

@@ -1,0 +1,103 @@
+"""Looks at the parts of a submission one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from autograder.bridge import Bridge, Student, StudentStopped
+from autograder.diagnosis.general import ENDLESS
+from autograder.diagnosis.parts import MILD, Part
+from autograder.diagnosis.probes.reading import Finding, Lab, Reading, Stopped
+from autograder.diagnosis.trace import STUB
+
+LEFTOVERS = "earlier-graphs-leave-something"
+CLOCKS = ("wall", "submission")
+"""Limits that say nothing of the part that is looked at: a busy machine reaches them, or earlier parts did."""
+MOST_ENDLESS = 2
+"""Parts that may fail to come back before the others are left alone."""
+MOST_REPEATED = 4
+"""Parts that are looked at once more in a process of their own."""
+
+Readings = Mapping[str, Reading]
+
+
+class TimeUp(Exception):
+    """Nothing can be said: the submission has used up all of its time, or a wall clock struck.
+
+    Attributes:
+        by_itself: whether the submission used up its time; otherwise a busy machine may be to blame.
+    """
+
+    def __init__(self, *, by_itself: bool) -> None:
+        super().__init__()
+        self.by_itself = by_itself
+
+
+def examine(parts: Sequence[Part], bridge: Bridge) -> dict[str, Reading]:
+    """What the experiments on each part gave.
+
+    A part that depends on a wrong one is not looked at, nor is a bonus beside a wrong core: the first cause counts.
+    What is wrong is looked at again in a process that ran nothing else, where that may make a difference.
+
+    Args:
+        parts: those that others depend on first.
+        bridge: to the submission; nothing else is to run there meanwhile.
+
+    Raises:
+        TimeUp: a clock struck.
+        KitFault: no process can be started.
+    """
+    readings: dict[str, Reading] = {}
+    student = Student(bridge)
+    for part in parts:
+        if _is_clear(part, parts, readings) and sum(map(_is_endless, readings.values())) < MOST_ENDLESS:
+            readings[part.name] = _read(part, student, bridge)
+    wrong = [part for part in parts if part.name in wrong_parts(readings) and not _is_endless(readings[part.name])]
+    for part in () if bridge.keeps_nothing else wrong[:MOST_REPEATED]:
+        bridge.discard()
+        readings[part.name] = _told_apart(readings[part.name], _read(part, student, bridge))
+    return readings
+
+
+def wrong_parts(readings: Readings) -> dict[str, Reading]:
+    """The readings in which something is wrong."""
+    return {name: reading for name, reading in readings.items() if reading.findings}
+
+
+def _is_clear(part: Part, parts: Sequence[Part], readings: Readings) -> bool:
+    wrong = wrong_parts(readings)
+    if part.whole:
+        return not wrong
+    if not part.core and any(one.core and one.name in wrong for one in parts):
+        return False
+    spoilt = [name for name in part.after if name in wrong]
+    return all(MILD.issuperset(finding.name for finding in wrong[name].findings) for name in spoilt)
+
+
+def _is_endless(reading: Reading) -> bool:
+    return any(finding.name == ENDLESS for finding in reading.findings)
+
+
+def _read(part: Part, student: Student, bridge: Bridge) -> Reading:
+    lab = Lab(part.name)
+    try:
+        bridge.begin_test()
+        try:
+            part.probe(lab, student)
+        finally:
+            bridge.end_test()
+    except (Stopped, StudentStopped) as stopped:
+        if stopped.cause in CLOCKS:
+            raise TimeUp(by_itself=stopped.cause == "submission") from None
+        lab.lines.append("stopped")
+        lab.findings[:] = [Finding(ENDLESS, {"what": part.told, "on": f" on {lab.doing}" if lab.doing else ""})]
+    if any(finding.quotes.get("error") == STUB for finding in lab.findings):
+        return Reading(part.name, ("not written",))
+    return lab.reading()
+
+
+def _told_apart(first: Reading, alone: Reading) -> Reading:
+    """What counts of two readings of one part: what it does in a process of its own."""
+    if alone.findings or first.digest == alone.digest:
+        return alone
+    return Reading(first.component, first.seen, (Finding(LEFTOVERS, {"part": first.component}),))

@@ -1,0 +1,159 @@
+"""Names for the wrong parts of a submission: the catalogue's where they are proven, else what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.course.misconceptions import Misconception
+from autograder.course.styles import Style, source_in
+from autograder.diagnosis.candidates import Candidates
+from autograder.diagnosis.confirm import Tried
+from autograder.diagnosis.examine import Readings, wrong_parts
+from autograder.diagnosis.general import GeneralName, merged
+from autograder.diagnosis.match import Match, matches, styles_of
+from autograder.diagnosis.memo import Memo
+from autograder.diagnosis.model import Suspect
+from autograder.diagnosis.observations import Observed
+from autograder.diagnosis.probes import Finding
+from autograder.diagnosis.trace import Trace, was_stopped
+
+MOST_TRIED = 12
+"""Programs that are compared with one submission."""
+MOST_REMEMBERED = 500
+"""Comparisons of submissions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What is said of some wrong parts."""
+
+    parts: tuple[str, ...]
+    suspects: tuple[Suspect, ...]
+    misconceptions: tuple[Misconception, ...] = ()
+    """The catalogue's, where they are proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """All names that an assignment has."""
+
+    catalogue: Mapping[str, Misconception]
+    known: Mapping[str, Observed]
+    general: Mapping[str, GeneralName]
+    styles: Mapping[str, Style]
+    solution: str
+    """The reference solution's source."""
+    candidates: Candidates
+    confirmed: Memo[tuple[Sequence[Match], Sequence[Any], Sequence[Trace]], tuple[list[Match] | None]]
+    """What fresh programs confirm, by the matches, the programs and what a submission did on them."""
+
+    def name(self, readings: Readings, tried: Callable[[], Tried]) -> list[Named]:
+        """Name every wrong part.
+
+        Args:
+            readings: of the submission.
+            tried: what it does on fresh programs; asked for only where there is something to compare.
+
+        Returns:
+            The first causes first; empty where there is a part that has no name.
+        """
+        wrong = wrong_parts(readings)
+        found = matches({name: reading.digest for name, reading in wrong.items()}, self.known)
+        explained = {part for match in found for part in match.parts}
+        if found and explained == wrong.keys():
+            confirmed = self._confirmed(found, tried())
+            if confirmed is not None:
+                specific = [one for one in map(self._specific, confirmed) if one is not None]
+                told = {part for one in specific for part in one.parts}
+                rest = {part: reading for part, reading in wrong.items() if part not in told}
+                places = [*wrong]
+                return sorted(
+                    [*specific, *self._seen(rest)], key=lambda one: min(places.index(part) for part in one.parts)
+                )
+        return [*self._seen(wrong)]
+
+    def _confirmed(self, found: tuple[Match, ...], tried: Tried) -> list[Match] | None:
+        """The matches, with those alone that fresh programs confirm; None where no choice of them does.
+
+        What was found once for equal matches and equal traces is found again, but for runs that were stopped.
+        """
+        key = (found, tried.programs, tried.traces)
+        known = self.confirmed.get(key)
+        if known is not None:
+            return known[0]
+        stopped = self.candidates.stopped
+        confirmed = self._compared(found, tried)
+        if stopped == self.candidates.stopped and not any(map(was_stopped, tried.traces)):
+            self.confirmed.put(key, (confirmed,))
+        return confirmed
+
+    def _compared(self, found: Sequence[Match], tried: Tried) -> list[Match] | None:
+        """See above. Where several look the same, each is tried in the place of the first that fits."""
+        left = MOST_TRIED
+        base: list[str] = []
+        style = ""
+        for names, one in self._choices(found):
+            left -= 1
+            if left < 0:
+                return None
+            if self._does_the_same(names, one, tried):
+                base, style = names, one
+                break
+        if not base:
+            return None
+        confirmed = []
+        for place, match in enumerate(found):
+            same = [base[place]]
+            for name in match.names:
+                others = [*base[:place], name, *base[place + 1 :]]
+                if name not in same and any(
+                    self._does_the_same(others, one, tried) for one in dict.fromkeys((style, "plain"))
+                ):
+                    same.append(name)
+            ordered = tuple(name for name in match.names if name in same)
+            confirmed.append(Match(match.parts, ordered))
+        return confirmed
+
+    def _choices(self, found: Sequence[Match]) -> Iterator[tuple[list[str], str]]:
+        """Misconceptions, one for each match, and a style: the first ones in every style, then the others."""
+        first = [match.names[0] for match in found]
+        for style in styles_of(first[0], self.known):
+            yield first, style
+        for place, match in enumerate(found):
+            for name in match.names[1:]:
+                names = [*first[:place], name, *first[place + 1 :]]
+                for style in styles_of(name, self.known):
+                    yield names, style
+
+    def _does_the_same(self, names: Sequence[str], style: str, tried: Tried) -> bool:
+        source = source_in(self.styles[style], self.solution, [self.catalogue[name] for name in dict.fromkeys(names)])
+        return source is not None and self.candidates.does_the_same(source, tried)
+
+    def _specific(self, match: Match) -> Named | None:
+        ones = [self.catalogue[name] for name in match.names]
+        titles = {one.title: one for one in reversed(ones)}
+        told = [one for one in ones if titles[one.title] is one]
+        if len(told) > 1:
+            return None  # each says more than was seen, and one of them at most is true
+        return Named(
+            tuple(sorted(match.parts)),
+            tuple(Suspect(id=one.id, title=one.title, explanation=one.explanation, hints=one.hints) for one in told),
+            tuple(told),
+        )
+
+    def _seen(self, wrong: Readings) -> Iterator[Named]:
+        """What was seen of each part, the same in several parts as one."""
+        findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
+        for parts, finding in merged(findings):
+            if finding.name in self.general:
+                yield Named(parts, (self.general[finding.name].suspect(finding.quotes),))
+
+
+MOST_OF_A_PART = 2
+
+
+def _first_causes(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """The findings on one part that are told: what comes after the second most often follows from them."""
+    return findings[:MOST_OF_A_PART]

@@ -1,0 +1,126 @@
+"""The parts of an assignment that are looked at one by one, each apart from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from autograder.course import Assignment
+from autograder.diagnosis.operations import CORE, OPERATIONS, operations_with
+from autograder.diagnosis.probes.again import probe_again, probe_between
+from autograder.diagnosis.probes.operations import Bench, probe_forward, probe_local
+from autograder.diagnosis.probes.reading import Lab
+from autograder.diagnosis.probes.sorts import probe_backward_order, probe_build_topo
+from autograder.diagnosis.probes.traversal import probe_backward
+from autograder.diagnosis.probes.values import probe_values
+from autograder.diagnosis.probes.whole import probe_whole
+from autograder.diagnosis.probes.zeroing import probe_zero_grad
+
+MILD = frozenset(
+    (
+        "gradient-does-not-start-at-zero", "result-has-a-gradient",
+        "operator-changes-gradients",
+    )
+)  # fmt: skip
+"""Findings that spoil no other experiment."""
+NUMBERS: dict[str, tuple[float | None, ...]] = {"pow": (2, 3, -1, 0.5)}
+STYLED = frozenset(("backward", "zero_grad", "again", "between", "whole"))
+"""Parts that may look different in another style of the same mistake."""
+FROM_OTHERS = {
+    "add number": ("add",),
+    "mul number": ("mul",),
+    "sub": ("neg",),
+    "sub number": ("sub",),
+    "number sub": ("sub", "neg"),
+    "div": ("pow",),
+    "div number": ("div",),
+    "number div": ("div", "pow"),
+}
+"""Operations that are often made of others: these come first, and if one is wrong, it is the cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part, and the experiments on it."""
+
+    name: str
+    told: str
+    """How a student calls it."""
+    about: tuple[str, ...]
+    """Names by which hidden tests say that they are about it."""
+    probe: Callable[[Lab, Any], None]
+    """Given notes and the submission."""
+    after: tuple[str, ...] = ()
+    """Parts that must be right before it is looked at."""
+    core: bool = True
+    whole: bool = False
+    """Whether it looks at everything together, once all parts are right."""
+
+
+def parts_of(assignment: Assignment, has: Collection[str]) -> tuple[Part, ...]:
+    """Return the parts of what a submission has, those first that others depend on.
+
+    Args:
+        assignment: decides by what it ``defines``.
+        has: names that are there.
+    """
+    if "Value" in assignment.defines:
+        return tuple(_engine(frozenset(has)))
+    return tuple(_sort(frozenset(has)))
+
+
+def _engine(has: frozenset[str]) -> Iterator[Part]:
+    yield Part("values", "`Value(...)`", ("Value", "__init__"), probe_values)
+    available = sorted(operations_with(has), key=_level)
+    for name in available:
+        if name in CORE:
+            yield from _operation(name)
+    for name, probe, after in (
+        ("backward", probe_backward, ()),
+        ("zero_grad", probe_zero_grad, ()),
+        ("again", probe_again, ("backward",)),
+        ("between", probe_between, ("backward", "zero_grad", "again")),
+    ):
+        needs = {"again": ("backward",), "between": ("backward", "zero_grad")}.get(name, (name,))
+        if has.issuperset(needs):
+            told = "`zero_grad()`" if name == "zero_grad" else "`backward()`"
+            yield Part(name, told, needs, probe, ("values", *after))
+    if has.issuperset(("backward", "__add__", "__mul__")):
+        core = has & {"__add__", "__mul__", "tanh", "backward", "zero_grad"}
+        yield Part("whole", "the engine", (), partial(probe_whole, has=core), whole=True)
+    for name in available:
+        if name not in CORE:
+            yield from _operation(name)
+
+
+def _level(name: str) -> int:
+    """Count how many operations it may be made of, one out of the other."""
+    return max((1 + _level(other) for other in FROM_OTHERS.get(name, ())), default=0)
+
+
+def _operation(name: str) -> Iterator[Part]:
+    operation = OPERATIONS[name]
+    told = f"`{operation.text.format('a', 'b', n=operation.numbers[0] if operation.numbers else '')}`"
+    numbers: tuple[float | None, ...] = NUMBERS.get(name, operation.numbers[:1]) or (None,)
+    others = [f"{other} {kind}" for other in FROM_OTHERS.get(name, ()) for kind in ("forward", "local")]
+    for kind, probe in (("forward", probe_forward), ("local", probe_local)):
+        after = ("values", *others, *([f"{name} forward"] if kind == "local" else []))
+        run = partial(_with_numbers, probe=probe, name=name, numbers=numbers)
+        yield Part(f"{name} {kind}", told, operation.needs, run, after, core=name in CORE)
+
+
+def _with_numbers(
+    lab: Lab, student: Any, *, probe: Callable[[Lab, Bench], None], name: str, numbers: tuple[float | None, ...]
+) -> None:
+    for number in numbers:
+        if not lab.findings:
+            probe(lab, Bench(student, name, number))
+
+
+def _sort(has: frozenset[str]) -> Iterator[Part]:
+    if "build_topo" in has:
+        yield Part("build_topo", "`build_topo`", ("build_topo",), probe_build_topo)
+    if "backward_order" in has:
+        yield Part("backward_order", "`backward_order`", ("backward_order",), probe_backward_order, ("build_topo",))

@@ -1,0 +1,144 @@
+"""What an experiment on a submission gave, in plain comparable words."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.bridge import StandIn
+from autograder.diagnosis.trace import STOPPED, Trouble, seen, trouble_of
+from autograder.faults import KitFault
+
+DIGITS = 9
+"""Decimals that are compared: fewer than any rounding error reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was seen to be wrong."""
+
+    name: str
+    """The id of a general name."""
+    quotes: dict[str, str] = field(default_factory=dict)
+    """What its texts quote: the operation, the numbers that were seen and the right ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the experiments on one component gave."""
+
+    component: str
+    seen: tuple[str, ...]
+    """Canonical lines: two programs with the same mistake give the same, whatever legal choices they make."""
+    findings: tuple[Finding, ...] = ()
+    """Empty where the component is right."""
+
+    @property
+    def digest(self) -> str:
+        """A short name for all that was seen."""
+        return hashlib.sha256("\n".join(self.seen).encode()).hexdigest()[:12]
+
+
+class Stopped(Exception):
+    """The submission's process was stopped; no further experiment on this component.
+
+    Attributes:
+        cause: as in ``StudentStopped``; ``program`` where that is not told.
+    """
+
+    def __init__(self, cause: str = "program") -> None:
+        super().__init__(cause)
+        self.cause = cause
+
+
+@dataclass(slots=True)
+class Lab:
+    """Notes of the experiments on one component.
+
+    Attributes:
+        trouble: what the last experiment raised; None when it raised nothing.
+        doing: what the last experiment is about, in words.
+    """
+
+    component: str
+    lines: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    trouble: Trouble | None = None
+    doing: str = ""
+
+    def note(self, what: str, *values: Any) -> None:
+        """Write down readings."""
+        self.lines.append(f"{what}: {', '.join(map(canonical, values))}")
+
+    def find(self, name: str, **quotes: Any) -> None:
+        """Say that something is wrong; the first time counts."""
+        if not self.has(name):
+            self.findings.append(Finding(name, {key: quoted(value) for key, value in quotes.items()}))
+
+    def has(self, *names: str) -> bool:
+        """Whether one of these was found."""
+        return any(one.name in names for one in self.findings)
+
+    @contextmanager
+    def experiment(self, what: str, told: str = "") -> Iterator[None]:
+        """Note what the block raises instead of raising it.
+
+        Args:
+            what: a name for it.
+            told: the same in words.
+
+        Raises:
+            Stopped: the process was stopped.
+            KitFault: the kit or the machine failed.
+        """
+        self.trouble, self.doing = None, told
+        try:
+            yield
+        except (KitFault, Stopped):
+            raise
+        except Exception as error:
+            self.trouble = trouble_of(error, what)
+            self.lines.append(f"{what}: {self.trouble.kind} {self.trouble.said}".rstrip())
+            if self.trouble.kind == STOPPED:
+                raise Stopped(getattr(error, "cause", "program")) from None
+
+    def reading(self) -> Reading:
+        """All of it."""
+        return Reading(self.component, tuple(self.lines), tuple(self.findings))
+
+
+Probe = Callable[[Lab], None]
+
+
+def is_object(value: Any) -> bool:
+    """Whether it is something of the student's, and not plain data."""
+    return isinstance(value, StandIn) or type(value).__module__ != "builtins"
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a finite number."""
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def close(got: Any, right: float) -> bool:
+    """Whether a reading is this number, but for rounding errors."""
+    return is_number(got) and math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-10)
+
+
+def canonical(value: Any) -> str:
+    """A reading as text, the same for numbers that differ by rounding errors."""
+    if is_number(value):
+        rounded = round(float(value), DIGITS)
+        return f"{rounded if rounded else 0.0:.9g}"
+    return value if type(value) is str else str(seen(value))
+
+
+def quoted(value: Any) -> str:
+    """A reading as a student reads it."""
+    if is_number(value):
+        return f"{value:.6g}"
+    return value if type(value) is str else str(seen(value))

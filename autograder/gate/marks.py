@@ -1,0 +1,101 @@
+"""Marks of typical submissions beside those that teachers would give: a claim, and a table to publish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.gate.finding import Finding
+from autograder.gate.pool import Pool, Progress
+from autograder.gate.typical import Typical, load_typical, source_of
+from autograder.grading import Graded
+from autograder.sandbox import Sandbox
+
+HEAD = """# Marks of typical submissions
+
+What this course gives for submissions as many hand them in, beside what experienced teachers would give. Core points
+alone: the bonus is not counted. `autograder check` grades all of them and fails when one is out of its range;
+`autograder check --update` writes this page. The submissions are in `solutions/<assignment>/typical.yml`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a typical submission gets."""
+
+    typical: Typical
+    graded: Graded
+
+    @property
+    def points(self) -> Fraction:
+        """Its core points."""
+        return sum((concept.score for concept in self.graded.concepts if not concept.bonus), Fraction(0))
+
+    @property
+    def in_range(self) -> bool:
+        """Whether teachers would give as much."""
+        least, most = self.typical.at_least, self.typical.at_most
+        return least <= self.points and (most is None or self.points <= most)
+
+
+def path_of(assignment: Assignment) -> Path:
+    """Return where the table lies."""
+    return assignment.root / "docs" / "marks.md"
+
+
+def try_typical(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> tuple[Mark, ...]:
+    """Grade every typical submission, as students' are graded.
+
+    Raises:
+        CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
+        KitFault: no process can be started, or one ended.
+    """
+    submissions = load_typical(assignment).submissions
+    if not submissions:
+        return ()
+    programs = {one.name: source_of(one, assignment) for one in submissions}
+    with Pool(assignment, sandbox) as pool:
+        graded = pool.grade(programs, progress)
+    return tuple(Mark(one, graded[one.name]) for one in submissions)
+
+
+def mark_claim(marks: tuple[Mark, ...]) -> Finding:
+    """Say which typical submissions get more or less than teachers would give."""
+    wrong = [
+        f"{mark.typical.name}: {float(mark.points):g} points, and teachers give {_range(mark.typical)}: {_lost(mark)}"
+        for mark in marks
+        if not mark.in_range
+    ]
+    return Finding(f"every one of {len(marks)} typical submissions gets the marks of a teacher", tuple(wrong))
+
+
+def section(assignment: Assignment, marks: tuple[Mark, ...]) -> str:
+    """Return the part of the page that is about one assignment."""
+    most = sum((Fraction(str(one.points)) for one in assignment.concepts if not one.bonus), Fraction(0))
+    columns = ("submission", "what it does", "teachers give", f"this course gives, of {float(most):g}")
+    head = (f"## {assignment.title}", "", f"| {' | '.join(columns)} |", "| --- | --- | --- | --- |")
+    return "\n".join((*head, *_rows(marks))) + "\n"
+
+
+def _rows(marks: tuple[Mark, ...]) -> Iterator[str]:
+    for mark in marks:
+        one = mark.typical
+        yield f"| {one.name} | {one.what} | {_range(one)} | {float(mark.points):g} |"
+
+
+def _range(one: Typical) -> str:
+    if one.at_most is None:
+        return f"at least {one.at_least:g}"
+    if one.at_least in (0, one.at_most):
+        return f"{one.at_most:g}" if one.at_least == one.at_most else f"at most {one.at_most:g}"
+    return f"{one.at_least:g} to {one.at_most:g}"
+
+
+def _lost(mark: Mark) -> str:
+    """Return a submission's points, concept by concept; for what cannot be graded, why."""
+    core = (one for one in mark.graded.concepts if not one.bonus)
+    parts = (f"{one.name} {float(one.score):g} of {float(one.max_score):g}" for one in core)
+    return mark.graded.message or ", ".join(parts)

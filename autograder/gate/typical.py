@@ -1,0 +1,99 @@
+"""Typical submissions, and the points that experienced teachers would give them: ``typical.yml`` as data."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import Edit, edited
+from autograder.course.yaml_lines import read_yaml
+from autograder.faults import CourseFault
+from autograder.gate.do_nothing import TRANSFORMATIONS, transformed
+
+FILE = "typical.yml"
+Sentence = Annotated[str, Meta(min_length=1)]
+Points = Annotated[float, Meta(ge=0)]
+
+
+class Typical(Struct, frozen=True, forbid_unknown_fields=True):
+    """A submission as many hand it in, made in one of three ways."""
+
+    name: Sentence
+    what: Sentence
+    """A sentence on what it does."""
+    at_least: Points = 0.0
+    at_most: Points | None = None
+    """Core points; the bonus is not counted. None for all there are."""
+    transformation: str = ""
+    """One of ``do_nothing.TRANSFORMATIONS``."""
+    edits: tuple[Edit, ...] = ()
+    """On the reference solution, as in ``misconceptions.yml``."""
+    file: str = ""
+    """A program beside ``typical.yml``."""
+
+
+class TypicalFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything in ``typical.yml``."""
+
+    submissions: tuple[Typical, ...] = ()
+    rightly_passed: dict[str, tuple[str, ...]] = {}
+    """For a transformation, the concepts and ids of tests that it passes rightly: they are about what it keeps."""
+
+
+def load_typical(assignment: Assignment) -> TypicalFile:
+    """Read ``typical.yml`` beside the reference solution; empty when there is none.
+
+    Raises:
+        CourseFault: it is not what it should be.
+    """
+    path = assignment.solution.with_name(FILE)
+    if not path.is_file():
+        return TypicalFile()
+    try:
+        found = msgspec.convert(read_yaml(path).data, TypicalFile)
+    except msgspec.ValidationError as error:
+        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+    seen: set[str] = set()
+    for one in found.submissions:
+        where = f"{path}: {one.name}"
+        if one.name in seen:
+            raise CourseFault("stands there twice", where=where, advice="give one another name")
+        seen.add(one.name)
+        if sum(map(bool, (one.transformation, one.edits, one.file))) != 1:
+            raise CourseFault("is made in one way: by a `transformation`, by `edits` or as a `file`", where=where)
+        if one.at_most is not None and one.at_least > one.at_most:
+            raise CourseFault(f"at_least ({one.at_least:g}) is more than at_most ({one.at_most:g})", where=where)
+        _known(one.transformation, where)
+    for name in found.rightly_passed:
+        _known(name, f"{path}: rightly_passed")
+    return found
+
+
+def source_of(one: Typical, assignment: Assignment) -> str:
+    """Return the program of a typical submission.
+
+    Raises:
+        CourseFault: it cannot be made: an edit that does not fit, a file that is not there.
+    """
+    path = assignment.solution.with_name(FILE)
+    where = f"{path}: {one.name}"
+    try:
+        if one.file:
+            return (path.parent / one.file).read_text(encoding="utf-8")
+        if one.edits:
+            return edited(assignment.solution.read_text(encoding="utf-8"), one.edits, where)
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseFault(f"cannot be read: {error}", where=where) from error
+    program = transformed(assignment, one.transformation)
+    if program is None:
+        raise CourseFault(f"{one.transformation!r} changes nothing in the solution", where=where)
+    return program.source
+
+
+def _known(transformation: str, where: str) -> None:
+    if transformation and transformation not in TRANSFORMATIONS:
+        known = ", ".join(TRANSFORMATIONS)
+        raise CourseFault(f"there is no transformation {transformation!r}", where=where, advice=f"known: {known}")

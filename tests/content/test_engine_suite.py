@@ -1,0 +1,88 @@
+"""The hidden suite of the engine: nothing is earned by doing nothing, and no mark depends on a legal choice."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from autograder.course import Assignment
+from autograder.grading import Graded, Grader
+from autograder.submissions import Submission, Unit
+
+IDLE = """
+class Value:
+    def __init__(self, data, _prev=(), _op=""):
+        self.data, self.grad, self._prev, self._op, self._backward = data, 0.0, (), "", lambda: None
+
+    def does_nothing(self, *others):
+        return {result}
+
+    __add__ = __mul__ = tanh = backward = zero_grad = does_nothing
+"""
+LEFT_FIRST = (("iter(self._prev)", "iter(self._prev)"),)
+RIGHT_FIRST = (("iter(self._prev)", "reversed(self._prev)"), ("iter(operand._prev)", "reversed(operand._prev)"))
+SUM_REPLACES = (("self.grad += out.grad\n            other.grad += out.grad", "self.grad = other.grad = out.grad"),)
+NOT_REVERSED = (("in reversed(self._operands_first())", "in self._operands_first()"),)
+NOT_SEEDED = (("        self.grad = 1.0\n        for", "        for"),)
+WHOLE = "the engine as a whole"
+
+Edits = tuple[tuple[str, str], ...]
+
+
+def edited(engine: Assignment, *edits: tuple[str, str]) -> str:
+    """The reference solution with edits, each of which it must have a place for."""
+    source = engine.solution.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in source
+        source = source.replace(old, new, 1)
+    return source
+
+
+def graded(grader: Grader, source: str) -> Graded:
+    return grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+
+
+def marks(graded: Graded) -> dict[str, Fraction]:
+    return {concept.name: concept.score for concept in graded.concepts if not concept.bonus}
+
+
+def told(graded: Graded) -> dict[str, str]:
+    """What is said of each core test that is lost."""
+    return {r.spec.id: r.message for r in graded.results if r.outcome != "passed" and not r.spec.beyond}
+
+
+@pytest.mark.parametrize("result", ["None", "self", "Value(1.0)"])
+def test_methods_that_do_nothing_earn_nothing_but_what_a_new_value_is(grader: Grader, result: str) -> None:
+    earned = marks(graded(grader, IDLE.format(result=result)))
+    assert sum(earned.values()) == earned["forward"] <= 6
+
+
+@pytest.mark.parametrize("mistake", [SUM_REPLACES, NOT_REVERSED])
+def test_walking_left_or_right_first_costs_the_same_and_is_told_the_same(
+    grader: Grader, engine: Assignment, mistake: Edits
+) -> None:
+    left = graded(grader, edited(engine, *LEFT_FIRST, *mistake))
+    right = graded(grader, edited(engine, *RIGHT_FIRST, *mistake))
+    assert marks(left) == marks(right)
+    assert told(left) == told(right) != {}
+
+
+def test_gradients_that_are_all_zero_earn_nothing_in_the_engine_as_a_whole(
+    grader: Grader, engine: Assignment
+) -> None:
+    earned = marks(graded(grader, edited(engine, *NOT_SEEDED)))
+    assert earned[WHOLE] == 0
+    assert sum(earned.values()) <= 62
+
+
+def test_a_missing_tanh_costs_a_part_of_the_engine_as_a_whole_alone(grader: Grader, engine: Assignment) -> None:
+    without = edited(engine, ("        t = math.tanh(self.data)", "        raise NotImplementedError"))
+    assert 15 < marks(graded(grader, without))[WHOLE] < 20
+
+
+def test_a_prerequisite_that_is_wrong_blocks_a_test_and_is_named(grader: Grader, engine: Assignment) -> None:
+    results = {r.spec.id: r for r in graded(grader, edited(engine, *NOT_SEEDED)).results}
+    blocked = results["tanh.backward-goes-through-tanh"]
+    assert blocked.outcome == "blocked"
+    assert blocked.message == "This needs `backward`, which does not work yet."

@@ -1,0 +1,226 @@
+"""Each part of an engine is looked at by itself, and what was seen is no matter of taste."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from autograder.bridge import LocalStudent
+from autograder.course import Assignment
+from autograder.course.misconceptions import wheats
+from autograder.course.styles import load_styles, source_in
+from autograder.diagnosis import probes
+from autograder.diagnosis.general import load_general
+from autograder.diagnosis.parts import Part, parts_of
+from autograder.diagnosis.probes import Lab, Reading
+from autograder.diagnosis.probes.whole import UNNAMED
+from tests.diagnosis.conftest import edited
+
+NOT_SETTABLE = ("read_only_backward", "slots_and_method")
+"""Wheats whose `_backward` only a bridge replaces."""
+NO_BONUS = ("float_subclass", "tuple_subclass")
+"""Wheats that inherit operators which are not theirs."""
+
+
+def student_of(source: str) -> LocalStudent:
+    module = sys.modules["value"] = ModuleType("value")
+    exec(compile(source, "value.py", "exec"), module.__dict__)
+    return LocalStudent(vars(module))
+
+
+def has_of(student: LocalStudent, assignment: Assignment) -> set[str]:
+    defined = assignment.defines
+    return {
+        *defined,
+        *(name for one in defined if isinstance(student.get(one), type) for name in dir(student.get(one))),
+    }
+
+
+def read(part: Part, student: LocalStudent) -> Reading:
+    lab = Lab(part.name)
+    part.probe(lab, student)
+    return lab.reading()
+
+
+def read_all(
+    source: str, assignment: Assignment, which: Callable[[Part], bool] = lambda _: True
+) -> dict[str, Reading]:
+    student = student_of(source)
+    return {
+        part.name: read(part, student) for part in parts_of(assignment, has_of(student, assignment)) if which(part)
+    }
+
+
+def found(readings: dict[str, Reading]) -> dict[str, list[str]]:
+    return {name: [one.name for one in reading.findings] for name, reading in readings.items() if reading.findings}
+
+
+@pytest.fixture
+def look(engine: Assignment) -> Callable[..., dict[str, Reading]]:
+    """``look((old, new), ...)``: the readings of all parts of the reference engine with pieces replaced."""
+    return lambda *edits: read_all(edited(engine.solution, *edits), engine)
+
+
+def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
+    for path in wheats(engine):
+        if path.stem in NOT_SETTABLE:
+            continue
+        core_only = path.stem in NO_BONUS
+        source = path.read_text(encoding="utf-8")
+        readings = read_all(source, engine, lambda part: (part.core or not core_only) and not part.whole)  # noqa: B023
+        assert found(readings) == {}, path.stem
+
+
+def test_nothing_is_wrong_with_a_right_sort(sorting: Assignment) -> None:
+    for path in wheats(sorting):
+        assert found(read_all(path.read_text(encoding="utf-8"), sorting)) == {}, path.stem
+
+
+def test_every_style_is_right(engine: Assignment) -> None:
+    solution = engine.solution.read_text(encoding="utf-8")
+    for style in load_styles(engine):
+        source = source_in(style, solution, [])
+        assert source is not None, style.id
+        assert found(read_all(source, engine)) == {}, style.id
+
+
+ADD_LINES = ("            self.grad += out.grad\n            other.grad += out.grad\n",)
+
+
+@pytest.mark.parametrize(
+    ("new", "names"),
+    [
+        ("            self.grad = out.grad\n            other.grad = out.grad\n", ["replaces"]),
+        ("            self.grad += out.grad\n", ["passes-nothing"]),
+        ("            self.grad += out.grad\n            other.grad -= out.grad\n", ["subtracts"]),
+        ("            self.grad += 1.0\n            other.grad += 1.0\n", ["upstream-left-out"]),
+        (
+            "            for one in {self, other}:\n                one.grad += out.grad\n",
+            ["twin-counts-once"],
+        ),
+        ("            self.grad += out.grad / 0\n", ["backward-of-operation-raises"]),
+    ],
+)
+def test_the_local_rule_of_an_operation_is_told(
+    look: Callable[..., dict[str, Reading]], new: str, names: list[str]
+) -> None:
+    assert found(look((ADD_LINES[0], new)))["add local"] == names
+
+
+def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict[str, Reading]]) -> None:
+    reading = look(("            other.grad += self.data * out.grad\n", ""))["mul local"]
+    (finding,) = reading.findings
+    assert finding.quotes["side"] == "its right operand"
+    assert finding.quotes["op"] == "`a * b`"
+    assert (finding.quotes["had"], finding.quotes["got"]) == ("0", "0")
+
+
+def test_one_wrong_part_leaves_the_others_right(look: Callable[..., dict[str, Reading]]) -> None:
+    readings = look(("self.grad = 1.0\n        for node", "for node"))
+    assert {*found(readings)} == {"backward", "again", "between", "whole"}
+    assert found(readings)["backward"] == ["seed-is-missing"]
+
+
+def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
+    look: Callable[..., dict[str, Reading]],
+) -> None:
+    equal = (
+        "    def __eq__(self, other):\n        return self.data == other.data\n\n"
+        "    def __hash__(self):\n        return hash(self.data)\n\n"
+    )
+    kept_in_a_set = ("        self._prev = _prev\n", "        self._prev = set(_prev)\n")
+    found_here = found(look(kept_in_a_set, ("    def __neg__(self)", f"{equal}    def __neg__(self)")))
+    assert found_here["add forward"] == ["equal-operands-recorded-once"]
+
+
+def test_an_operator_in_place_that_changes_its_operand_is_told(look: Callable[..., dict[str, Reading]]) -> None:
+    method = "    def __iadd__(self, other):\n        self.data += other.data\n        return self\n\n"
+    found_here = found(look(("    def __neg__(self)", f"{method}    def __neg__(self)")))
+    assert found_here["add forward"] == ["in-place-changes-the-operand"]
+
+
+LOOP = "for node in reversed(self._operands_first()):\n            node._backward()"
+
+
+@pytest.mark.parametrize(
+    ("loop", "names"),
+    [
+        ("for node in self._operands_first():\n            node._backward()", ["operands-before-users"]),
+        ("for node in reversed(self._operands_first()[:-1]):\n            node._backward()", ["root-is-not-called"]),
+        ("self._backward()", ["only-the-root-is-called"]),
+        ("pass", ["nothing-is-called"]),
+        (
+            "for node in [*reversed(self._operands_first())][:50]:\n            node._backward()",
+            ["large-graphs-are-not-finished"],
+        ),
+        (
+            "for node in sorted(self._operands_first(), key=lambda n: -n.data):\n            node._backward()",
+            ["order-by-number"],
+        ),
+    ],
+    ids=["not reversed", "without the root", "root alone", "nothing", "fifty", "by number"],
+)
+def test_the_walk_of_backward_is_told(look: Callable[..., dict[str, Reading]], loop: str, names: list[str]) -> None:
+    assert found(look((LOOP, loop)))["backward"] == names
+
+
+def test_readings_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(engine: Assignment) -> None:
+    solution = edited(engine.solution, (LOOP, "for node in self._operands_first():\n            node._backward()"))
+    styles = [style for style in load_styles(engine) if style.id in ("plain", "right-first", "recursive")]
+    sources = [source_in(style, solution, []) for style in styles]
+    readings = [read_all(source or "", engine, lambda part: part.name == "backward") for source in sources]
+    assert len({one["backward"].digest for one in readings}) == 1
+
+
+def names_in(module: Any) -> set[str]:
+    """The general names that the source of the probes speaks of."""
+    found: set[str] = set()
+    for path in Path(module.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= {node.value} if re.fullmatch(r"[a-z]+(-[a-z]+)+", node.value) else set()
+    return found
+
+
+def test_everything_that_can_be_found_has_a_general_name(engine: Assignment, sorting: Assignment) -> None:
+    general = {**load_general(engine), **load_general(sorting)}
+    assert names_in(probes) - {UNNAMED} <= general.keys()
+
+
+def test_general_names_quote_nothing_that_is_not_seen(engine: Assignment, sorting: Assignment) -> None:
+    known = {
+        "op",
+        "side",
+        "node",
+        "at",
+        "upstream",
+        "had",
+        "got",
+        "right",
+        "phrase",
+        "which",
+        "error",
+        "graph",
+        "what",
+        "on",
+    }
+    known |= {"number", "once", "or", "user", "times", "container"}
+    for assignment in (engine, sorting):
+        for name, one in load_general(assignment).items():
+            text = " ".join((one.title, one.explanation, *one.hints))
+            assert set(re.findall(r"{(\w*)}", text)) <= known, name
+
+
+def test_parts_come_after_what_they_depend_on(engine: Assignment) -> None:
+    student = student_of(engine.solution.read_text(encoding="utf-8"))
+    seen: set[str] = set()
+    for part in parts_of(engine, has_of(student, engine)):
+        assert seen.issuperset(part.after), part.name
+        seen.add(part.name)

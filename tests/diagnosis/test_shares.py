@@ -1,0 +1,59 @@
+"""What an operand got says which local rule gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.diagnosis.probes.shares import Sample, wrongs
+
+STATES = ((7.0, 0.0), (7.0, 0.5), (1.0, 0.0), (-3.0, 1.5), (250.0, -2.0))
+
+
+def product(after: Callable[[Sample], float]) -> list[tuple[str, str]]:
+    """What is said of a product whose left operand ends with this gradient."""
+    samples = []
+    for x, y in ((3.0, -2.0), (-4.0, 5.125), (-1.375, -0.7183)):
+        for upstream, had in STATES:
+            before = Sample(x, y, x * y, y, upstream, had, None)
+            samples.append(Sample(x, y, x * y, y, upstream, had, after(before)))
+    return [(wrong.name, wrong.phrase) for wrong in wrongs(samples)]
+
+
+def test_a_right_share_has_no_name() -> None:
+    assert product(lambda s: s.had + s.share) == []
+
+
+@pytest.mark.parametrize(
+    ("after", "name"),
+    [
+        (lambda s: s.had, "passes-nothing"),
+        (lambda s: s.share, "replaces"),
+        (lambda s: s.had - s.share, "subtracts"),
+        (lambda s: s.had or s.share, "does-not-add"),
+        (lambda s: s.had + s.slope, "upstream-left-out"),
+        (lambda s: s.had + s.upstream, "factor-left-out"),
+        (lambda s: s.had + s.own * s.upstream, "own-number"),
+        (lambda s: s.had + 3.5 * s.share, "times-a-constant"),
+        (lambda s: s.had + round(s.share, 1), "wrong-share"),
+        (lambda s: s.had + s.slope * s.upstream * abs(s.upstream), "upstream-misused"),
+        (lambda s: s.had + s.slope * s.upstream + 0.125, "wrong-share"),
+        (lambda s: str(s.share), "gradient-is-no-number"),
+    ],
+)
+def test_a_wrong_share_has_the_name_of_what_was_seen(after: Callable[[Sample], float], name: str) -> None:
+    assert [found for found, _ in product(after)] == [name]
+
+
+def test_a_share_that_is_wrong_and_replaces_has_both_names() -> None:
+    assert [name for name, _ in product(lambda s: s.own * s.upstream)] == ["replaces", "own-number"]
+
+
+def test_a_known_formula_is_told() -> None:
+    ((_, phrase),) = product(lambda s: s.had + max(-5.0, min(5.0, s.share)))
+    assert phrase == "the shares are limited to 5 and -5"
+
+
+def test_a_constant_factor_is_told() -> None:
+    assert product(lambda s: s.had + s.share / 2) == [("times-a-constant", "0.5")]

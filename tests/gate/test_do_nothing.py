@@ -1,0 +1,112 @@
+"""Programs that do nothing are made of the reference solution, whatever the assignment defines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, load_course
+from autograder.gate.do_nothing import NO_GRADIENTS, NONE, RAISES, STUB, TRANSFORMATIONS, transformed
+from tests.toy import write_toy
+
+CLASS = """\
+class Node:
+    def __init__(self, data, label=""):
+        # BEGIN SOLUTION
+        self.grad = 0.0
+        self.grad = data
+        # END SOLUTION
+
+    def double(self):
+        # BEGIN SOLUTION
+        self.grad += 1
+
+        def later():
+            self.grad = 2
+
+        return later
+        # END SOLUTION
+
+
+def helper(x):
+    return x
+"""
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Assignment:
+    """A toy assignment that defines a class."""
+    root = write_toy(tmp_path)
+    (root / "solutions" / "toy" / "value.py").write_text(CLASS)
+    config = root / "grading.yml"
+    config.write_text(config.read_text().replace("[double]", "[Node]"))
+    return load_course(root).assignments[0]
+
+
+def source(course: Assignment, name: str) -> str:
+    """The program of a transformation that changes something."""
+    program = transformed(course, name)
+    assert program is not None
+    return program.source
+
+
+def test_the_first_init_is_kept_and_helpers_are_not_touched(course: Assignment) -> None:
+    text = source(course, NONE)
+    assert "self.grad = data" in text
+    assert "later" not in text
+    assert "def helper(x):\n    return x" in text
+
+
+def test_the_stub_has_no_init_either(course: Assignment) -> None:
+    program = transformed(course, STUB)
+    assert program is not None
+    assert "self.grad" not in program.source
+    assert program.changed == {"__init__", "double"}
+
+
+def test_only_what_was_replaced_counts_as_changed(course: Assignment) -> None:
+    program = transformed(course, RAISES)
+    assert program is not None
+    assert program.changed == {"double"}
+
+
+@pytest.mark.parametrize(
+    ("name", "gives"),
+    [
+        ("every method returns its first argument", "node"),
+        ("every method returns a list of it", "[node]"),
+        ("every method returns 0", "0"),
+        ("every method returns an empty list", "[]"),
+    ],
+)
+def test_a_method_returns_what_the_name_says(course: Assignment, name: str, gives: str) -> None:
+    names: dict[str, object] = {}
+    exec(source(course, name) + f"\nnode = Node(3)\nsame = node.double() == {gives}", names)
+    assert names["same"] is True
+
+
+def test_a_new_object_gets_a_number_for_each_argument_it_must_have(course: Assignment) -> None:
+    names: dict[str, object] = {}
+    exec(source(course, "every method returns a new object") + "\nmade = Node(3).double().grad", names)
+    assert names["made"] == 1.0
+
+
+def test_gradients_that_are_never_set_keep_what_the_constructor_gave_first(course: Assignment) -> None:
+    names: dict[str, object] = {}
+    text = source(course, NO_GRADIENTS)
+    exec(text + "\nnode = Node(3)\nnode.double()()\ngrad = node.grad", names)
+    assert names["grad"] == 0.0
+    assert "later" in text
+
+
+def test_where_there_is_no_gradient_there_is_none_to_leave_out(tmp_path: Path) -> None:
+    course = load_course(write_toy(tmp_path)).assignments[0]
+    assert transformed(course, NO_GRADIENTS) is None
+    assert transformed(course, STUB) is None
+
+
+def test_every_transformation_of_a_function_is_a_program(tmp_path: Path) -> None:
+    course = load_course(write_toy(tmp_path)).assignments[0]
+    made = [transformed(course, name) for name in TRANSFORMATIONS]
+    assert [compile(one.source, "made", "exec") for one in made if one] != []

@@ -1,0 +1,81 @@
+"""Typical submissions are graded, held against what teachers would give, and told in a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, load_course
+from autograder.faults import CourseFault
+from autograder.gate.marks import mark_claim, section, try_typical
+from autograder.gate.typical import load_typical, source_of
+from autograder.sandbox import Sandbox
+from tests.toy import HALF, write_toy
+
+TYPICAL = """\
+submissions:
+  - {name: raises, what: It raises., at_most: 0, transformation: every method raises}
+  - {name: triple, what: It adds one too many., at_least: 0, at_most: 2, edits: [{old: x + x, new: x + x + x}]}
+  - {name: half, what: It knows one answer., at_least: 4, at_most: 6, file: typical/half.py}
+  - {name: right, what: It is right., at_least: 10, edits: [{old: x + x, new: 2 * x}]}
+"""
+
+
+def course_of(root: Path, typical: str = TYPICAL) -> Assignment:
+    """The toy course with typical submissions."""
+    beside = write_toy(root) / "solutions" / "toy"
+    (beside / "typical").mkdir()
+    (beside / "typical" / "half.py").write_text(HALF)
+    (beside / "typical.yml").write_text(typical)
+    return load_course(root).assignments[0]
+
+
+def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: Sandbox) -> None:
+    course = course_of(tmp_path)
+    marks = try_typical(course, sandbox, lambda done, count: None)
+    assert [float(mark.points) for mark in marks] == [0, 0, 5, 10]
+    assert mark_claim(marks).holds
+    rows = section(course, marks).splitlines()
+    assert rows[2] == "| submission | what it does | teachers give | this course gives, of 10 |"
+    assert rows[4:] == [
+        "| raises | It raises. | 0 | 0 |",
+        "| triple | It adds one too many. | at most 2 | 0 |",
+        "| half | It knows one answer. | 4 to 6 | 5 |",
+        "| right | It is right. | at least 10 | 10 |",
+    ]
+
+
+def test_marks_out_of_range_are_told_concept_by_concept(tmp_path: Path, sandbox: Sandbox) -> None:
+    course = course_of(tmp_path, TYPICAL.replace("at_most: 6", "at_most: 4.5"))
+    said = mark_claim(try_typical(course, sandbox, lambda done, count: None)).problems
+    assert said == ("half: 5 points, and teachers give 4 to 4.5: doubling 5 of 10",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("file: typical/half.py", "", "is made in one way"),
+        ("file: typical/half.py", "file: a.py, transformation: every method raises", "is made in one way"),
+        ("every method raises", "every method sings", "no transformation 'every method sings'"),
+        ("name: half", "name: triple", "stands there twice"),
+        ("at_least: 4", "at_least: 7", "at_least .7. is more than at_most .6."),
+        ("what: It raises., ", "", "missing required field"),
+    ],
+)
+def test_a_table_that_is_not_what_it_should_be_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
+    course = course_of(tmp_path, TYPICAL.replace(old, new))
+    with pytest.raises(CourseFault, match=said):
+        load_typical(course)
+
+
+def test_an_edit_that_does_not_fit_is_told(tmp_path: Path) -> None:
+    course = course_of(tmp_path, TYPICAL.replace("old: x + x, new: x + x + x", "old: y, new: z"))
+    (triple,) = (one for one in load_typical(course).submissions if one.name == "triple")
+    with pytest.raises(CourseFault, match="stands 0 times in the solution"):
+        source_of(triple, course)
+
+
+def test_without_the_file_there_is_no_typical_submission(tmp_path: Path, sandbox: Sandbox) -> None:
+    course = load_course(write_toy(tmp_path)).assignments[0]
+    assert try_typical(course, sandbox, lambda done, count: None) == ()
