@@ -1,10 +1,13 @@
 """Whose fault it is: the three kinds of error that the kit tells apart.
 
 Everything that can go wrong is one of these (or the student's, which is a result and not an error: see
-``bridge.errors``). The command line turns each into one line and an exit code.
+``bridge.errors``). The command line turns each into one line and an exit code. What grading can do without is a
+``CourseWarning``, and the command line prints it.
 """
 
 from __future__ import annotations
+
+import warnings
 
 
 class Fault(Exception):
@@ -38,3 +41,10 @@ class CourseFault(CallerFault):
 
 class KitFault(Fault):
     """The kit or the machine failed. Never costs a student a mark; nothing is scored. Exit code 1."""
+
+
+class CourseWarning(UserWarning):
+    """Something in the course's files or results that does not stop a command. Silent, unless a command prints it."""
+
+
+warnings.simplefilter("ignore", CourseWarning, append=True)

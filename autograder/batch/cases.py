@@ -8,7 +8,7 @@ from autograder.batch.history import History
 from autograder.batch.work import Task
 from autograder.course import Assignment
 from autograder.store.again import Earlier, rescored
-from autograder.store.change import Plan, plan_for
+from autograder.store.change import OTHER_CONDITIONS, OTHER_KIT, Plan, plan_for
 from autograder.store.classes import Batch
 from autograder.store.database import Store
 from autograder.store.keys import HandedIn, handed_in
@@ -30,30 +30,34 @@ class Case:
     result: Found | None = None
     """What stays; None where something must be done."""
     before: Found | None = None
-    """The latest result of an earlier version."""
+    """The latest result by other rules, or one that is not final."""
     plan: Plan = FIRST
     """What must be done anew, and why."""
     earlier: Earlier | None = None
     """The result of the earlier version, where some of it holds."""
+    last: bool = False
+    """Whether it is graded after all others, alone: it was graded by these very rules, and a wall clock struck."""
 
     @property
     def task(self) -> Task:
         """The same for a worker."""
-        return Task(self.member.name, self.member.path, self.member.problem, self.earlier)
+        return Task(self.member.name, self.member.path, self.member.problem, self.earlier, last=self.last)
 
 
 class Cases:
     """Looks at submissions and decides."""
 
-    def __init__(self, store: Store, batch: Batch, assignment: Assignment) -> None:
+    def __init__(self, store: Store, batch: Batch, assignment: Assignment, *, other_kits: bool) -> None:
         """Nothing is looked at yet.
 
         Args:
             store: what is kept.
             batch: the class, with the rules it is graded by.
             assignment: what is graded.
+            other_kits: whether a result by another version of the kit stays as it is.
         """
         self._store, self._batch, self._assignment = store, batch, assignment
+        self._other_kits = other_kits
         self._history = History(store, batch.rules, assignment)
 
     def of(self, member: Member) -> Case:
@@ -71,14 +75,22 @@ class Cases:
         found = self._store.results.find(handed.identity, self._batch.rules)
         if found and found.final:
             return Case(member, handed, gone, found)
+        latest = self._store.results.latest(handed.identity, self._batch.rules.assignment)
+        if latest and latest.kit != self._batch.rules.kit:
+            stays = self._other_kits and latest.final
+            return Case(member, handed, gone, latest if stays else None, latest, Plan(OTHER_KIT))
         before, change = self._history.of(handed.identity)
         if before is None:
-            return Case(member, handed, gone)
+            return Case(member, handed, gone, before=latest, plan=Plan(OTHER_CONDITIONS) if latest else FIRST)
         record, plan = self._store.results.record(before), FIRST
+        report = unpack(record.report)
         if change:
-            plan = plan_for(change, unpack(record.report), unpack_kept(record.kept))
-        again = Earlier(record, self._batch.rules.known, tuple(plan.tests), plan.diagnosis)
-        return Case(member, handed, gone, before=before, plan=plan, earlier=None if plan.everything else again)
+            plan = plan_for(change, report, unpack_kept(record.kept))
+        again = None
+        if not plan.everything:
+            again = Earlier(record, self._batch.rules.known, tuple(plan.tests), plan.diagnosis)
+        last = found is not None and report.status.provisional
+        return Case(member, handed, gone, before=before, plan=plan, earlier=again, last=last)
 
     def rescored(self, case: Case) -> Record | None:
         """The new result, if it follows from what was kept; None where something must be run."""

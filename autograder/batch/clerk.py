@@ -48,6 +48,8 @@ class Clerk:
         assignment: Assignment,
         progress: Progress,
         regraded: Callable[[Regraded], None] | None = None,
+        *,
+        other_kits: bool = False,
     ) -> None:
         """Nothing is done yet.
 
@@ -58,10 +60,13 @@ class Clerk:
             assignment: what is graded.
             progress: told of every submission once.
             regraded: told of those of which there was a result of an earlier version.
+            other_kits: whether results by another version of the kit stay as they are.
         """
-        self._cases, self._keeper = Cases(store, batch, assignment), Keeper(store, batch, views, progress)
+        self._cases = Cases(store, batch, assignment, other_kits=other_kits)
+        self._keeper = Keeper(store, batch, views, progress)
         self._assignment, self._regraded = assignment, regraded or (lambda _: None)
         self._underway: dict[str, Case] = {}
+        self._first: dict[str, tuple[Case, ScoreReport, Done]] = {}
         self.summary = self._keeper.summary
 
     def tasks(self, members: Iterable[Member]) -> Iterator[Task]:
@@ -82,8 +87,10 @@ class Clerk:
                 yield case.task
 
     def keep(self, done: Done) -> None:
-        """Keep what came of a task, and show it."""
-        case = self._underway.pop(done.name)
+        """Keep what came of a task, and show it; of what is to be graded once more, nobody is told yet."""
+        case, first = self._underway.pop(done.name), self._first.pop(done.name, None)
+        if done.comes_again:
+            self._underway[done.name] = case
         if done.record and not done.failure:
             report = unpack(done.record.report)
             graded = self._cases.as_graded(case, report.submission.sha256)
@@ -91,7 +98,12 @@ class Clerk:
                 self._put(graded, report, done.record, done)
                 return
             done = replace(done, failure=CHANGED)
-        self._keeper.tell(done)
+        if done.comes_again:
+            return
+        if first:  # a provisional result is better than none
+            self._tell(*first)
+        else:
+            self._keeper.tell(done)
 
     def finish(self) -> None:
         """Write the gradebook, and count what stands in it.
@@ -122,6 +134,12 @@ class Clerk:
 
     def _put(self, case: Case, report: ScoreReport, record: Record, done: Done) -> None:
         self._keeper.put(case.member, case.handed_in, report, record)
+        if done.comes_again:
+            self._first[case.member.name] = (case, report, replace(done, record=None))
+        else:
+            self._tell(case, report, done)
+
+    def _tell(self, case: Case, report: ScoreReport, done: Done) -> None:
         if case.before:
             self._regraded(Regraded(case.member.name, unpack(case.before.report), report, case.plan))
         self._keeper.tell(done)

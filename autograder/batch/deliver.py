@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import AbstractContextManager
-from itertools import chain, islice
+from dataclasses import replace
+from itertools import chain
 
 from autograder.batch.local import AHEAD
 from autograder.batch.work import Done, Task, Workers
@@ -28,8 +29,11 @@ def delivered(
 ) -> Iterator[Done]:
     """Results as they come. When workers end, others are started, and what was lost is graded once more.
 
+    A provisional result ``comes_again``: the same submission is graded once more when all others are, one at a time
+    with nothing else at work, and what comes of that counts, provisional or not.
+
     Args:
-        tasks: taken as workers ask for them.
+        tasks: taken as workers ask for them; those that are ``last`` wait until there are no others.
         open_workers: starts workers; not called when there is no task.
         idle: called now and then while nothing comes.
 
@@ -54,6 +58,7 @@ class _Delivery:
     def __init__(self, tasks: Iterator[Task], idle: Callable[[], None]) -> None:
         self._tasks, self._idle = tasks, idle
         self._lost: deque[tuple[Task, int]] = deque()
+        self._last: deque[Task] = deque()
         self._pending: dict[Future[Done], tuple[Task, int]] = {}
         self._given_up = 0
         self.goes_on = True
@@ -74,9 +79,9 @@ class _Delivery:
                 self._idle()
             broken = [future for future in finished if isinstance(future.exception(), BrokenExecutor)]
             for future in finished.difference(broken):
-                del self._pending[future]
+                task, _ = self._pending.pop(future)
                 self._given_up = 0
-                yield future.result()
+                yield self._settled(task, future.result())
             if broken:
                 broken[0].result()
 
@@ -100,16 +105,31 @@ class _Delivery:
         self._pending.clear()
         self._lost = deque(sorted(self._lost, key=lambda lost: -lost[1]))
 
+    def _settled(self, task: Task, done: Done) -> Done:
+        """What came of a task; a provisional result puts the task to the end of the line, once."""
+        if task.last or not done.provisional:
+            return done
+        self._last.append(replace(task, last=True))
+        return replace(done, comes_again=True)
+
     def _hand_out(self, workers: Workers) -> None:
-        """Hand out as much as should be under way: less of what was lost once, and what was lost twice alone."""
+        """Hand out as much as should be under way: less of what was lost once, and what was lost twice alone.
+
+        What is ``last`` comes alone as well, when nothing else is left.
+        """
         kills = max((kills for _, kills in (*self._lost, *self._pending.values())), default=0)
         at_once = max(1, workers.at_once())
         most = (at_once, max(1, at_once // (1 + AHEAD)), 1)[kills]
         while self._lost and len(self._pending) < most:
             self._submit(workers, *self._lost.popleft())
         if kills < MOST_KILLS - 1:
-            for task in islice(self._tasks, max(0, most - len(self._pending))):
-                self._submit(workers, task, 0)
+            while len(self._pending) < most and (task := next(self._tasks, None)):
+                if task.last:
+                    self._last.append(task)
+                else:
+                    self._submit(workers, task, 0)
+        if self._last and not self._pending:
+            self._submit(workers, self._last.popleft(), 0)
 
     def _submit(self, workers: Workers, task: Task, kills: int) -> None:
         try:

@@ -16,11 +16,14 @@ from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
 from autograder.reports.page import student_page
 from autograder.reports.write import to_json, write_whole
+from autograder.staff_files import make_folder
 from autograder.store.members import Member
 from autograder.store.record import raw_text
 
 GRADEBOOK = "gradebook.csv"
 PAGES = "feedback"
+VIEWS = ("reports", "raw", PAGES, GRADEBOOK)
+"""Everything in the folder, but for the store."""
 OLD_SECONDS = 600
 """After which an unfinished file is one that was left behind."""
 
@@ -33,9 +36,12 @@ class Views:
         terms: of the class.
         pages: whether students' pages are written: once there are some, they always are, so that none is older than
             the report beside it.
+        dry: whether nothing is written.
     """
 
-    def __init__(self, out: Path, members: Iterable[Member], terms: Terms, *, pages: bool = False) -> None:
+    def __init__(
+        self, out: Path, members: Iterable[Member], terms: Terms, *, pages: bool = False, dry: bool = False
+    ) -> None:
         """Make the folder.
 
         Args:
@@ -44,16 +50,20 @@ class Views:
             terms: of it.
             pages: whether every student gets a web page too, with what they may see once grades are published, even
                 if there are none yet.
+            dry: whether nothing is written at all.
 
         Raises:
             CallerFault: it cannot be written to.
         """
         self.out, self.terms = out, terms
+        self.dry = dry
         self.pages = pages or any((out / PAGES).glob("*.html"))
         self._files = file_names(members)
+        if dry:
+            return
         try:
             for name in ("reports", "raw", *([PAGES] if self.pages else [])):
-                (out / name).mkdir(parents=True, exist_ok=True)
+                make_folder(out / name)
                 _tidy(out / name)
         except OSError as error:
             raise CallerFault(
@@ -73,6 +83,8 @@ class Views:
             CallerFault: the folder cannot be written to.
             KitFault: the disk is full or fails.
         """
+        if self.dry:
+            return
         report_at = self.out / "reports" / f"{self._files[name]}.json"
         raw_at = self.out / "raw" / f"{self._files[name]}.json"
         view = view_of(report, name, self.terms)

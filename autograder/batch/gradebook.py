@@ -31,6 +31,8 @@ LAST = (
     "handed_in",
     "student",
     "extension_of",
+    "kit",
+    "provisional",
     "counts",
 )
 FROM_A_PLATFORM = ("name", "email", "group", "attempt", "marked_late")
@@ -106,6 +108,8 @@ def _row(
         hand_in.handed_in.isoformat() if hand_in else "",
         plain_cell(clean_name(student)) if student else "",
         plain_cell(clean_name(late.extension_of)) if late and late.extension_of else "",
+        report.kit_version,
+        "yes" if report.status.provisional else "",
     ]
 
 

@@ -82,6 +82,8 @@ class Keeper:
         Raises:
             CallerFault: it cannot be written.
         """
+        if self._views.dry:
+            return
         self._store.commit()
         terms = self._views.terms
         shown = self.summary.counted(in_gradebook(self._store, self._batch, terms), terms.hand_ins)

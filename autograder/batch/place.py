@@ -9,9 +9,11 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
+from autograder.batch.folder import VIEWS
 from autograder.faults import CallerFault
+from autograder.staff_files import make_folder, warn_of_open
 from autograder.store.classes import Batch
-from autograder.store.connect import FILE, url_of
+from autograder.store.connect import FILE, file_of, url_of
 from autograder.store.database import Store, open_store
 
 
@@ -39,26 +41,39 @@ class Place:
         return str(self.out.resolve()) if self.store else ""
 
     @contextmanager
-    def opened(self) -> Iterator[Store]:
+    def opened(self, *, dry: bool = False) -> Iterator[Store]:
         """The store; its folder is made where it is missing.
+
+        Args:
+            dry: whether nothing is put into it.
 
         Raises:
             CallerFault: it cannot be opened.
         """
         if not self.store:
             try:
-                self.out.mkdir(parents=True, exist_ok=True)
+                make_folder(self.out)
             except OSError as error:
                 advice = "name another folder with --out"
                 raise CallerFault(
                     f"cannot be written: {error.strerror}", where=str(self.out), advice=advice
                 ) from error
-        with open_store(self.url) as store:
+        with open_store(self.url, dry=dry) as store:
             yield store
+        self._warn()  # what was written anew is closed by now
+
+    def _warn(self) -> None:
+        """Warn of what lies there and more people can read than ought to."""
+        kept = file_of(self.url)
+        beside = [kept.with_name(kept.name + ending) for ending in ("", "-wal", "-shm", "-journal")] if kept else []
+        warn_of_open([*(self.out / name for name in VIEWS), *beside])
 
     @contextmanager
-    def reopened(self) -> Iterator[Store]:
+    def reopened(self, *, dry: bool = False) -> Iterator[Store]:
         """The store of a batch that was run already.
+
+        Args:
+            dry: whether nothing is put into it.
 
         Raises:
             CallerFault: there is none, or it cannot be opened.
@@ -66,7 +81,7 @@ class Place:
         if not self.store and not (self.out / FILE).is_file():
             advice = "name the folder, or the --store, that `autograder batch` was given"
             raise CallerFault(f"holds no {FILE}", where=str(self.out), advice=advice)
-        with self.opened() as store:
+        with self.opened(dry=dry) as store:
             yield store
 
     def find(self, store: Store, assignment: str = "") -> Batch:

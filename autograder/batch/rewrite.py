@@ -35,7 +35,9 @@ class Rewritten:
     members: int = 0
     written: int = 0
     outdated: int = 0
-    """Reports by other rules than the class was graded by last."""
+    """Reports by other rules than the class was graded by last, and by the same kit."""
+    by_other_kits: int = 0
+    """Reports by another version of the kit than the class was graded by last."""
     pages: bool = False
     """Whether students' pages were written too."""
     idle: list[str] = field(default_factory=list)
@@ -99,7 +101,9 @@ def _written(
         report = unpack(found.report)
         views.show(member.name, report, found.has_raw, partial(_raw_of, store, found))
         done.written += 1
-        done.outdated += not current
+        other_kit = not current and found.kit != batch.rules.kit
+        done.by_other_kits += other_kit
+        done.outdated += not (current or other_kit)
         yield member.name, report
 
 

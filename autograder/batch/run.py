@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.batch.clerk import Clerk, Regraded
 from autograder.batch.deliver import delivered
-from autograder.batch.folder import GRADEBOOK, PAGES, Views
+from autograder.batch.folder import VIEWS, Views
 from autograder.batch.local import local_workers
 from autograder.batch.place import Place
 from autograder.batch.summary import BatchSummary, Progress
@@ -27,7 +27,7 @@ from autograder.store.keys import rules_of
 from autograder.store.members import Member
 from autograder.submissions import Entry
 
-OWN = ("", "reports", "raw", PAGES, GRADEBOOK, FILE, f"{FILE}-wal", f"{FILE}-shm")
+OWN = ("", *VIEWS, FILE, f"{FILE}-wal", f"{FILE}-shm")
 
 
 def run_batch(
@@ -46,6 +46,8 @@ def run_batch(
     regraded: Callable[[Regraded], None] | None = None,
 ) -> BatchSummary:
     """Grade every entry of which there is no result by the present rules, as far as earlier ones do not hold.
+
+    A result by another version of the kit stays as it is; ``run_regrade`` brings it up to date.
 
     Args:
         entries: the class.
@@ -73,7 +75,7 @@ def run_batch(
         for entry in entries
         if os.path.realpath(entry.path) not in own
     ]
-    grading = _Grading(assignment, sandbox, out, workers, open_workers, progress, regraded)
+    grading = _Grading(assignment, sandbox, out, workers, open_workers, progress, regraded, other_kits=True)
     rules = rules_of(assignment, sandbox.tier)
     with place.opened() as kept:
         batch = kept.classes.begin(place.class_name, source or _above(entries), rules, members, platform)
@@ -93,20 +95,22 @@ def run_regrade(
     progress: Progress = lambda done: None,
     store: str = "",
     regraded: Callable[[Regraded], None] | None = None,
+    dry: bool = False,
 ) -> BatchSummary:
     """Bring the results of a class up to date: what it handed in then, by the assignment as it is now.
 
     Args:
         entries: where the submissions are to be found; those that are gone, or are not what they were, keep what is
             known of them.
+        dry: whether nothing is written: no result, no report, no gradebook.
 
     The other arguments, and what is raised, as ``run_batch``.
     """
     place = Place(out, store)
     found = {entry.name: entry for entry in entries}
-    grading = _Grading(assignment, sandbox, out, workers, open_workers, progress, regraded)
+    grading = _Grading(assignment, sandbox, out, workers, open_workers, progress, regraded, dry=dry)
     rules = rules_of(assignment, sandbox.tier)
-    with place.reopened() as kept:
+    with place.reopened(dry=dry) as kept:
         earlier = place.find(kept, assignment.name)
         members = [_at(member, found.get(member.name)) for member in kept.classes.members(earlier)]
         batch = kept.classes.begin(place.class_name, earlier.source, rules, members, earlier.platform)
@@ -124,11 +128,13 @@ class _Grading:
     open_workers: OpenWorkers | None
     progress: Progress
     regraded: Callable[[Regraded], None] | None
+    other_kits: bool = False
+    dry: bool = False
 
     def of(self, store: Store, batch: Batch, members: list[Member]) -> BatchSummary:
         """Grade it, as far as something must be run."""
-        views = Views(self.out, members, terms_of(store, batch, self.assignment.due))
-        clerk = Clerk(store, batch, views, self.assignment, self.progress, self.regraded)
+        views = Views(self.out, members, terms_of(store, batch, self.assignment.due), dry=self.dry)
+        clerk = Clerk(store, batch, views, self.assignment, self.progress, self.regraded, other_kits=self.other_kits)
         open_workers = self.open_workers or partial(local_workers, count=self.workers)
         start = partial(open_workers, self.assignment, self.sandbox)
         started = time.monotonic()

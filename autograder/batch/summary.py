@@ -34,7 +34,11 @@ class BatchSummary:
     gone: list[str] = field(default_factory=list)
     """Submissions that would have to be graded anew, and are not there any more as they were."""
     outdated: int = 0
-    """Submissions whose result is by earlier rules."""
+    """Submissions whose result is by earlier rules, and by the present kit."""
+    by_other_kits: int = 0
+    """Submissions whose result is by another version of the kit."""
+    provisional: int = 0
+    """Submissions over which a wall clock struck, again when they were graded alone."""
     grader_errors: int = 0
     scores: Counter[float] = field(default_factory=Counter)
     """How many submissions have each score, whatever lateness takes off."""
@@ -62,6 +66,7 @@ class BatchSummary:
         self.statuses[done.status] += 1
         self.scores[done.score] += 1
         self.grader_errors += done.grader_errors
+        self.provisional += done.provisional
         self.misconceptions.update(set(done.misconceptions))
         if done.reused:
             self.reused += 1
@@ -81,7 +86,8 @@ class BatchSummary:
         self.hand_ins = hand_ins
         for one in shown:
             self._count(one.report, hand_ins)
-            self.outdated += not one.current
+            self.by_other_kits += one.other_kit
+            self.outdated += not (one.current or one.other_kit)
             yield one.report
 
     def _count(self, report: ScoreReport, hand_ins: HandIns | None) -> None:

@@ -57,6 +57,9 @@ class Shown:
     report: ScoreReport
     current: bool
     """Whether it is by the rules that the class was graded by last."""
+    other_kit: bool = False
+    """Whether it is by another version of the kit than the class was graded by last; not asked where one version of
+    the assignment was asked for."""
 
 
 def shown(store: Store, batch: Batch, version: str = "") -> Iterator[tuple[Member, Found | None, bool]]:
@@ -79,4 +82,5 @@ def in_gradebook(store: Store, batch: Batch, terms: Terms, version: str = "") ->
     """The reports of a class, one at a time; see ``shown``."""
     for member, found, current in shown(store, batch, version):
         if found:
-            yield Shown(member, view_of(unpack(found.report), member.name, terms), current)
+            other_kit = not current and found.kit != batch.rules.kit
+            yield Shown(member, view_of(unpack(found.report), member.name, terms), current, other_kit)

@@ -29,6 +29,8 @@ class Task:
     """A result of an earlier version, of which something still holds."""
     collected: Collected | Unreadable | None = None
     """What lay there, or why it could not be taken, for a worker that may not see ``path``; None when it does."""
+    last: bool = False
+    """Whether it is graded when all others are, with nothing else at work: a wall clock struck the time before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,10 @@ class Done:
     """The result as it is kept; None when there is none."""
     failure: str = ""
     """Set when the kit failed, and there is no report."""
+    provisional: bool = False
+    """Whether a wall clock struck while it was graded."""
+    comes_again: bool = False
+    """Whether it is graded once more in this batch, for that reason."""
 
 
 Work = Callable[[Task], Done]
@@ -85,9 +91,12 @@ def done_with(report: ScoreReport, seconds: float, *, reused: bool = False) -> D
         report.score,
         report.status.outcome,
         sum(test.outcome == "grader error" for test in report.tests),
-        tuple(" or ".join(one.title for one in cause.misconceptions) for cause in report.diagnosis.causes),
+        tuple(
+            " or ".join(dict.fromkeys(one.title for one in cause.misconceptions)) for cause in report.diagnosis.causes
+        ),
         seconds,
         reused,
+        provisional=report.status.provisional,
     )
 
 

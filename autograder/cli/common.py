@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import functools
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, get_args
@@ -15,9 +17,10 @@ from rich.console import Console
 
 from autograder.course import Assignment, Course, find_course, load_course
 from autograder.course.model import TierName
-from autograder.faults import CallerFault, KitFault
+from autograder.faults import CallerFault, CourseWarning, KitFault
 from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.sandbox.probe import ADVICE, TIERS
+from autograder.staff_files import let_read, readable_by
 from autograder.text import clean
 
 P = ParamSpec("P")
@@ -96,13 +99,33 @@ def tier_options(function: Callable[..., R]) -> Callable[..., R]:
     return wrapped
 
 
+@contextmanager
+def course_warnings_shown() -> Iterator[None]:
+    """Print each warning about the course's files to standard error, once."""
+    said: set[str] = set()
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def shown(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if not issubclass(category, CourseWarning):
+                show(message, category, *place, **more)
+            elif str(message) not in said:
+                said.add(str(message))
+                click.echo(f"warning: {clean(str(message), 1000)}", err=True)
+
+        warnings.showwarning = shown
+        warnings.simplefilter("always", CourseWarning)
+        yield
+
+
 def told(function: Callable[P, R]) -> Callable[P, R]:
-    """Turn a fault into one line and an exit code: 2 for the caller's, 1 for the kit's."""
+    """Turn a fault into one line and an exit code: 2 for the caller's, 1 for the kit's; show a course's warnings."""
 
     @functools.wraps(function)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
         try:
-            return function(*arguments, **named)
+            with course_warnings_shown(), readable_by("owner"):
+                return function(*arguments, **named)
         except CallerFault as fault:
             click.echo(f"error: {clean(str(fault), 1000)}", err=True)
             sys.exit(EXIT_CALLER)
@@ -122,7 +145,7 @@ def told(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def open_course(course: Path | None, submissions: Path | None = None) -> Course:
-    """The course that a command is about.
+    """The course that a command is about; it says who may read what is written.
 
     Args:
         course: the one asked for; the nearest one when None.
@@ -134,11 +157,17 @@ def open_course(course: Path | None, submissions: Path | None = None) -> Course:
     if course is not None and not course.exists():
         raise CallerFault("does not exist", where=str(course), advice="name the folder that holds grading.yml")
     if course is not None:
-        return load_course(course)
+        return _opened(course)
     found = find_course(Path.cwd())
     if submissions is not None and found.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault("lies among the submissions", where=str(found), advice="name your course with --course")
-    return load_course(found)
+    return _opened(found)
+
+
+def _opened(config: Path) -> Course:
+    course = load_course(config)
+    let_read(course.files.readable_by)
+    return course
 
 
 def find_assignment(course: Course, name: str) -> Assignment:

@@ -21,6 +21,7 @@ from autograder.course.load import CONFIG
 from autograder.faults import CallerFault
 from autograder.sandbox import Offer, probe
 from autograder.sandbox.probe import ADVICE
+from autograder.sandbox.promises import left
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
 
@@ -53,6 +54,8 @@ def _tiers(offers: list[Offer]) -> Table:
         reason = "" if offer.sandbox else f"{offer.reason}: {ADVICE[offer.tier]}"
         own = "each submission under a user id of its own" if offer.sandbox and offer.sandbox.own_uid else ""
         table.add_row(sign, Text(offer.tier), Text(reason or own))
+        for sentence in left(offer.sandbox).values() if offer.sandbox else ():
+            table.add_row("", "", Text(f"not kept apart: {sentence}"))
     return table
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ import click
 from autograder.batch.place import Place
 from autograder.cli.changes import show_changes
 from autograder.cli.common import (
-    EXIT_FAILED,
     console,
     course_option,
     find_assignment,
@@ -22,17 +22,20 @@ from autograder.cli.common import (
 )
 from autograder.cli.offers import show_offers, show_settings
 from autograder.cli.origins import roster_option
-from autograder.cli.progress import bar
+from autograder.cli.upload import send, show_check
 from autograder.course import Course
 from autograder.faults import CallerFault
 from autograder.platforms import Given, Platform, platform_of, platforms
-from autograder.platforms.calls import export_of, files_of, sent
+from autograder.platforms.calls import export_of, files_of
+from autograder.platforms.journal import check_names, keep_written, written_last
 from autograder.platforms.results import Gathered, gather
 from autograder.platforms.roster import read_roster
 from autograder.platforms.saving import read_given, save
 from autograder.reports import read_report
+from autograder.staff_files import readable_by
 from autograder.text import clean
 
+UNSEEN = "without --sheet nothing tells what people set there: importing these files may replace it"
 MOST = 1e9
 """Beyond it, no platform counts in cents."""
 
@@ -67,6 +70,13 @@ class Points(click.FloatRange):
 )
 @click.option("--max-score", type=Points(0, MOST, min_open=True), help="Full marks there, if not those here.")
 @click.option("--upload", is_flag=True, help="Send scores to the platform, where it has a way in for programs.")
+@click.option("--check", is_flag=True, help="Try address, token, course and assignment; send nothing.")
+@click.option(
+    "--overwrite",
+    multiple=True,
+    metavar="STUDENT",
+    help="Replace also what a person decided for this student, any number; `all` for everybody's.",
+)
 @click.option("--dry-run", is_flag=True, help="Show old and new score of everybody, and write nothing.")
 @store_option
 @course_option
@@ -82,6 +92,8 @@ def command(
     settings: tuple[str, ...],
     max_score: float | None,
     upload: bool,
+    check: bool,
+    overwrite: tuple[str, ...],
     dry_run: bool,
     store: str,
     course: Path | None,
@@ -94,7 +106,10 @@ def command(
         show_offers(platforms().values()) if not assignment else show_settings(platform_of(assignment))
         return
     chosen = platform_of(platform)
-    given = read_given(chosen, settings, sheet, max_score)
+    given = replace(read_given(chosen, settings, sheet, max_score), overwrite=frozenset(overwrite))
+    if check:
+        show_check(chosen, given)
+        return
     if (batch is None) == (report is None):
         raise CallerFault("is about a class or about one report", "export", "say --batch DIR or --report FILE")
     if report is not None:
@@ -105,37 +120,27 @@ def command(
         raise CallerFault("has no way in for programs", where=chosen.name, advice="write its files with --out")
     if out is None and not dry_run and not upload:
         raise CallerFault("says not where to write", "export", "name a folder with --out")
-    gathered = _gathered(batch, store, assignment, open_course(course), given, roster)
+    place = Place(batch, store)
+    gathered = _gathered(place, assignment, open_course(course), given, roster)
+    given = replace(given, written=written_last(place, chosen, gathered.results.assignment))
     if upload:
-        _send(chosen, gathered, given, dry_run)
+        send(chosen, place, gathered, given, dry_run)
         return
     made = export_of(chosen, gathered.results, given)
+    check_names(made, given.overwrite)
     show_changes(made, gathered, everybody=dry_run)
+    if sheet is None and made.changes:
+        console().print(UNSEEN)
     if dry_run:
         console().print("nothing was written: this was a dry run")
         return
     assert out is not None
     for path in save(made.files, out, sheet):
         console().print(f"wrote {clean(str(path), 1000)}")
+    keep_written(place, chosen, gathered.results.assignment, made)
 
 
-def _send(platform: Platform, gathered: Gathered, given: Given, dry_run: bool) -> None:
-    """Send a class, and fail if anything was refused."""
-    with bar("sending") as progress:
-        made = sent(platform, gathered.results, given, dry_run, progress)
-    show_changes(made, gathered, everybody=True)
-    if dry_run:
-        console().print("nothing was sent: this was a dry run")
-    for sentence in made.failed:
-        console(stderr=True).print(f"not taken: {clean(sentence, 500)}", style="red")
-    if made.failed:
-        sys.exit(EXIT_FAILED)
-
-
-def _gathered(
-    batch: Path, store: str, assignment: str, course: Course, given: Given, roster: Path | None
-) -> Gathered:
-    place = Place(batch, store)
+def _gathered(place: Place, assignment: str, course: Course, given: Given, roster: Path | None) -> Gathered:
     listed = read_roster(roster) if roster else None
     with place.reopened() as kept:
         found = place.find(kept, assignment)
@@ -152,5 +157,6 @@ def _one(platform: Platform, report: Path, given: Given, out: Path | None) -> No
     elif out is None:
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
-        for path in save(files, out):
-            console().print(f"wrote {clean(str(path), 1000)}")
+        with readable_by("everybody"):  # a platform runs this, and may read the result as another user
+            for path in save(files, out):
+                console().print(f"wrote {clean(str(path), 1000)}")

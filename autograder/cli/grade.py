@@ -19,8 +19,8 @@ from autograder.cli.common import (
 )
 from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import CallerFault
-from autograder.grading import Grader
-from autograder.reports import report_of, terminal, write_report
+from autograder.grading import Graded, Grader
+from autograder.reports import ScoreReport, report_of, terminal, write_report
 from autograder.reports.page import write_page
 from autograder.reports.write import write_raw
 
@@ -55,9 +55,7 @@ def command(
     _spare(submission, report, page)
     sandbox = open_sandbox(chosen, wish)
     with Grader(chosen, sandbox) as grader:
-        graded = grader.grade(submission)
-        diagnosis, seconds = timed(Diagnoser(grader), graded)
-        result = report_of(graded, chosen, diagnosis, seconds)
+        graded, result = graded_and_reported(grader, submission)
     terminal.show(result, console())
     if grader.faulty:
         console(stderr=True).print(
@@ -69,6 +67,26 @@ def command(
         write_report(result, report)
         raw = _record(report)
         write_raw(graded.raw, raw) if graded.raw else raw.unlink(missing_ok=True)
+
+
+def graded_and_reported(grader: Grader, submission: Path, name: str = "") -> tuple[Graded, ScoreReport]:
+    """Grade a submission and look for its mistakes; once more, if a wall clock struck.
+
+    Args:
+        grader: of its assignment.
+        submission: where it lies.
+        name: its id; from the path when empty.
+
+    Raises:
+        KitFault: the kit or the machine failed; nothing is said about the submission.
+    """
+    diagnoser = Diagnoser(grader)
+    graded = grader.grade(submission, name)
+    report = report_of(graded, grader.assignment, *timed(diagnoser, graded))
+    if report.status.provisional:
+        graded = grader.grade(submission, name)
+        report = report_of(graded, grader.assignment, *timed(diagnoser, graded))
+    return graded, report
 
 
 def _record(report: Path) -> Path:

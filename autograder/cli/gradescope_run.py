@@ -13,17 +13,18 @@ from pathlib import Path
 import click
 
 from autograder.cli.common import console, open_course, told
+from autograder.cli.grade import graded_and_reported
 from autograder.course import Assignment
-from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
 from autograder.lateness import with_lateness
 from autograder.platforms.gradescope.metadata import Metadata, lateness_in, read_metadata
 from autograder.platforms.gradescope.results import results_of
 from autograder.platforms.points import BONUS
-from autograder.reports import ScoreReport, report_of, terminal
+from autograder.reports import ScoreReport, terminal
 from autograder.reports.write import write_whole
 from autograder.sandbox import Sandbox, choose_sandbox
+from autograder.staff_files import readable_by
 from autograder.text import clean
 
 HOME = Path("/autograder")
@@ -52,7 +53,8 @@ def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, 
             _try(assignment)
             return
         report = _graded(assignment, submission, read_metadata(metadata))
-        write_whole(out, results_of(report, bonus))
+        with readable_by("everybody"):  # the platform may read it as another user
+            write_whole(out, results_of(report, bonus))
         terminal.show(report, console())
     except Fault:
         raise
@@ -99,10 +101,9 @@ def _graded(assignment: Assignment, submission: Path, metadata: Metadata) -> Sco
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
-            graded = grader.grade(submission, metadata.submission)
-        except KitFault:
-            graded = grader.grade(submission, metadata.submission)  # once more: a full process table empties again
-        report = report_of(graded, assignment, *timed(Diagnoser(grader), graded))
+            _, report = graded_and_reported(grader, submission, metadata.submission)
+        except KitFault:  # once more: a full process table empties again
+            _, report = graded_and_reported(grader, submission, metadata.submission)
     return with_lateness(report, lateness)
 
 

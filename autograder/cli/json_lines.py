@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from autograder import __version__
 from autograder.batch import BatchSummary
 from autograder.batch.folder import PAGES
 from autograder.batch.work import Done
 from autograder.course import Assignment
+from autograder.kit import kit_version
 from autograder.text import clean, clean_name
 
 
@@ -21,7 +21,7 @@ def start(assignment: Assignment, submissions: int, tier: str) -> None:
     """Say what is about to be graded."""
     _say(
         "start",
-        kit_version=__version__,
+        kit_version=kit_version(),
         assignment=assignment.name,
         assignment_version=assignment.version,
         submissions=submissions,
@@ -40,6 +40,7 @@ def done(one: Done) -> None:
         score=None if failed else one.score,
         seconds=round(one.seconds, 3),
         reused=one.reused,
+        provisional=one.provisional,
         failure=clean(one.failure, 500),
     )
 
@@ -75,6 +76,8 @@ def end(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
         misconceptions=[{"title": title, "submissions": n} for title, n in summary.mistakes],
         slowest=[{"submission": clean_name(name), "seconds": round(s, 3)} for name, s in summary.slowest],
         grader_errors=summary.grader_errors,
+        provisional=summary.provisional,
+        by_earlier_kit=summary.by_other_kits,
         reports=str(out / "reports"),
         gradebook=str(out / "gradebook.csv"),
         pages=str(out / PAGES) if summary.pages else None,

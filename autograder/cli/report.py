@@ -58,6 +58,8 @@ def command(
     if done.outdated:
         show(f"{done.outdated} of them are of an earlier version or another setting")
     show(f"versions that there are results of: {', '.join(done.versions)}")
+    if done.by_other_kits:
+        show(f"{done.by_other_kits} of them are by an earlier version of the kit")
     for line in told_of_idle(done.idle):
         show(line)
     show(f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 from autograder.batch import BatchSummary
 from autograder.batch.folder import PAGES
@@ -45,6 +46,34 @@ def told(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) ->
     yield from _misconceptions(summary)
     if summary.slowest:
         yield "slowest: " + ", ".join(f"{clean(name, 80)} {seconds:.1f} s" for name, seconds in summary.slowest)
+    yield from _doubts(summary)
+    if summary.by_other_kits:
+        they, are = count(summary.by_other_kits, "result"), _are(summary.by_other_kits)
+        yield (
+            f"{they} {are} by an earlier version of the kit "
+            f"and {'stays as it is' if are == 'is' else 'stay as they are'}: "
+            f"`autograder regrade {assignment.name} --out {quote(str(out))} --dry-run` lists what would change"
+        )
+    if summary.outdated:
+        yield f"{summary.outdated} results are those of an earlier version or another setting"
+    yield f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}"
+    if summary.pages:
+        yield f"pages for students in {out / PAGES}"
+
+
+def told_dry(summary: BatchSummary, out: Path) -> Iterator[str]:
+    """The lines after a run that wrote nothing.
+
+    Args:
+        summary: of the run.
+        out: where the results would have been written.
+    """
+    yield from _doubts(summary)
+    yield f"nothing was written: {out} is as it was (graded for this: {summary.fresh} in {summary.seconds:.1f} s)"
+
+
+def _doubts(summary: BatchSummary) -> Iterator[str]:
+    """What is not as it should be, and what to do about it."""
     if summary.grader_errors:
         yield f"{summary.grader_errors} tests ended in a grader error, and cost nobody a mark: run `autograder check`"
     for done in summary.failures:
@@ -53,11 +82,11 @@ def told(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) ->
         yield f"{clean(name, 80)} is not there any more as it was handed in: its earlier result stays"
     if len(summary.gone) > MOST_NAMES:
         yield f"... and so are {len(summary.gone) - MOST_NAMES} more"
-    if summary.outdated:
-        yield f"{summary.outdated} results are those of an earlier version or another setting"
-    yield f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}"
-    if summary.pages:
-        yield f"pages for students in {out / PAGES}"
+    if summary.provisional:
+        yield (
+            f"{count(summary.provisional, 'result')} {_are(summary.provisional)} provisional: a wall clock struck "
+            "twice; run the same command again when the machine is quieter"
+        )
 
 
 def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns | None) -> Iterator[str]:
@@ -91,6 +120,10 @@ def _misconceptions(summary: BatchSummary) -> Iterator[str]:
 def _some(names: list[str], count: int) -> str:
     more = f" and {count - len(names)} more" if count > len(names) else ""
     return ", ".join(clean(name, 80) for name in names) + more
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def count(number: int, what: str) -> str:

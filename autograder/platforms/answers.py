@@ -11,8 +11,9 @@ from typing import TypeVar
 
 import msgspec
 
+from autograder.platforms.decisions import settled
 from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival, Export
+from autograder.platforms.model import Arrival, Export, Given
 from autograder.submissions.paths import LONGEST, is_outside
 from autograder.text import clean, clean_name
 
@@ -26,7 +27,7 @@ class Absurd(Exception):
 
 
 def arrivals(answer: object, download: Download) -> list[Arrival]:
-    """What a reader answers.
+    """Check what a reader answers.
 
     Raises:
         Absurd: it is no row of submissions, or one of them lies elsewhere.
@@ -40,7 +41,7 @@ def arrivals(answer: object, download: Download) -> list[Arrival]:
 
 
 def export(answer: object) -> Export:
-    """What a writer answers about a class, or an uploader.
+    """Check what a writer answers about a class, or an uploader.
 
     Raises:
         Absurd: it is no export, or one of its files cannot be written.
@@ -50,8 +51,20 @@ def export(answer: object) -> Export:
     return _typed(answer, Export)
 
 
+def check_decisions(made: Export, given: Given) -> None:
+    """Check that what people decided stays, whoever wrote the platform.
+
+    Raises:
+        Absurd: a mark or comment would be replaced that is not the kit's own, and staff did not say so.
+    """
+    for change in (*made.changes, *made.comments):
+        if change.is_new and not change.overwrites and settled(change, given).wanted:
+            student, before = clean(change.student, 80), clean(change.before, 40)
+            raise Absurd(f"replaces a {change.what} of {student} that a person set ({before}), see decisions.settled")
+
+
 def files(answer: object) -> dict[str, bytes]:
-    """Files as a writer answers them: all of them can be written, or none is.
+    """Check files as a writer answers them: all of them can be written, or none is.
 
     Raises:
         Absurd: they are no files, or leave the folder that they are written to.
@@ -72,7 +85,7 @@ def files(answer: object) -> dict[str, bytes]:
 
 
 def _typed(answer: object, kind: type[T]) -> T:
-    """The answer, with all that is in it; nothing is made to fit."""
+    """Check the type of an answer and of all that is in it; make nothing fit."""
     if not isinstance(answer, kind):
         raise Absurd(f"answered {_kind(answer)}, and no {kind.__name__}")
     try:
@@ -89,7 +102,7 @@ def _plain(value: object) -> object:
 
 
 def _check_places(arrival: Arrival, download: Download) -> None:
-    """Whether all that is said to be a student's lies in the download: nothing else is ever graded or shown."""
+    """Check that all that is said to be a student's lies in the download: nothing else is ever graded or shown."""
     name = clean_name(arrival.name, 80)
     if arrival.folder and (arrival.files or arrival.texts):
         raise Absurd(f"answered a folder and files at once for '{name}'")
@@ -101,7 +114,7 @@ def _check_places(arrival: Arrival, download: Download) -> None:
 
 
 def _holds(path: str, download: Download) -> bool:
-    """Whether something of the download's lies there: not outside of it, and not behind a link."""
+    """Return whether something of the download's lies there: not outside of it, and not behind a link."""
     parts = PurePath(path).parts
     if PurePath(path).is_absolute() or ".." in parts:
         return False
@@ -126,7 +139,7 @@ def _is_folder(path: str, download: Download) -> bool:
 
 
 def _is_below(name: str) -> bool:
-    """Whether a file of this name can be written below any folder."""
+    """Return whether a file of this name can be written below any folder."""
     try:
         parts = [os.fsencode(part) for part in PurePosixPath(name).parts]
     except UnicodeEncodeError:

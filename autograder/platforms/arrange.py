@@ -65,7 +65,8 @@ def readers() -> list[str]:
 def _recognised(found: Opened, name: str) -> tuple[Platform | None, Download]:
     """The platform, and the download as it is or below the one folder that it holds."""
     inner = found.inner
-    ways = [Download(way.folder, way.source, way.spoilt) for way in ([found] if inner is found else [found, inner])]
+    opened_ways = [found] if inner is found else [found, inner]
+    ways = [Download(way.folder, way.source, way.spoilt, way.renamed) for way in opened_ways]
     if name == PLAIN:
         return None, ways[0]
     if name:

@@ -12,7 +12,7 @@ KIT = __name__.partition(".")[0]
 
 
 def fault_of(point: EntryPoint | None, what: str, where: str, then: str = "") -> Fault:
-    """The fault that a platform's code is to blame for: the kit's of its own, the caller's of what was installed.
+    """Return the fault that a platform's code is to blame for: the kit's of its own, the caller's if installed.
 
     Args:
         point: the entry point that names the platform; None where it is not installed.
@@ -26,17 +26,17 @@ def fault_of(point: EntryPoint | None, what: str, where: str, then: str = "") ->
 
 
 def is_ours(point: EntryPoint | None) -> bool:
-    """Whether the kit itself brings a platform."""
+    """Return whether the kit itself brings a platform."""
     return _package(point) == KIT
 
 
 def found_at(point: EntryPoint) -> str:
-    """The entry point, as its distribution writes it."""
+    """Return the entry point, as its distribution writes it."""
     return f"entry point {point.name} = {point.value}"
 
 
 def raised(error: BaseException, point: EntryPoint | None) -> str:
-    """What was raised, and where in the platform's own code, even if a library or the kit raised it there.
+    """Say what was raised, and where in the platform's own code, even if a library or the kit raised it there.
 
     Without a line of its own it is that of a library; and none at all where a call went wrong before its first line.
     """

@@ -5,7 +5,7 @@ What it says on purpose, a ``Fault``, passes as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from autograder.faults import CallerFault, Fault
 from autograder.platforms import answers
 from autograder.platforms.blame import fault_of, found_at, is_ours, raised
 from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival, Export, Given, Platform, Results
+from autograder.platforms.model import Arrival, Export, Given, Platform, Results, Sending
 from autograder.platforms.registry import point_of
 from autograder.reports import ScoreReport
 from autograder.text import clean_name
@@ -34,9 +34,11 @@ READER = _Part("reader", "nothing was read")
 WRITER = _Part("writer", "nothing was written")
 UPLOADER = _Part("uploader", "what was sent until then stays sent: --upload --dry-run shows what is left")
 
+CHECKER = _Part("checker", "nothing was sent")
+
 
 def recognises(platform: Platform, download: Download) -> bool:
-    """Whether a platform with a reader takes a download for its own.
+    """Ask a platform with a reader whether it takes a download for its own.
 
     Raises:
         Fault: its reader fails.
@@ -47,7 +49,7 @@ def recognises(platform: Platform, download: Download) -> bool:
 
 
 def arrivals_of(platform: Platform, download: Download) -> list[Arrival]:
-    """The submissions that a platform with a reader finds in a download.
+    """Have a platform with a reader find the submissions in a download.
 
     Raises:
         CallerFault: it is not what the platform packs.
@@ -59,7 +61,7 @@ def arrivals_of(platform: Platform, download: Download) -> list[Arrival]:
 
 
 def files_of(platform: Platform, report: ScoreReport, given: Given) -> dict[str, bytes]:
-    """What a platform with a writer of reports makes of one.
+    """Have a platform with a writer of reports make its files of one.
 
     Raises:
         CallerFault: a setting is missing or is none.
@@ -71,7 +73,7 @@ def files_of(platform: Platform, report: ScoreReport, given: Given) -> dict[str,
 
 
 def export_of(platform: Platform, results: Results, given: Given) -> Export:
-    """What a platform takes about a class; of one that knows runs alone, a folder a student.
+    """Make what a platform takes about a class; of one that knows runs alone, a folder a student.
 
     Raises:
         CallerFault: it takes nothing, or its table is missing or cannot be used.
@@ -79,7 +81,9 @@ def export_of(platform: Platform, results: Results, given: Given) -> Export:
     """
     if platform.class_writer:
         with _asking(platform, WRITER):
-            return answers.export(platform.class_writer(results, given))
+            export = answers.export(platform.class_writer(results, given))
+            answers.check_decisions(export, given)
+            return export
     if platform.report_writer is None:
         raise CallerFault("takes no results", where=platform.name, advice="see `autograder export list`")
     written: dict[str, bytes] = {}
@@ -90,10 +94,8 @@ def export_of(platform: Platform, results: Results, given: Given) -> Export:
     return Export(written)
 
 
-def sent(
-    platform: Platform, results: Results, given: Given, dry_run: bool, progress: Callable[[int, int], None]
-) -> Export:
-    """What became of sending a class to a platform with an uploader; see ``Uploader``.
+def sent(platform: Platform, results: Results, given: Given, dry_run: bool, progress: Sending) -> Export:
+    """Send a class to a platform with an uploader, and return what became of it; see ``Uploader``.
 
     Raises:
         CallerFault: the platform does not let us in, or a setting is missing; nothing was sent.
@@ -102,6 +104,19 @@ def sent(
     assert platform.uploader is not None
     with _asking(platform, UPLOADER):
         return answers.export(platform.uploader(results, given, dry_run, progress))
+
+
+def checked(platform: Platform, given: Given) -> list[str]:
+    """Have a platform try its way in, and return what it found; nothing is sent.
+
+    Raises:
+        CallerFault: the platform does not let us in, a setting is missing, or it has no way in.
+        Fault: its code fails.
+    """
+    if platform.checker is None:
+        raise CallerFault("has no way in that could be checked", where=platform.name, advice="see `export list`")
+    with _asking(platform, CHECKER):
+        return [str(line) for line in platform.checker(given)]
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from autograder.grading.results import Outcome
 from autograder.reports.audience import for_student
+from autograder.reports.hints import with_open_hints
 from autograder.reports.lost import Lost, tests_of
 from autograder.reports.model import ConceptPart, ScoreReport, TestPart
 from autograder.reports.words import number
@@ -41,7 +42,7 @@ def seen_at_once(report: ScoreReport) -> ScoreReport:
 
 def cases_of(report: ScoreReport) -> Iterator[Case]:
     """The tests of a whole report that students see at once; a concept whose tests they do not see is one case."""
-    shown = seen_at_once(report)
+    shown = with_open_hints(seen_at_once(report))
     for concept in shown.concepts:
         tests = tests_of(shown, concept)
         if not tests:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.faults import CallerFault
-from autograder.platforms.model import Change, Result, Results
+from autograder.platforms.decisions import settled
+from autograder.platforms.model import Change, Given, Result, Results
 from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet
 from autograder.platforms.students import Students, known_of
@@ -18,6 +19,8 @@ from autograder.text import alike, clean, clean_name, listed
 COMMA = re.compile(r"\d+,\d+")
 LEFT_ALONE = frozenset({"ex", "excused", "exempt"})
 """What a teacher writes instead of a grade, and means."""
+WAITS = re.compile(r"(?:needs grading|in progress)\b.*|-", re.I)
+"""What a platform writes where nobody has graded yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ def _words(title: str) -> str:
     return " ".join(re.findall(r"\w+", title.replace("_", " ").casefold()))
 
 
-def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Filled:
+def filled(sheet: Sheet, column: Column, results: Results, maximum: float, given: Given) -> Filled:
     """What a class's results make of a column; nothing is written yet.
 
     Args:
@@ -95,6 +98,7 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Fi
         column: which one.
         results: scores; attempts that do not count are left out.
         maximum: full marks in the column.
+        given: holds what was written last.
     """
     header, *rows = sheet.rows
     cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
@@ -102,8 +106,8 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Fi
     comma = any(COMMA.fullmatch(cell) for cell in before.values())
     placed, unmatched = _placed(results, Students(header.cells, cells), sheet.name)
     written, changes, above = {}, [], 0
-    for row, (student, points) in placed.items():
-        score = float(rescaled(points, results.max_points, maximum))
+    for row, (student, result) in placed.items():
+        score = float(rescaled(result.points, results.max_points, maximum))
         above += score > maximum
         after = number(score).replace(".", "," if comma else ".")
         if alike(before[row]) in LEFT_ALONE:
@@ -111,15 +115,19 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float) -> Fi
         elif _points(before[row]) == _points(after):
             changes.append(Change(student, before[row], before[row]))
         else:
-            changes.append(Change(student, before[row], after))
-            written[row] = after
+            id_, place = _called(header.cells, cells[row]), column.id or column.title
+            old = "" if WAITS.fullmatch(before[row]) else before[row]
+            change = Change(student, old, after, id=id_, place=place, submission=result.name)
+            changes.append(settled(change, given))
+            if changes[-1].after == after:
+                written[row] = after
     missing = tuple(clean_name(_called(header.cells, row)) for index, row in cells.items() if index not in placed)
     notes = (f"scores above the {number(maximum)} points of the column: {above}",) if above else ()
     return Filled(written, tuple(changes), tuple(unmatched), missing, notes)
 
 
-def _placed(results: Results, students: Students, table: str) -> tuple[dict[int, tuple[str, float]], list[str]]:
-    """Who gets how many points, by row; and a sentence for each who is in no row, or not alone in one."""
+def _placed(results: Results, students: Students, table: str) -> tuple[dict[int, tuple[str, Result]], list[str]]:
+    """Who gets which result, by row; and a sentence for each who is in no row, or not alone in one."""
     claims: defaultdict[int, list[tuple[Result, str]]] = defaultdict(list)
     unmatched = []
     for result in (one for one in results.rows if one.attempt_counts):
@@ -134,7 +142,7 @@ def _placed(results: Results, students: Students, table: str) -> tuple[dict[int,
             names = listed([clean_name(result.name) for result, _ in several])
             unmatched.append(f"{names} are all {several[0][1]}'s in {table}: none is written, look who is who")
     alone = {row: found[0] for row, found in claims.items() if len({result.name for result, _ in found}) == 1}
-    return {row: (name, result.points) for row, (result, name) in alone.items()}, unmatched
+    return {row: (name, result) for row, (result, name) in alone.items()}, unmatched
 
 
 def _points(cell: str) -> float | str:

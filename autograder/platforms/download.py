@@ -26,7 +26,13 @@ JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
 class Download:
     """A folder, or an unpacked zip, that may come from a platform."""
 
-    def __init__(self, root: Path, source: Path | None = None, spoilt: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        source: Path | None = None,
+        spoilt: Mapping[str, str] | None = None,
+        renamed: Mapping[str, str] | None = None,
+    ) -> None:
         self.root = root
         """The folder that is read."""
         self.source = source or root
@@ -35,6 +41,7 @@ class Download:
         self.spoilt: Mapping[str, str] = found
         """Files of a zip that could not be unpacked, and why. They count among ``paths`` all the same: whose they are
         is told, and nobody is left out."""
+        self._renamed = renamed or {}
 
     @cached_property
     def top(self) -> tuple[str, ...]:
@@ -86,10 +93,18 @@ class Download:
                 elif len(path) < DEEPEST:
                     waiting.append(path)
 
+    def as_packed(self, path: str) -> str:
+        """A path as the platform packed it: a name that was too long to lie on the disk is whole again."""
+        return "/".join(self._renamed.get(part, part) for part in path.split("/")) if self._renamed else path
+
     def is_folder(self, name: str) -> bool:
         """Whether a path of the download is a folder, and no link to one."""
         path = self.root / name
-        return (path.is_dir() and not path.is_symlink()) or any(one.startswith(f"{name}/") for one in self.spoilt)
+        try:
+            is_there = path.is_dir() and not path.is_symlink()
+        except OSError:  # such as a name that is too long: it is among those that could not be unpacked
+            is_there = False
+        return is_there or any(one.startswith(f"{name}/") for one in self.spoilt)
 
     def read(self, name: str) -> bytes:
         """The content of a file that the platform wrote.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
+from autograder.store.written import Written, WrittenKey
 from autograder.submissions.origin import Origin
 
 
@@ -48,6 +50,12 @@ class Given:
     """``--set KEY=VALUE``, and what the environment says for the platform."""
     max_points: float | None = None
     """``--max-score``: full marks on the platform, where its own table does not say."""
+    sheet_state: str = ""
+    """The same as long as the very file is named again: a table that nobody can have uploaded anything into since."""
+    written: Mapping[WrittenKey, Written] = field(default_factory=dict)
+    """What the kit wrote last, for ``decisions.settled``."""
+    overwrite: frozenset[str] = frozenset()
+    """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
 
     def one_of(self, key: str, *words: str) -> str:
         """A setting that is one of a few words; the first of them where nothing is set.
@@ -73,6 +81,28 @@ class Change:
     after: str
     note: str = ""
     """Why nothing is written, where that is so."""
+    id: str = ""
+    """The platform's own id of the student; ``student`` where it is empty."""
+    place: str = ""
+    """Where on the platform, such as a column's id; empty where the platform does not say."""
+    submission: str = ""
+    what: Literal["mark", "comment"] = "mark"
+    seen: str = ""
+    """The state in which ``before`` stands there, such as when it was changed; empty where nothing says it."""
+    wanted: str = ""
+    """What would be written, had a person not decided otherwise; empty where nothing was."""
+    overwrites: bool = False
+    """Whether a person decided on ``before``, and it is replaced because staff said so."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether anything is written."""
+        return self.before != self.after
+
+    @property
+    def key(self) -> str:
+        """The student's id in the kit's record."""
+        return self.id or self.student
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,5 +117,7 @@ class Export:
     missing: tuple[str, ...] = ()
     """Students of the platform's table without a result."""
     notes: tuple[str, ...] = ()
+    comments: tuple[Change, ...] = ()
+    """Comments that stand beside the marks, as far as the platform has a place for one that can be replaced."""
     failed: tuple[str, ...] = ()
     """What was sent and not taken, a sentence each; only of an ``Uploader``."""

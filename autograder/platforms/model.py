@@ -5,18 +5,20 @@ A course adds its own with an entry point of the group ``autograder.platforms`` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from autograder.platforms.download import Download
 from autograder.platforms.exchange import Change, Export, Given, Result, Results
 from autograder.reports import ScoreReport
+from autograder.store.written import State
 from autograder.submissions.origin import Origin
 
 __all__ = [
     "Arrival",
     "Change",
+    "Checker",
     "ClassWriter",
     "Export",
     "Given",
@@ -25,6 +27,7 @@ __all__ = [
     "ReportWriter",
     "Result",
     "Results",
+    "Sending",
     "Uploader",
 ]
 
@@ -80,23 +83,55 @@ class ClassWriter(Protocol):
         """
 
 
+class Sending(Protocol):
+    """What an uploader tells while it sends: the audit table has a row for each mark, whatever becomes of it."""
+
+    def __call__(self, done: int, of: int) -> None:
+        """Show how many of how many students are done."""
+
+    def begin(self, changes: Sequence[Change], as_account: str) -> Sequence[int]:
+        """Note what is about to be sent, and put it on the disk.
+
+        Args:
+            changes: to one student's mark and comment.
+            as_account: as whom the platform knows the sender.
+
+        Returns:
+            What to give to ``end``.
+        """
+
+    def end(self, begun: Sequence[int], state: State, answer: str) -> None:
+        """Note the platform's answer."""
+
+
 class Uploader(Protocol):
     """Sends a class to the platform itself, where that has a way in for programs."""
 
-    def __call__(self, results: Results, given: Given, dry_run: bool, progress: Callable[[int, int], None]) -> Export:
-        """Send what changed.
+    def __call__(self, results: Results, given: Given, dry_run: bool, progress: Sending) -> Export:
+        """Send what changed, one student after the other; of each change ask ``decisions.settled`` first.
 
         Args:
             results: the class.
             given: settings; what is secret comes from the environment.
             dry_run: ask what is there, and send nothing.
-            progress: is told how many of how many students are done.
+            progress: is told how many of how many students are done, and of each what is sent and answered.
 
         Returns:
             What changed, or would; ``files`` is empty.
 
         Raises:
             CallerFault: the platform does not let us in, or a setting is missing; nothing was sent.
+        """
+
+
+class Checker(Protocol):
+    """Tries the way into the platform; nothing is sent."""
+
+    def __call__(self, given: Given) -> Iterable[str]:
+        """Say what was found, a line each: address, account, course and assignment.
+
+        Raises:
+            CallerFault: one of them is missing or wrong.
         """
 
 
@@ -114,3 +149,4 @@ class Platform:
     settings: Mapping[str, str] = field(default_factory=dict)
     """What ``--set`` understands besides ``bonus``: key and what it means, in a few words."""
     uploader: Uploader | None = None
+    checker: Checker | None = None

@@ -14,7 +14,7 @@ from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import file_of, shortened
 from autograder.platforms.points import fraction
 from autograder.reports import ScoreReport
-from autograder.reports.lost import lost_of
+from autograder.reports.lost import listed_of
 from autograder.reports.terminal import text_of
 from autograder.reports.words import points_line
 from autograder.text import clean
@@ -40,7 +40,7 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
 
 
 def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
-    lost = {one.concept.name: shortened(told(one), LONGEST_EACH) for one in lost_of(shown)}
+    lost = {one.concept.name: shortened(told(one), LONGEST_EACH) for one in listed_of(shown)}
     for concept in shown.concepts:
         if concept.bonus and not with_bonus:
             continue

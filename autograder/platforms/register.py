@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from autograder.platforms.claims import Strength
 from autograder.platforms.index import NOBODY, Found, Index
 from autograder.platforms.listed import GROUPS, IDS, LOGINS, SURE_IDS, mails_of, names_of, spellings, without_names
+from autograder.platforms.moodle.names import is_alike, is_same
 from autograder.submissions import Person
 from autograder.text import alike
 
 Row = dict[str, str]
+MOODLE = "moodle"
 MOODLES = "identifier"
 """Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
 OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
@@ -40,6 +42,8 @@ class Register:
             self._index("mails", mails_of).only(person.email),
         ]
         sure = [(row, how) for row, how in ways if row]
+        if platform == MOODLE and ids != [own]:
+            sure = [(row, how) for row, how in sure if _may_be(row, person.name)]
         if not sure:
             return self._named(person.name, own)
         agreed = all(row is sure[0][0] for row, _ in sure)
@@ -76,6 +80,16 @@ class Register:
 def _cells(row: Row, columns: Iterable[str]) -> list[str]:
     wanted = set(columns)
     return [_number(key, cell) for key, cell in row.items() if cell and key.casefold() in wanted]
+
+
+def _may_be(row: Row, name: str) -> bool:
+    """Whether a row of this number is not somebody's of another name, such as a team's whose group has the number.
+
+    Names may be hidden on either side: then there is the word for a participant.
+    """
+    words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
+    known = names_of(row)
+    return not (name and known) or any(is_alike(name, one) or is_same(name, one) for one in (*known, *words))
 
 
 def _number(column: str, cell: str) -> str:

@@ -110,7 +110,13 @@ def _notes(shown: list[Shown], rows: list[Result], twins: list[str], members: in
         yield f"{earlier} attempts that do not count are left out"
     if twins:
         yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
-    outdated = sum(not one.current for one in shown)
+    by_other_kits = sum(one.other_kit for one in shown)
+    if by_other_kits:
+        yield f"{by_other_kits} results are by an earlier version of the kit; `autograder regrade` grades them again"
+    provisional = sum(one.report.status.provisional for one in shown)
+    if provisional:
+        yield f"{provisional} results are provisional, since a wall clock struck: run `autograder batch` again"
+    outdated = sum(not (one.current or one.other_kit) for one in shown)
     if outdated:
         yield f"{outdated} results are those of an earlier version or another setting: run `autograder batch` again"
     if members > len(shown):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from autograder.faults import CallerFault
 from autograder.platforms.model import Given, Platform
 from autograder.platforms.points import SETTING
 from autograder.reports.write import write_whole
+from autograder.staff_files import make_folder, warn_of_open
 from autograder.submissions.paths import is_outside
 
 EVERYWHERE = {"bonus": SETTING}
@@ -45,9 +47,15 @@ def read_given(platform: Platform, settings: tuple[str, ...], sheet: Path | None
         chosen[key] = value
     try:
         content = sheet.read_bytes() if sheet else None
+        state = _state_of(sheet, content) if sheet and content is not None else ""
     except OSError as error:
         raise CallerFault(f"cannot be read: {error.strerror}", str(sheet), "name a file with --sheet") from error
-    return Given(content, str(sheet) if sheet else "", {**_around(platform), **chosen}, max_points)
+    return Given(content, str(sheet) if sheet else "", {**_around(platform), **chosen}, max_points, state)
+
+
+def _state_of(sheet: Path, content: bytes) -> str:
+    """What tells this very file from one that was downloaded later, though nothing else in it may differ."""
+    return f"{hashlib.sha256(content).hexdigest()[:16]} {sheet.stat().st_mtime_ns}"
 
 
 def _around(platform: Platform) -> dict[str, str]:
@@ -75,9 +83,10 @@ def save(files: Mapping[str, bytes], out: Path, read: Path | None = None) -> Ite
     for path in places:
         if read is not None and path.exists() and path.samefile(read):
             raise CallerFault("is the table that was read", str(path), "keep it, and name another place with --out")
+    warn_of_open({out / PurePath(name).parts[0] for name in files if not single and "/" in name})
     for path, content in places.items():
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
         except OSError as error:
             raise CallerFault(f"cannot be written: {error.strerror}", str(path), "name another with --out") from error
         write_whole(path, content)

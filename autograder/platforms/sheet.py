@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.faults import CallerFault
@@ -90,10 +90,15 @@ class Sheet:
             lines.append(self.separator.join(kept) + (end or first_end or "\n"))
         return self._mark + "".join(lines).encode(self._encoding)
 
+    def without(self, rows: Container[int]) -> bytes:
+        """The file without some rows."""
+        kept = (one for place, one in enumerate(self._raw) if place not in rows)
+        text = "".join(self.separator.join(cells) + end for cells, end in kept)
+        return self._mark + text.encode(self._encoding)
+
     def __bytes__(self) -> bytes:
         """The file."""
-        text = "".join(self.separator.join(cells) + end for cells, end in self._raw)
-        return self._mark + text.encode(self._encoding)
+        return self.without(())
 
 
 def quoted(value: str) -> str:

@@ -10,7 +10,7 @@ from autograder.platforms.model import Given, Platform
 from autograder.platforms.plain import file_of, one_line
 from autograder.platforms.points import fraction, scaled
 from autograder.reports import ScoreReport
-from autograder.reports.lost import lost_of
+from autograder.reports.lost import listed_of
 from autograder.reports.model import ConceptPart
 from autograder.reports.terminal import text_of
 from autograder.text import clean
@@ -30,7 +30,7 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
 def _results(report: ScoreReport, given: Given) -> dict[str, Any]:
     shown = seen_at_once(report)
     total = scaled(report, given)
-    why = {one.concept.name: told(one) for one in lost_of(shown)}
+    why = {one.concept.name: told(one) for one in listed_of(shown)}
     unreadable = clean(shown.status.message, 1000)
     return {
         "automatic_grading_total": total,

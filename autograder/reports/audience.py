@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import structs
@@ -25,6 +26,12 @@ def is_shown(visibility: Visibility, stage: Stage) -> bool:
     """Whether students see something at a stage."""
     start = FROM[visibility]
     return start is not None and STAGES.index(start) <= STAGES.index(stage)
+
+
+def stage_of(visibilities: Iterable[Visibility]) -> Stage:
+    """The stage at which students first see any of some parts of a report; the last one where they never do."""
+    stages = [STAGES.index(start) for one in visibilities if (start := FROM[one])]
+    return STAGES[min(stages, default=-1)]
 
 
 def for_student(report: ScoreReport, stage: Stage) -> ScoreReport:

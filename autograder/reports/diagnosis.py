@@ -8,9 +8,12 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.diagnosis import Cause, Suspect
+from autograder.diagnosis import Suspect
+from autograder.reports.causes import ToldCause, causes_of
 from autograder.reports.model import ScoreReport
 from autograder.reports.words import mistakes, proof
+
+MOST_SENTENCES = 3
 
 
 def diagnosis_of(report: ScoreReport) -> Iterator[RenderableType]:
@@ -21,25 +24,30 @@ def diagnosis_of(report: ScoreReport) -> Iterator[RenderableType]:
     if diagnosis.verdict == "named":
         many = len(diagnosis.causes)
         yield Text(mistakes(many), "bold")
-        for cause in diagnosis.causes:
+        for cause in causes_of(report):
             yield from _cause(cause)
         if diagnosis.evidence:
             yield _indented(Text(proof(diagnosis.evidence, many), "dim"), 2)
-    else:
-        yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
-    yield Text("")
+        yield Text("")
     if diagnosis.counterexample:
         yield Text("the smallest program found that goes wrong", "bold")
         yield _indented(Text(diagnosis.counterexample.text), 4)
         yield Text("")
+    if diagnosis.verdict == "unknown":
+        yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
+        yield Text("")
 
 
-def _cause(cause: Cause) -> Iterator[RenderableType]:
-    alike = len(cause.misconceptions) > 1
-    for place, one in enumerate(cause.misconceptions):
-        start = "either: " if alike and place == 0 else "or: " if alike else ""
+def _cause(cause: ToldCause) -> Iterator[RenderableType]:
+    for start, one in cause.headings:
         yield _indented(Text.assemble((f"{start}{one.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
         yield from _suspect(one)
+    if cause.tests:
+        yield _indented(Text(f"{cause.explains}:", "dim"), 4)
+        for place, sentence in enumerate(cause.sentences(MOST_SENTENCES)):
+            yield _indented(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
+            if place == 0:
+                yield _indented(Text(cause.happened, "red"), 10)
 
 
 def _suspect(one: Suspect) -> Iterator[RenderableType]:

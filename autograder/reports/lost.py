@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.grading.results import Outcome
+from autograder.reports.causes import ToldCause, explained
+from autograder.reports.hints import UNTRIED, mend_first, with_open_hints
 from autograder.reports.model import ConceptPart, ScoreReport, TestPart
-from autograder.reports.words import counted_tests
+from autograder.reports.words import counted, counted_tests
 
 SIGNS: dict[Outcome, str] = {
     "passed": "✓",
@@ -20,8 +22,8 @@ SIGNS: dict[Outcome, str] = {
     "not attempted": "·",
     "grader error": "!",
 }
-UNTRIED = ("blocked", "not attempted")
 NOT_WRITTEN = re.compile(r"(`\w+`) is not written yet\.")
+NEEDED = re.compile(r"This needs (`\w+`), which is not written yet\.")
 MOST_SENTENCES = 3
 
 
@@ -35,7 +37,11 @@ class Tried:
     happened: str
     """The outcome, and what happened."""
     hint: str
-    """Empty where there is none, or where it was just given."""
+    """Empty where there is none, where it was given above, and where it is folded."""
+    folded_hint: str = ""
+    """One that is shown only when asked for: an earlier concept comes first."""
+    explained: bool = False
+    """Whether a cause explains it; the hint is then the first step of the cause's ladder."""
 
     @property
     def sign(self) -> str:
@@ -65,6 +71,8 @@ class Lost:
     concept: ConceptPart
     tried: tuple[Tried, ...]
     untried: tuple[Untried, ...]
+    above: str = ""
+    """What is said before this and all later concepts: that another comes first; empty where nothing is."""
 
 
 def tests_of(report: ScoreReport, concept: ConceptPart) -> list[TestPart]:
@@ -73,13 +81,17 @@ def tests_of(report: ScoreReport, concept: ConceptPart) -> list[TestPart]:
 
 
 def lost_of(report: ScoreReport) -> Iterator[Lost]:
-    """Each concept in which a test did not pass; none where the submission could not be graded at all."""
-    if report.status.message:
-        return
-    for concept in report.concepts:
-        lost = [test for test in tests_of(report, concept) if test.outcome != "passed"]
-        if lost:
-            yield Lost(concept, tuple(_tried(lost)), tuple(_untried(lost)))
+    """Each concept in which a test did not pass, for a view that shows the causes and what follows from them apart.
+
+    None where the submission could not be graded at all.
+    """
+    known = explained(report)
+    yield from _by_concept(report, [test for test in report.tests if test.id not in known], mend_first(report))
+
+
+def listed_of(report: ScoreReport) -> Iterator[Lost]:
+    """The same for a list that has no other place for causes: tests that follow from one say what to mend first."""
+    yield from _by_concept(report, with_open_hints(report).tests, "")
 
 
 def unshown(report: ScoreReport) -> list[str]:
@@ -90,20 +102,41 @@ def unshown(report: ScoreReport) -> list[str]:
     return [one.name for one in report.concepts if one.score < one.max_score and one.name not in shown]
 
 
-def _tried(lost: list[TestPart]) -> Iterator[Tried]:
-    """What was tried one by one; a hint that was just given is not given again."""
-    grouped: dict[tuple[str, str], list[TestPart]] = {}
-    for test in lost:
-        if test.outcome not in UNTRIED:
-            grouped.setdefault((test.outcome, test.message), []).append(test)
-    given = ""
-    for (outcome, message), tests in grouped.items():
-        sentences = [test.sentence for test in tests[:MOST_SENTENCES]]
-        if len(tests) > MOST_SENTENCES:
-            sentences.append(f"and {len(tests) - MOST_SENTENCES} more tests")
-        hint = tests[0].hint
-        yield Tried(tests[0].outcome, tuple(sentences), f"{outcome}: {message}", "" if hint == given else hint)
-        given = hint
+def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> Iterator[Lost]:
+    if report.status.message:
+        return
+    lost = [test for test in tests if test.outcome != "passed"]
+    known = explained(report)
+    above = f"First mend {first}. What fails below may follow from it."
+    for concept in report.concepts:
+        mine = [test for test in lost if test.concept == concept.name]
+        folds = bool(first) and concept.name != first
+        tried = tuple(_tried([test for test in mine if test.outcome not in UNTRIED], known, folds=folds))
+        if mine:
+            yield Lost(concept, tried, tuple(_untried(mine)), above if folds and tried else "")
+            above = "" if folds and tried else above
+
+
+def _tried(tests: list[TestPart], known: Mapping[str, ToldCause], *, folds: bool) -> Iterator[Tried]:
+    """What was tried one by one; a hint that was given above is not given again."""
+    grouped: dict[tuple[str, str, bool], list[TestPart]] = {}
+    for test in tests:
+        grouped.setdefault((test.outcome, test.message, test.id in known), []).append(test)
+    given = set()
+    for (outcome, message, follows), group in grouped.items():
+        sentences = [test.sentence for test in group[:MOST_SENTENCES]]
+        if len(group) > MOST_SENTENCES:
+            sentences.append(f"and {counted(group[MOST_SENTENCES:], 'more test')}")
+        hint = "" if group[0].hint in given else group[0].hint
+        given.add(hint)
+        yield Tried(
+            group[0].outcome,
+            tuple(sentences),
+            f"{outcome}: {message}",
+            "" if folds else hint,
+            hint if folds else "",
+            follows,
+        )
 
 
 def _untried(lost: list[TestPart]) -> Iterator[Untried]:
@@ -116,4 +149,6 @@ def _untried(lost: list[TestPart]) -> Iterator[Untried]:
     rest = [test for test in untried if not NOT_WRITTEN.fullmatch(test.message)]
     for message in dict.fromkeys(test.message for test in rest):
         same = [test for test in rest if test.message == message]
-        yield Untried(same[0].outcome, f"{same[0].outcome}: {message} ({counted_tests(same)})")
+        needed = NEEDED.fullmatch(message)
+        why = f"waits for {needed[1]}, which is not written yet" if needed else f"{same[0].outcome}: {message}"
+        yield Untried(same[0].outcome, f"{why} ({counted_tests(same)})", is_own=needed is not None)

@@ -6,9 +6,19 @@ import re
 from collections.abc import Iterator
 from unicodedata import category
 
+from autograder.reports.causes import ToldCause, causes_of
 from autograder.reports.lost import Lost, lost_of, unshown
-from autograder.reports.model import DiagnosisPart, ScoreReport
-from autograder.reports.words import mistakes, notes_of, number, points_line, proof, spans, what_counts
+from autograder.reports.model import ScoreReport
+from autograder.reports.words import (
+    mistakes,
+    notes_of,
+    number,
+    points_line,
+    proof,
+    provisional_line,
+    spans,
+    what_counts,
+)
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
 """What may begin something: those that Redcarpet, too, takes back with a backslash."""
@@ -17,6 +27,7 @@ AS_NUMBER = frozenset("<>&$")
 BACKTICKS = re.compile("`+")
 NO_TEXT = ("Cc", "Cs", "Cn")
 """Categories of what Markdown cannot say, or not everywhere: control characters, halves of a pair, nothing yet."""
+MOST_SENTENCES = 3
 
 
 def markdown_of(report: ScoreReport, *, tests: bool = True) -> str:
@@ -29,7 +40,7 @@ def markdown_of(report: ScoreReport, *, tests: bool = True) -> str:
     parts = [
         *_head(report),
         _table(report),
-        *diagnosis_parts(report.diagnosis),
+        *diagnosis_parts(report, tests=tests),
         *(part for lost in (lost_of(report) if tests else ()) for part in _concept(lost)),
     ]
     if tests and (names := unshown(report)):
@@ -72,6 +83,8 @@ def _head(report: ScoreReport) -> Iterator[str]:
     late = report.lateness
     yield f"### {escaped(report.assignment.name)}: {escaped(report.submission.id)}"
     yield f"**{points_line(report)}**"
+    if provisional := provisional_line(report):
+        yield escaped(provisional)
     if late and late.seconds_late:
         yield escaped(what_counts(report, late))
     if report.status.message:
@@ -88,27 +101,47 @@ def _table(report: ScoreReport) -> str:
     return "\n".join(["| concept | points |", "| :-- | --: |", *rows])
 
 
-def diagnosis_parts(diagnosis: DiagnosisPart) -> Iterator[str]:
-    """The mistake behind the failed tests, paragraph by paragraph; nothing where there is none."""
+def diagnosis_parts(report: ScoreReport, *, tests: bool = True) -> Iterator[str]:
+    """The mistake behind the failed tests, paragraph by paragraph; nothing where there is none.
+
+    Args:
+        report: of which it is told.
+        tests: whether it names the tests that a mistake explains, and not only how many they are.
+    """
+    diagnosis = report.diagnosis
     if diagnosis.verdict == "none":
         return
     if diagnosis.verdict == "named":
         yield f"#### {mistakes(len(diagnosis.causes)).capitalize()}"
-        for cause in diagnosis.causes:
-            for place, one in enumerate(cause.misconceptions):
-                start = ("Or: " if place else "Either: ") if len(cause.misconceptions) > 1 else ""
-                hints = "\n".join(f"{rung}. {with_code(hint)}" for rung, hint in enumerate(one.hints, start=1))
-                title = f"**{start}{with_code(one.title)}** ({escaped(', '.join(cause.concepts))})"
-                yield f"{title}  \n{with_code(one.explanation)}\n\n{hints}"
+        for cause in causes_of(report):
+            yield from _cause(cause, tests=tests)
         if diagnosis.evidence:
             yield escaped(f"{proof(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
     else:
-        yield f"#### What went wrong\n\nIt has no name yet: {escaped(diagnosis.reason)}"
+        yield "#### What went wrong"
     if diagnosis.counterexample:
         yield f"The smallest program found that goes wrong:\n\n{fenced(diagnosis.counterexample.text)}"
+    if diagnosis.verdict == "unknown":
+        yield f"It has no name yet: {escaped(diagnosis.reason)}"
+
+
+def _cause(cause: ToldCause, *, tests: bool) -> Iterator[str]:
+    for start, one in cause.headings:
+        hints = "\n".join(f"{rung}. {with_code(hint)}" for rung, hint in enumerate(one.hints, start=1))
+        title = f"**{start.capitalize()}{with_code(one.title)}** ({escaped(', '.join(cause.concepts))})"
+        yield f"{title}  \n{with_code(one.explanation)}" + (f"\n\n{hints}" if hints else "")
+    if cause.tests and not tests:
+        yield f"It {cause.explains}."
+    elif cause.tests:
+        first, *others = cause.sentences(MOST_SENTENCES)
+        lines = [f"* ✗ {with_code(first)}  \n  {escaped(cause.happened)}"]
+        lines += [f"* ✗ {with_code(sentence)}" for sentence in others]
+        yield "\n".join([f"It {cause.explains}:\n", *lines])
 
 
 def _concept(lost: Lost) -> Iterator[str]:
+    if lost.above:
+        yield f"**{escaped(lost.above)}**"
     yield f"#### {escaped(lost.concept.name)}"
     lines = []
     for tried in lost.tried:

@@ -13,7 +13,7 @@ from autograder.course.model import Visibility
 from autograder.diagnosis import Diagnosis
 from autograder.grading.results import Outcome
 
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 
 Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]
@@ -42,6 +42,8 @@ class Status(Struct, frozen=True, kw_only=True):
     """``graded``, or a stable key of why not: ``syntax-error``, ``nothing-defined``, ``empty`` ..."""
     message: str
     """What is wrong and what to do, for the student; empty when it was graded."""
+    provisional: bool = False
+    """Whether a wall clock struck: on a quieter machine it may be another result, so it is graded again."""
 
 
 class Points(Struct, frozen=True, kw_only=True):
@@ -71,7 +73,7 @@ class TestPart(Struct, frozen=True, kw_only=True):
     """What the test holds the submission to."""
     outcome: Outcome
     cause: str
-    """What stopped the student's process (``cpu``, ``wall``, ``memory``, ``exit``, ``signal``, ``flood``,
+    """What stopped the student's process (``cpu``, ``sleep``, ``wall``, ``memory``, ``exit``, ``signal``, ``flood``,
     ``messages``, ``protocol``, ``submission``); empty when nothing did."""
     score: NonNegative
     max_score: NonNegative
@@ -141,6 +143,7 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
 
     schema_version: str
     kit_version: str
+    """Its version and a digest of its code, ``0.2.0+5f0c9a1b2d3e``; the version alone up to 0.2.0."""
     python: str
     """Version of the interpreter that ran the submission."""
     assignment: AssignmentPart

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from typing import TYPE_CHECKING
 
 from autograder.reports.audience import for_student
+from autograder.reports.causes import causes_of
 from autograder.reports.lost import lost_of, unshown
 from autograder.reports.model import ScoreReport
-from autograder.reports.words import mistakes, notes_of, number, proof, spans, what_counts
+from autograder.reports.words import mistakes, notes_of, number, proof, provisional_line, spans, what_counts
 from autograder.reports.write import write_whole
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 TEMPLATE = "page.html.j2"
 
@@ -27,6 +30,8 @@ def page_of(report: ScoreReport) -> str:
         report=report,
         lateness=what_counts(report, late) if late and late.seconds_late else "",
         notes=notes_of(report),
+        provisional=provisional_line(report),
+        causes=causes_of(report),
         lost=list(lost_of(report)),
         unshown=unshown(report),
     )
@@ -63,6 +68,8 @@ def percent(score: float, max_score: float) -> str:
 
 @cache
 def _template() -> Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
+
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,

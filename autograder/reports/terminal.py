@@ -14,7 +14,7 @@ from autograder.grading.results import Outcome
 from autograder.reports.diagnosis import diagnosis_of
 from autograder.reports.lost import SIGNS, Lost, lost_of, tests_of
 from autograder.reports.model import ScoreReport
-from autograder.reports.words import notes_of, number, what_counts
+from autograder.reports.words import notes_of, number, provisional_line, reached_line, what_counts
 from autograder.text import clean
 
 WIDTH = 100
@@ -46,6 +46,8 @@ def text_of(report: ScoreReport) -> str:
 def render(report: ScoreReport) -> RenderableType:
     """The report as something that rich prints; all text of the student's in it is literal."""
     parts: list[RenderableType] = [_title(report)]
+    if provisional := provisional_line(report):
+        parts.append(_line(provisional, 2, "yellow"))
     if report.lateness and report.lateness.seconds_late:
         parts.append(_line(what_counts(report, report.lateness), 2, "yellow"))
     if report.status.message:
@@ -62,9 +64,7 @@ def _title(report: ScoreReport) -> Text:
     title = Text()
     title.append(report.submission.id, style="bold")
     title.append(f"  {report.assignment.name}  ")
-    title.append(f"{number(report.score)} of {number(report.max_score)}", style="bold")
-    if report.bonus.max_score:
-        title.append(f"  + {number(report.bonus.score)} of {number(report.bonus.max_score)} bonus")
+    title.append(reached_line(report), style="bold")
     title.append(f"  (isolation: {report.isolation.tier})", style="dim")
     return title
 
@@ -85,6 +85,8 @@ def _table(report: ScoreReport) -> Table:
 
 def _concept(lost: Lost) -> Iterator[RenderableType]:
     """A concept's lost tests: what was tried one by one, what was not all together."""
+    if lost.above:
+        yield Text(f"{lost.above}\n", style="bold yellow")
     yield Text(lost.concept.name, style="bold")
     for tried in lost.tried:
         style = STYLES[tried.outcome]

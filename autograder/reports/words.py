@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sized
+from decimal import Decimal
 
 from autograder.diagnosis import Evidence
 from autograder.reports.model import LatenessPart, ScoreReport
 
+INCOMPLETE = "the core is not complete"
+PROVISIONAL = (
+    "This result is provisional: something ran out of waiting time, perhaps because the machine was busy. "
+    "It will be looked at again. The points may still change."
+)
+LEAST = 0.005
+"""Points below this are shown as 0."""
 CODE = re.compile(r"`([^`\n]+)`")
 
 
@@ -16,30 +24,63 @@ def number(points: float) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
+def counted(things: Sized, what: str) -> str:
+    """``1 failed test``, ``2 failed tests``."""
+    return f"{len(things)} {what}{'s' if len(things) > 1 else ''}"
+
+
 def counted_tests(tests: Sized) -> str:
     """``1 test``, ``2 tests``."""
-    return f"{len(tests)} test{'s' if len(tests) > 1 else ''}"
+    return counted(tests, "test")
+
+
+def as_sentence(text: str) -> str:
+    """A text with the full stop that a title lacks."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def points_line(report: ScoreReport) -> str:
-    """What counts in the end, in words."""
+    """What counts in the end, in words: core and bonus apart, and that a bonus does not complete the core.
+
+    Beside these words a platform may show one number for both, which looks like full marks.
+    """
     final = report.final
-    points = f"{number(final.score)} of {number(final.max_score)} points"
-    return (
-        f"{points}, and {number(final.bonus)} of {number(report.bonus.max_score)} bonus"
-        if report.bonus.max_score
-        else points
-    )
+    points = _apart(report, final.score, final.bonus)
+    looks_full = report.score < report.max_score and final.score + final.bonus >= final.max_score
+    return f"{points}; {INCOMPLETE}" if looks_full else points
+
+
+def reached_line(report: ScoreReport) -> str:
+    """What the program is worth, whenever it was handed in."""
+    return _apart(report, report.score, report.bonus.score)
+
+
+def of_which_bonus(report: ScoreReport, bonus: float | Decimal) -> str:
+    """The words behind a single number that holds core and bonus: ``, of which 1.8 bonus; the core is not complete``.
+
+    Args:
+        report: of the number.
+        bonus: how much of the number is bonus; nothing is said where it is none.
+    """
+    if bonus < LEAST:
+        return ""
+    core = f"; {INCOMPLETE}" if report.score < report.max_score else ""
+    return f", of which {number(float(bonus))} bonus{core}"
+
+
+def provisional_line(report: ScoreReport) -> str:
+    """That a result is not final, where it is not; empty otherwise."""
+    return PROVISIONAL if report.status.provisional else ""
 
 
 def what_counts(report: ScoreReport, lateness: LatenessPart) -> str:
     """What is left of the points, and why."""
     if not lateness.percent_off:
         return lateness.message
-    counts, had = number(report.final.score), number(report.score)
+    points = f"{number(report.final.score)} of the {number(report.score)} points"
     if report.bonus.max_score:
-        counts, had = f"{counts} + {number(report.final.bonus)}", f"{had} + {number(report.bonus.score)}"
-    return f"{counts} of the {had} points count. {lateness.message}"
+        points += f" and {number(report.final.bonus)} of the {number(report.bonus.score)} bonus points"
+    return f"{points} count. {lateness.message}"
 
 
 def notes_of(report: ScoreReport) -> list[str]:
@@ -49,15 +90,30 @@ def notes_of(report: ScoreReport) -> list[str]:
 
 def proof(evidence: Evidence, causes: int) -> str:
     """Why mistakes are named, in a sentence."""
+    if evidence.readings and not evidence.programs:
+        many = (
+            "a small experiment, done"
+            if evidence.readings == 1
+            else f"{evidence.readings} small experiments, each done"
+        )
+        return f"proof: seen in {many} again in a fresh process"
     tests = "the failed test" if evidence.tests == 1 else f"all {evidence.tests} failed tests"
     wrong = f"{evidence.telling} of them wrong" if evidence.telling else "all of them right"
     gives = "this mistake gives" if causes == 1 else "these mistakes give"
+    if evidence.readings:
+        tests = f"{evidence.readings} readings of small experiments"
     return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
 
 
 def mistakes(causes: int) -> str:
     """The heading over the named ones."""
     return f"what went wrong: {causes} mistakes at once" if causes > 1 else "what went wrong"
+
+
+def _apart(report: ScoreReport, score: float, bonus: float) -> str:
+    points = f"{number(score)} of {number(report.max_score)} points"
+    most = report.bonus.max_score
+    return f"{points} and {number(bonus)} of {number(most)} bonus points" if most else points
 
 
 def spans(text: str) -> Iterator[tuple[str, bool]]:

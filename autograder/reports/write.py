@@ -6,23 +6,25 @@ import errno
 import json
 import os
 import platform
+import secrets
+from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
-from autograder import __version__
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
+from autograder.diagnosis.diagnose import BUSY
 from autograder.diagnosis.story import Counterexample
 from autograder.faults import CallerFault, KitFault
 from autograder.grading import Graded
 from autograder.grading.results import TestResult
 from autograder.grading.score import earns
+from autograder.kit import kit_version
 from autograder.reports.model import (
     SCHEMA_VERSION,
     AssignmentPart,
@@ -37,6 +39,7 @@ from autograder.reports.model import (
     TestPart,
     Timing,
 )
+from autograder.staff_files import create, make_folder
 from autograder.text import clean, clean_name
 
 MOST_NOTES = 100
@@ -68,7 +71,7 @@ def report_of(
     times = {**graded.seconds, **({"diagnosis": seconds} if diagnosis is not NONE else {})}
     return ScoreReport(
         schema_version=SCHEMA_VERSION,
-        kit_version=__version__,
+        kit_version=kit_version(),
         python=platform.python_version(),
         assignment=AssignmentPart(name=assignment.name, version=assignment.version),
         submission=SubmissionPart(
@@ -76,7 +79,11 @@ def report_of(
             sha256=graded.sha256,
             files=sorted(clean(name, 200) for name in graded.files)[:200],
         ),
-        status=Status(outcome=graded.status, message=clean(graded.message, 1000)),
+        status=Status(
+            outcome=graded.status,
+            message=clean(graded.message, 1000),
+            provisional=graded.provisional or diagnosis.reason == BUSY,
+        ),
         score=score,
         max_score=max_score,
         bonus=Points(score=extra, max_score=float(sum((c.max_score for c in bonus), Fraction(0)))),
@@ -121,21 +128,21 @@ def write_raw(raw: dict[str, Any], path: Path) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that a reader sees the old one or the new one, and never half of it.
 
+    See ``staff_files`` for who may read it.
+
     Raises:
         CallerFault: the folder cannot be written to.
         KitFault: the disk is full or fails.
     """
-    temporary = ""
+    temporary = path.parent / f".writing-{secrets.token_hex(8)}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, prefix=".writing-", delete=False) as file:
-            temporary = file.name
+        make_folder(path.parent)
+        with create(temporary) as file:
             file.write(content)
-        os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
         raise fault(f"cannot be written: {error.strerror}", where=str(path)) from error
 

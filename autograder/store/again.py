@@ -11,7 +11,7 @@ from msgspec import structs
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.diagnose import FAULT, NO_TIME, UNTRIED, Diagnoser, timed
+from autograder.diagnosis.diagnose import BUSY, FAULT, UNTRIED, Diagnoser, timed
 from autograder.grading import Graded, Grader, TestResult, TestSpec
 from autograder.grading.graded import GRADED
 from autograder.grading.score import points_of_tests, score_concepts
@@ -138,7 +138,7 @@ def _stands(report: ScoreReport, kept: Kept, results: Sequence[TestResult], earl
     """Whether what was said of mistakes holds: the same tests saw the same, and none that failed was changed."""
     if not _wrong(results):
         return True
-    if earlier.diagnosis or report.diagnosis.reason in (FAULT, NO_TIME):
+    if earlier.diagnosis or report.diagnosis.reason in (BUSY, FAULT):
         return False
     before = {part.id: (part.outcome, kept.observed.get(part.id, "")) for part in report.tests}
     after = {result.spec.id: (result.outcome, result.observed) for result in results}

@@ -22,7 +22,7 @@ WHOLE = {
 """What touches every test of every submission."""
 STOPPED_BY = {
     "cpu_seconds": ("cpu",),
-    "wall_seconds": ("wall",),
+    "wall_seconds": ("sleep", "wall"),
     "memory_mb": ("memory", "signal", "exit"),
     "output_kb": ("flood",),
     "messages": ("messages",),
@@ -31,6 +31,9 @@ STOPPED_BY = {
 WHILE_LOADING = ("import_seconds", "memory_mb", "output_kb", "messages", "submission_seconds")
 NOT_LOADED = ("cannot-be-loaded", "nothing-defined")
 """What is said of a submission whose code did not get far."""
+OTHER_KIT = "the kit changed"
+OTHER_CONDITIONS = "Python, a package or the isolation changed"
+PROVISIONAL = "a wall clock struck when it was graded"
 BEFORE_LOADING = ("source_kb", "submission_mb")
 
 
@@ -42,6 +45,8 @@ class Change:
     """Why nothing of an earlier result holds; empty when something may."""
     tests: dict[str, str] = field(default_factory=dict)
     """Tests of the new version that must be run, each with why."""
+    removed: frozenset[str] = frozenset()
+    """Tests that the new version does not have any more."""
     raised: frozenset[str] = frozenset()
     """Limits that are higher than before."""
     words: bool = False
@@ -72,6 +77,7 @@ def change_between(old: Manifest, new: Manifest) -> Change:
         return Change(everything=f"{lowered[0]} went down" if lowered else "there are other limits")
     return Change(
         tests=dict(_changed_tests(old, new)),
+        removed=frozenset(old.tests.keys() - new.tests.keys()),
         raised=frozenset(name for name, limit in new.limits.items() if limit > old.limits[name]),
         words=old.observed_values != new.observed_values,
         mistakes=old.mistakes != new.mistakes or old.looked_for != new.looked_for,
@@ -99,6 +105,8 @@ def plan_for(change: Change, report: ScoreReport, kept: Kept) -> Plan:
     """
     if change.everything:
         return Plan(change.everything)
+    if report.status.provisional:
+        return Plan(PROVISIONAL)
     loading = change.raised.intersection(WHILE_LOADING)
     loaded_badly = report.notes if report.status.outcome == GRADED else report.status.outcome in NOT_LOADED
     if loading and loaded_badly:
@@ -114,8 +122,9 @@ def plan_for(change: Change, report: ScoreReport, kept: Kept) -> Plan:
             tests.setdefault(test.id, why)
     stopped = any(test.cause for test in report.tests)
     bound = kept.apart or not_alone((test.outcome, test.cause) for test in report.tests)
-    if bound and (tests or (change.raised and stopped)):
-        return Plan("what one test of it says depends on the others: it was stopped too often, or has two faces")
+    lost_a_stop = any(test.cause and test.id in change.removed for test in report.tests)
+    if bound and (tests or lost_a_stop or (change.raised and stopped)):
+        return Plan("its tests depend on each other: one was stopped, or a fresh process gave another answer")
     return Plan(tests=tests, diagnosis=change.mistakes or change.words or bool(change.raised and stopped))
 
 

@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, event, insert, select, text, update
+from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.store.tables import ADDED, SCHEMA, metadata, schema
+from autograder.staff_files import claim
+from autograder.store.migrate import prepare
 
 FILE = "results.sqlite"
 BUSY_SECONDS = 30
@@ -44,9 +45,15 @@ def url_of(out: Path, store: str = "") -> URL:
     return url.set(drivername=DRIVERS[backend]) if url.drivername == backend else url
 
 
+def file_of(url: URL) -> Path | None:
+    """Return the file that a store is; None where it is a server, or in memory."""
+    name = url.database if _is_file(url) else None
+    return Path(name) if name and name != ":memory:" and not name.startswith("file:") else None
+
+
 @contextmanager
 def connected(url: URL) -> Iterator[Connection]:
-    """A connection to a store, with its tables made where they are missing.
+    """A connection to a store, with its tables made or brought up where they are not as they should be.
 
     Raises:
         CallerFault: it cannot be opened, is no store, or a later version of the kit wrote it.
@@ -59,10 +66,12 @@ def connected(url: URL) -> Iterator[Connection]:
         advice = "pip install 'autograd-exercise-kit[postgres]'"
         raise CallerFault(f"needs a package that is not installed: {error}", where=where, advice=advice) from error
     if _is_file(url):
+        if path := file_of(url):
+            claim(path)
         event.listen(engine, "connect", _careful)
     try:
         with told(url, opening=True), engine.connect() as connection:
-            _prepare(connection, where)
+            prepare(connection, where)
         with told(url), engine.connect() as connection:
             yield connection
     finally:
@@ -91,35 +100,6 @@ def told(url: URL, *, opening: bool = False) -> Iterator[None]:
         elif "full" in what or "disk" in what:
             what, advice = f"cannot be written: {what}", f"make room, then {advice}"
         raise fault(what, where=where, advice=advice) from error
-
-
-def _prepare(connection: Connection, where: str) -> None:
-    try:
-        metadata.create_all(connection)
-    except DBAPIError:
-        connection.rollback()
-        metadata.create_all(connection)  # another run has made them meanwhile
-    found = connection.execute(select(schema.c.version)).scalars().all()
-    if any(version > SCHEMA for version in found):
-        raise CallerFault(
-            f"was written by a later version of the kit (its tables have version {max(found)}, known here: {SCHEMA})",
-            where=where,
-            advice="grade with that version, or name another with --store or --out",
-        )
-    if not found:
-        connection.execute(insert(schema).values(version=SCHEMA))
-    elif max(found) < SCHEMA:
-        _bring_up(connection, max(found))
-    connection.commit()
-
-
-def _bring_up(connection: Connection, version: int) -> None:
-    """Give the tables of an earlier version what they lack; what stands in them stays."""
-    for since, column in ADDED:
-        if since > version:
-            name, kind = column.name, column.type.compile(connection.dialect)
-            connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {name} {kind} DEFAULT '' NOT NULL"))
-    connection.execute(update(schema).values(version=SCHEMA))
 
 
 def _careful(connection: Any, record: Any) -> None:

@@ -8,10 +8,11 @@ from contextlib import contextmanager, suppress
 from sqlalchemy import URL
 
 from autograder.faults import Fault
+from autograder.store.audit import Audit
 from autograder.store.classes import Classes
 from autograder.store.connect import connected
 from autograder.store.results import Results
-from autograder.store.session import Session
+from autograder.store.session import ReadingSession, Session
 
 
 class Store:
@@ -20,22 +21,27 @@ class Store:
     Attributes:
         results: what was graded, and by what.
         classes: who handed in what.
+        audit: what changed or sent a mark.
     """
 
     def __init__(self, session: Session) -> None:
-        self.results, self.classes = Results(session), Classes(session)
+        self.results, self.classes, self.audit = Results(session), Classes(session), Audit(session)
         self.commit, self.tick = session.commit, session.tick
 
 
 @contextmanager
-def open_store(url: URL) -> Iterator[Store]:
+def open_store(url: URL, *, dry: bool = False) -> Iterator[Store]:
     """A store; what was put into it is on the disk in the end, whatever happens meanwhile.
+
+    Args:
+        url: where it is.
+        dry: whether nothing is put into it, whoever tries to.
 
     Raises:
         CallerFault: it cannot be opened, is no store, or a later version of the kit wrote it.
     """
     with connected(url) as connection:
-        session = Session(connection, url)
+        session = (ReadingSession if dry else Session)(connection, url)
         try:
             yield Store(session)
         except BaseException:

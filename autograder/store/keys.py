@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from autograder import __version__
 from autograder.course import Assignment
 from autograder.diagnosis.observations import state_in_use
+from autograder.kit import kit_version
 from autograder.reports import SCHEMA_VERSION
 from autograder.submissions import Unreadable
 from autograder.submissions.files import digest, read_files
@@ -37,6 +37,7 @@ class Rules:
     assignment: str
     version: str
     kit: str
+    """See ``kit_version``; no more than its version number in results of 0.2.0 and before."""
     conditions: str
     """Tier, interpreter, packages and form of the report: 16 hexadecimal digits."""
     known: str
@@ -71,7 +72,7 @@ def rules_of(assignment: Assignment, tier: str) -> Rules:
     """
     packages = {name: _installed(name) for name in sorted(assignment.packages)}
     conditions = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
-    return Rules(assignment.name, assignment.version, __version__, conditions[:16], state_in_use(assignment))
+    return Rules(assignment.name, assignment.version, kit_version(), conditions[:16], state_in_use(assignment))
 
 
 def columns(rules: Rules) -> dict[str, str]:

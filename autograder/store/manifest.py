@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
+from autograder.course.misconceptions import catalogue_files
 from autograder.diagnosis.observations import read_observations
 from autograder.faults import CourseFault
 from autograder.grading import TestSpec
@@ -97,7 +98,7 @@ def _mistakes(assignment: Assignment) -> str:
         return ""
     ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
     content = msgspec.json.encode(ordered).decode()
-    return _digest([assignment.solution.parent / "misconceptions.yml"], content)
+    return _digest(catalogue_files(assignment), content)
 
 
 def _digest(paths: Iterable[Path], *texts: str) -> str:

@@ -57,8 +57,11 @@ def nameless(report: ScoreReport) -> ScoreReport:
 
 
 def is_final(report: ScoreReport) -> bool:
-    """Whether a result stays what it is; with a fault of the grader's in it, it is looked into again."""
-    return not any(test.outcome == "grader error" for test in report.tests)
+    """Whether a result stays what it is.
+
+    With a fault of the grader's in it, or where a wall clock struck, it is looked into again.
+    """
+    return not report.status.provisional and not any(test.outcome == "grader error" for test in report.tests)
 
 
 def pack(report: ScoreReport) -> bytes:

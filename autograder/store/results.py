@@ -22,6 +22,7 @@ class Found:
 
     row: int
     version: str
+    kit: str
     known: str
     final: bool
     report: bytes
@@ -120,6 +121,7 @@ def _given(*names: str) -> Any:
 FOUND = select(
     results.c.id,
     results.c.version,
+    results.c.kit,
     results.c.known,
     results.c.final,
     results.c.report,

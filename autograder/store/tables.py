@@ -1,4 +1,4 @@
-"""The tables of a store."""
+"""The tables of a store as they are now; ``migrations`` has how they came to be."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA = 3
-"""The version of all that is here. A store of a later one is not opened."""
-
 metadata = MetaData()
 
 schema = Table("autograder_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
+"""Keeps kits up to 0.2.0, which look here, from a store that they do not understand."""
 
 results = Table(
     "results",
@@ -93,5 +91,29 @@ members = Table(
 (ISO 8601) until somebody said whose it is, and when; the origin, in JSON, where nobody said, and so are ``students``:
 each of those who handed it in by all their names."""
 
-ADDED = ((2, batches.c.platform), (2, members.c.origin), (3, members.c.students))
-"""Columns that earlier versions did not have, and the version that brought each."""
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("run", String(32), nullable=False),
+    Column("account", Text, nullable=False),
+    Column("as_account", Text, nullable=False),
+    Column("platform", Text, nullable=False),
+    Column("class_name", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("place", Text, nullable=False),
+    Column("student", Text, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("submission", Text, nullable=False),
+    Column("what", String(16), nullable=False),
+    Column("before", Text, nullable=False),
+    Column("after", Text, nullable=False),
+    Column("seen", Text, nullable=False),
+    Column("overwrote", Boolean, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("answer", Text, nullable=False),
+    Index("audit_of_a_class", "class_name", "assignment", "platform"),
+)
+"""Everything that changes or sends a mark; rows are never taken away. See ``audit.Action`` and ``audit.Event``."""

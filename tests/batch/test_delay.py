@@ -15,14 +15,14 @@ from autograder.submissions import open_entries
 PATIENCE = 3.0
 GRADING = f"""\
 course: small
-limits: {{cpu_seconds: 1, wall_seconds: 3, import_seconds: 1, submission_seconds: {PATIENCE}}}
+limits: {{cpu_seconds: {PATIENCE}, wall_seconds: 9, import_seconds: 1, submission_seconds: 4}}
 assignments:
   counter:
     defines: [Counter]
     concepts: {{counting: 10}}
 """
 SOLUTION = "class Counter:\n    def up(self):\n        return 1\n"
-HANGS = "import time\nclass Counter:\n    def up(self):\n        time.sleep(60)\n"
+HANGS = "class Counter:\n    def up(self):\n        while True: pass\n"
 TESTS = """\
 import pytest
 

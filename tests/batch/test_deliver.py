@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +167,80 @@ def test_something_else_may_be_done_while_nothing_comes() -> None:
 
     list(delivered(iter([Task("a", Path("a"))]), slow, tick))
     assert len(idle) == 3
+
+
+# Provisional results
+
+
+class Busy(Pool):
+    """Workers on a busy machine: what ``strikes`` says, by name and how often it was graded, is provisional."""
+
+    strikes: Callable[[str, int], bool]
+    graded: Counter[str]
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        inner, outer = super().submit(function, *arguments, **named), Future[Done]()
+        inner.add_done_callback(lambda done: self._pass_on(done, outer))
+        return outer
+
+    def _pass_on(self, inner: Future[Done], outer: Future[Done]) -> None:
+        if error := inner.exception():
+            outer.set_exception(error)
+            return
+        done = inner.result()
+        self.graded[done.name] += 1
+        outer.set_result(replace(done, provisional=self.strikes(done.name, self.graded[done.name])))
+
+
+def deliver_busily(
+    strikes: Callable[[str, int], bool], last: str = "", deadly: Callable[[str], bool] = lambda name: False
+) -> tuple[list[Done], list[list[str]]]:
+    """What comes of tasks where clocks strike, and which were under way together each time."""
+    seen: list[list[str]] = []
+    pools: list[Busy] = []
+    graded: Counter[str] = Counter()
+
+    @contextmanager
+    def workers() -> Iterator[Workers]:
+        pool = Busy(deadly, seen)
+        pool.strikes, pool.graded = strikes, graded
+        pools.append(pool)
+        yield Workers(pool, pool.at_once)
+
+    tasks = iter([Task(name, Path(name), last=name == last) for name in NAMES])
+    return list(delivered(tasks, workers, lambda: pools[-1].work())), seen
+
+
+def test_a_provisional_result_comes_again_when_all_others_are_there_and_alone() -> None:
+    results, seen = deliver_busily(lambda name, times: name in ("s03", "s04") and times == 1)
+    assert sorted(seen[-2:]) == [["s03"], ["s04"]]
+    assert [done.provisional for done in results[-2:]] == [False, False]
+    assert sorted(done.name for done in results if done.comes_again) == ["s03", "s04"]
+    assert len(results) == len(NAMES) + 2
+
+
+def test_what_is_provisional_again_is_kept_as_that() -> None:
+    results, seen = deliver_busily(lambda name, times: name == "s03")
+    assert [(done.provisional, done.comes_again) for done in results if done.name == "s03"] == [
+        (True, True),
+        (True, False),
+    ]
+    assert sum("s03" in names for names in seen) == 2
+
+
+def test_what_struck_the_clock_in_an_earlier_batch_is_graded_once_and_alone() -> None:
+    results, seen = deliver_busily(lambda name, times: name == "s00", last="s00")
+    assert seen[-1] == ["s00"]
+    assert [(done.provisional, done.comes_again) for done in results if done.name == "s00"] == [(True, False)]
+
+
+def test_a_submission_that_ends_its_worker_when_it_comes_again_is_given_up_and_nobody_else_is() -> None:
+    met: Counter[str] = Counter()
+
+    def deadly(name: str) -> bool:
+        met[name] += 1
+        return name == "s24" and met[name] > 1
+
+    results, _ = deliver_busily(lambda name, times: name == "s24", deadly=deadly)
+    assert [done.name for done in results if done.failure == GIVEN_UP] == ["s24"]
+    assert {done.name for done in results} == {*NAMES}

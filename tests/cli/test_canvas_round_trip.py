@@ -48,7 +48,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def export(place: Path, out: str, *options: str) -> str:
     command = ("export", "canvas", "--batch", "out", "--sheet", "grades.csv", "--out", out, "--set", "column=4711")
-    return succeeded(run(*command, *options, cwd=place))
+    return succeeded(run(*command, "--overwrite", "o_brien_13", *options, cwd=place))
 
 
 def test_a_zip_of_canvas_is_recognised_and_graded(place: Path) -> None:

@@ -132,7 +132,7 @@ def files(place: Path) -> list[Path]:
 
 def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> None:
     (place / "points.csv").write_text("id,points\n1,3\n2,\n9,1\n")
-    shown = export(place, "--sheet", "points.csv", "--out", "new.csv")
+    shown = export(place, "--sheet", "points.csv", "--out", "new.csv", "--overwrite", "1")
     assert (place / "new.csv").read_text() == "id,points\n1,10\n2,5\n9,1\n"
     assert "3 submissions of nobody there:" in shown
     assert '  kim, "jr"_4 is not in the table' in shown
@@ -147,7 +147,7 @@ def test_a_dry_run_shows_old_and_new_and_writes_nothing(place: Path) -> None:
     shown = [line.split() for line in export(place, "--sheet", "points.csv", "--dry-run").splitlines()]
     assert ["student", "old", "new"] in shown
     assert ["1", "10", "10"] in shown
-    assert ["2", "7", "5"] in shown
+    assert ["2", "7", "7", "set", "by", "a", "person:", "stays;", "results", "say", "5"] in shown
     assert {path: path.stat().st_mtime_ns for path in files(place)} == before
 
 

@@ -85,7 +85,7 @@ def test_a_folder_of_blackboards_comes_in_and_its_table_goes_out(place: Path) ->
         'Username\tDoubling [Total Pts: 20 Score] |12\tHW2 [Total Pts: 5 Score] |13\r\nada_l\t\t5\r\nbob\t3\t"é"\r\n'
     )
     (place / "gc.xls").write_bytes(table.encode("utf-16"))
-    exported(place, "blackboard", "gradebook", "--sheet", "gc.xls")
+    exported(place, "blackboard", "gradebook", "--sheet", "gc.xls", "--overwrite", "bob")
     after = table.replace("ada_l\t", "ada_l\t20").replace("bob\t3", "bob\t9")
     assert (place / "new" / "gc.xls").read_bytes() == after.encode("utf-16")
 

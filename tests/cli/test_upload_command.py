@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from tests.toy import HALF, RIGHT, write_toy
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A class that Canvas packed, graded."""
     place = write_toy(tmp_path_factory.mktemp("toy"))
     (place / "class").mkdir()
@@ -21,6 +23,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (place / "class" / f"{name}_value.py").write_text(f"{source}# {name}\n", encoding="utf-8")
     succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
     return place
+
+
+@pytest.fixture
+def place(graded: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(graded, tmp_path / "place")
 
 
 @pytest.fixture
@@ -39,7 +46,7 @@ def upload(canvas: Canvas, *more: str) -> list[str]:
 
 
 def test_scores_arrive_and_who_is_not_there_is_told(place: Path, canvas: Canvas) -> None:
-    shown = succeeded(run(*upload(canvas), cwd=place))
+    shown = succeeded(run(*upload(canvas, "--overwrite", "Ada, A (11)"), cwd=place))
     assert [canvas.students[one]["score"] for one in (11, 12)] == [20.0, 10.0]  # out of 20 there
     assert ["Ada,", "A", "(11)", "3.00", "20.00"] in [line.split() for line in shown.splitlines()]
     assert "1 submission of nobody there:" in shown
@@ -56,3 +63,53 @@ def test_a_service_that_does_not_let_us_in_is_told_in_one_line(
 ) -> None:
     monkeypatch.setenv("CANVAS_TOKEN", "wrong")
     assert "CANVAS_TOKEN" in told(run(*upload(canvas), cwd=place))
+
+
+def rows(place: Path) -> list[tuple[str, ...]]:
+    columns = "action, student, what, before, after, as_account, state"
+    with sqlite3.connect(place / "out" / "results.sqlite") as database:
+        return database.execute(f"SELECT {columns} FROM audit WHERE what = 'mark' ORDER BY id").fetchall()
+
+
+def test_every_score_that_is_sent_is_in_the_audit_table_with_the_answer(place: Path, canvas: Canvas) -> None:
+    canvas.refused[12] = (403, '{"errors":"closed grading period"}')
+    run(*upload(canvas, "--overwrite", "all"), cwd=place)
+    assert rows(place) == [
+        ("upload", "11", "mark", "3.00", "20.00", "Kim Teacher (7)", "taken"),
+        ("upload", "12", "mark", "", "10.00", "Kim Teacher (7)", "refused"),
+    ]
+
+
+def test_an_appeal_that_was_granted_survives_the_next_upload(place: Path, canvas: Canvas) -> None:
+    canvas.students[11].update(score=None, entered_score=None)
+    succeeded(run(*upload(canvas), cwd=place))
+    canvas.students[12].update(score=17.0, entered_score=17.0)
+    said = len(canvas.puts)
+    shown = succeeded(run(*upload(canvas), cwd=place))
+    assert (canvas.students[12]["score"], len(canvas.puts)) == (17.0, said)
+    assert "  Bob, B (12): 17.00 stays, results say 10.00, which is lower" in shown.splitlines()
+
+
+def test_a_score_that_the_kit_sent_is_replaced_by_a_new_one_and_a_lower_one_told_first(
+    place: Path, canvas: Canvas
+) -> None:
+    canvas.students[11].update(score=None, entered_score=None)
+    succeeded(run(*upload(canvas), cwd=place))
+    (place / "class" / "adaa_11_67890_value.py").write_text(f"{HALF}# ada\n")
+    succeeded(run("batch", "toy", "class", "--from", "canvas", "--out", "out", "--workers", "1", cwd=place))
+    shown = succeeded(run(*upload(canvas), cwd=place))
+    assert canvas.students[11]["score"] == 10.0
+    assert shown.splitlines()[:2] == ["1 mark goes down:", "  Ada, A (11): 20.00 -> 10.00"]
+
+
+def test_a_name_that_is_nobodys_is_told_before_anything_is_sent(place: Path, canvas: Canvas) -> None:
+    assert "no student in this export is called so" in told(run(*upload(canvas, "--overwrite", "zoe"), cwd=place))
+    assert not canvas.puts
+
+
+def test_a_check_needs_no_class_and_sends_nothing(tmp_path: Path, canvas: Canvas) -> None:
+    settings = (f"url={canvas.url}", "course=101", "assignment=4711")
+    shown = succeeded(run("export", "canvas", "--check", *(f"--set={one}" for one in settings), cwd=tmp_path))
+    assert "assignment: HW1 (4711), 20 points" in shown.splitlines()
+    assert "nothing was sent: this was a check" in shown
+    assert "has no way in that could be checked" in told(run("export", "moodle", "--check", cwd=tmp_path))

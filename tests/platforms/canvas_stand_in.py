@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,9 +33,15 @@ class Canvas:
     """Students whose scores are not taken: status and reason."""
     lost: set[int] = field(default_factory=set)
     """Students whose scores are taken, and then the line breaks."""
+    meanwhile: dict[int, Callable[[], None]] = field(default_factory=dict)
+    """What happens to a student's score just before the next one looks at it alone."""
+    silent: set[int] = field(default_factory=set)
+    """Students whose scores are taken, and no answer ever comes."""
+    may_grade: bool = True
     token: str = TOKEN
     requests: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
     url: str = ""
+    over: threading.Event = field(default_factory=threading.Event)
 
     def add(self, id_: int, sortable: str, score: float | None = None, **more: Any) -> None:
         """One more student."""
@@ -66,6 +72,7 @@ class Canvas:
         one = self.students[id_]
         if "submission[posted_grade]" in sent:
             one["score"] = one["entered_score"] = float(sent["submission[posted_grade]"])
+            one["graded_at"] = f"2026-11-22T10:00:{len(self.puts):02}Z"
         if "comment[text_comment]" in sent:
             one["submission_comments"].append({"id": 1, "comment": sent["comment[text_comment]"]})
 
@@ -97,10 +104,18 @@ def _handler(canvas: Canvas) -> type[BaseHTTPRequestHandler]:
                 self._answer(401, problem, {"WWW-Authenticate": 'Bearer realm="canvas-lms"'})
             elif address.path == "/api/v1/courses/101/assignments/4711":
                 self._answer(200, json.dumps({**canvas.assignment, "course_id": 101}))
+            elif address.path == "/api/v1/users/self":
+                self._answer(200, json.dumps({"id": 7, "name": "Kim Teacher"}))
+            elif address.path == "/api/v1/courses/101/permissions":
+                self._answer(200, json.dumps({"manage_grades": canvas.may_grade}))
             elif address.path == f"{ASSIGNMENT}/submissions":
                 self._list(parse_qs(address.query))
             elif match := re.fullmatch(rf"{ASSIGNMENT}/submissions/(\d+)", address.path):
-                self._grade(int(match[1]), sent)
+                if self.command == "GET":
+                    canvas.meanwhile.pop(int(match[1]), lambda: None)()
+                    self._answer(200, json.dumps(canvas.students[int(match[1])]))
+                else:
+                    self._grade(int(match[1]), sent)
             else:
                 self._answer(404, '{"errors":[{"message":"The specified resource does not exist."}]}')
 
@@ -118,7 +133,9 @@ def _handler(canvas: Canvas) -> type[BaseHTTPRequestHandler]:
                 self._answer(status, text)
                 return
             canvas.take(id_, sent)
-            if id_ in canvas.lost:
+            if id_ in canvas.silent:
+                canvas.over.wait()
+            if id_ in canvas.lost or id_ in canvas.silent:
                 self.close_connection = True
                 self.connection.close()
                 return
@@ -153,6 +170,7 @@ def running(canvas: Canvas) -> Iterator[Canvas]:
     try:
         yield canvas
     finally:
+        canvas.over.set()
         server.shutdown()
         server.server_close()
         thread.join()

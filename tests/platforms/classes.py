@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import structs
 
-from autograder.platforms import Arrival, Result, Results
+from autograder.platforms import Arrival, Change, Export, Result, Results
 from autograder.platforms.arrange import open_class
 from autograder.reports import ScoreReport
+from autograder.store.written import State, Written, WrittenKey
 from autograder.submissions import Origin
 from tests.reports.sample import a_report
 
@@ -23,6 +25,19 @@ AWKWARD = (
     "=cmd|' C calc'!A0",
 )
 """Names of students, all of them possible."""
+
+
+EVERYBODYS = frozenset({"all"})
+"""``--overwrite all``: for tests of what is written, and not of what is kept."""
+
+
+def kept_of(made: Export) -> dict[WrittenKey, Written]:
+    """What the kit knows of an export once it is written."""
+    changes = [one for one in (*made.changes, *made.comments) if one.is_new]
+    return {
+        (one.what, one.place, one.key): Written(one.before, one.after, one.seen, overwrote=one.overwrites)
+        for one in changes
+    }
 
 
 def laid_out(root: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -93,3 +108,23 @@ def _of_points(name: str, points: float, late: float, files: tuple[str, ...]) ->
 def a_class(*rows: Result, name: str = "hw1", title: str = "HW1", maximum: float = 20.0) -> Results:
     """A graded class."""
     return Results(name, title, maximum, rows)
+
+
+@dataclass
+class Told:
+    """What an upload tells while it sends."""
+
+    rows: list[list[str]] = field(default_factory=list)
+    """What is sent of whose, as whom, and the answer as it comes."""
+    done: list[tuple[int, int]] = field(default_factory=list)
+
+    def __call__(self, done: int, of: int) -> None:
+        self.done.append((done, of))
+
+    def begin(self, changes: Sequence[Change], as_account: str) -> Sequence[int]:
+        self.rows += [[one.what, one.key, one.before, one.after, as_account] for one in changes]
+        return range(len(self.rows) - len(changes), len(self.rows))
+
+    def end(self, begun: Sequence[int], state: State, answer: str) -> None:
+        for row in begun:
+            self.rows[row] += [state, answer]

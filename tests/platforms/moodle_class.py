@@ -16,6 +16,7 @@ from autograder.platforms import Export, Given, Result
 from autograder.platforms.moodle import platform
 from autograder.platforms.sheet import Sheet
 from autograder.reports import ScoreReport
+from autograder.store.written import Written, WrittenKey
 from autograder.submissions import Origin, Person
 from tests.platforms import classes
 
@@ -33,7 +34,7 @@ def whole(path: Path) -> ScoreReport:
 
 
 REPORTS = {path.stem: whole(path) for path in (DATA / "goldens").glob("*.json")}
-GRADE, MAXIMUM, FLAG, COMMENT = 4, 5, 6, 10
+GRADE, MAXIMUM, FLAG, GRADED, COMMENT = 4, 5, 6, 9, 10
 """Columns of the golden worksheet."""
 
 
@@ -46,13 +47,21 @@ def result(name: str, points: float, report: ScoreReport | str = "overwrites", *
 
 
 def export(
-    sheet: bytes | Path, *rows: Result, max_points: float = 20, full: float | None = None, **settings: str
+    sheet: bytes | Path,
+    *rows: Result,
+    max_points: float = 20,
+    full: float | None = None,
+    written: Mapping[WrittenKey, Written] | None = None,
+    overwrite: frozenset[str] = frozenset(),
+    **settings: str,
 ) -> Export:
-    """What the writer makes of a worksheet."""
+    """What the writer makes of a worksheet, ``written`` being what the kit wrote before."""
     content = sheet.read_bytes() if isinstance(sheet, Path) else sheet
     assert platform.class_writer is not None
     results = classes.a_class(*rows, name="autograd-engine", title="Engine", maximum=max_points)
-    return platform.class_writer(results, Given(content, "sheet.csv", settings, full))
+    return platform.class_writer(
+        results, Given(content, "sheet.csv", settings, full, written=written or {}, overwrite=overwrite)
+    )
 
 
 def cells(content: bytes) -> list[tuple[str, ...]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from autograder.platforms import Arrival, Change, Download, Export, Given, Platform, Results
+from autograder.platforms.decisions import settled
 from autograder.platforms.sheet import Sheet
 from autograder.reports import ScoreReport
 from autograder.submissions import Origin, Person
@@ -39,8 +40,9 @@ def class_file(results: Results, given: Given) -> Export:
     for number, row in enumerate(sheet.rows[1:], start=1):
         result = by_id.pop(row.cells[0], None)
         if result:
-            changes.append(Change(row.cells[0], row.cells[1], f"{result.points:g}"))
-            sheet.put(number, 1, f"{result.points:g}")
+            change = Change(row.cells[0], row.cells[1], f"{result.points:g}", submission=result.name)
+            changes.append(settled(change, given))
+            sheet.put(number, 1, changes[-1].after)
         else:
             missing.append(row.cells[0])
     unmatched = tuple(f"{row.name} is not in the table" for row in by_id.values())

@@ -128,7 +128,7 @@ def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
         "worksheet.csv",
     )
     rows = participants(sheet)
-    students = Students(rows, sheet.rows[0].cells, find_columns(sheet, [row for _, row in rows], {}))
+    students = Students(rows, sheet.rows[0].cells, find_columns(sheet, [row for _, row in rows], {}), ())
     found = students.of(result("hers", 3, Origin("gradescope", (Person(email="ada@example.com"),))), False)
     assert [one.number for one in found] == ["1"]
 

@@ -28,7 +28,10 @@ def test_the_line_before_has_a_stage_for_each_concept() -> None:
     assert stages["accumulation"]["accumulation.first"] == {"passed": True}
     second = stages["accumulation"]["accumulation.second"]
     assert second["passed"] is False
-    assert second["hint"] == "It holds that second, as in `a + a`.\nfailed: a.grad is 1.0 zebra\ntry: Use `+=`."
+    assert second["hint"] == (
+        "It holds that second, as in `a + a`.\nfailed: a.grad is 1.0 zebra\n"
+        "try: Mend this first: Gradients are assigned with `=`. How often is a paid?"
+    )
 
 
 @pytest.mark.parametrize("text", FORGED)

@@ -15,7 +15,7 @@ from autograder.platforms.blackboard.reader import NAME, BlackboardReader
 from autograder.platforms.blackboard.receipt import receipt_of
 from autograder.platforms.blackboard.table import write_class
 from autograder.submissions import Origin, Person
-from tests.platforms.classes import AWKWARD, a_class, by_name, entries, laid_out, result
+from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, laid_out, result
 
 WHEN = "2014-04-30-21-02-38"
 START = f"Chapter 13 Problems_jdoe3_attempt_{WHEN}"
@@ -204,7 +204,7 @@ def test_of_the_table_only_the_cells_of_one_column_change_and_it_stays_utf_16() 
     class_ = a_class(
         result("a", 20, login("ada")), result("b", 7, login("b_ob")), result("l", 0, login("lee")), maximum=20
     )
-    made = write_class(class_, Given(UTF_16, "/home/kim/gc_course.xls"))
+    made = write_class(class_, Given(UTF_16, "/home/kim/gc_course.xls", overwrite=EVERYBODYS))
     after = EXPORTED.replace('"1001"\t"5.00"', '"1001"\t"10"').replace('"1002"\t""', '"1002"\t"3.5"')
     after = after.replace('"Needs Grading"', '"0"')
     assert made.files == {"gc_course.xls": b"\xff\xfe" + after.encode("utf-16-le")}
@@ -242,7 +242,7 @@ def test_a_decimal_comma_stays_one() -> None:
 
 
 def test_more_than_full_marks_is_written_and_told() -> None:
-    made = write_class(a_class(result("a", 22, login("ada"))), Given(UTF_16, "gc.xls"))
+    made = write_class(a_class(result("a", 22, login("ada"))), Given(UTF_16, "gc.xls", overwrite=EVERYBODYS))
     assert '"11"' in made.files["gc.xls"].decode("utf-16")
     assert made.notes == ("scores above the 10 points of the column: 1",)
 

@@ -17,7 +17,7 @@ from autograder.platforms import Download, Given, platform_of
 from autograder.platforms.brightspace.grades import write_class
 from autograder.platforms.brightspace.reader import FOLDER, NAME, BrightspaceReader
 from autograder.submissions import Origin, Person
-from tests.platforms.classes import AWKWARD, a_class, by_name, entries, laid_out, result
+from tests.platforms.classes import AWKWARD, EVERYBODYS, a_class, by_name, entries, laid_out, result
 
 JOHNNY = "840137-90210 - Johnny Cache - Sep 12, 2015 6:31 PM"
 READER = BrightspaceReader()
@@ -153,7 +153,7 @@ def test_only_rows_that_change_are_written_under_the_header_as_it_was() -> None:
         result("b", 7, None, {"student": "bob"}),
         result("k", 20, from_download("Kim O'Brien, jr")),
     )
-    made = write_class(class_, Given(EXPORTED.encode(), "grades.csv"))
+    made = write_class(class_, Given(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
     assert made.files["grades.csv"].decode() == (
         "OrgDefinedId,Username,"
         "HW1 Points Grade <Numeric MaxPoints:10 Weight:5 Category:Labs CategoryWeight:50>,End-of-Line Indicator\r\n"
@@ -165,7 +165,7 @@ def test_only_rows_that_change_are_written_under_the_header_as_it_was() -> None:
 
 
 def test_a_column_is_chosen_by_its_title_and_written_as_it_stood() -> None:
-    given = Given(EXPORTED.encode(), "grades.csv", {"column": 'HW2, part "b"'})
+    given = Given(EXPORTED.encode(), "grades.csv", {"column": 'HW2, part "b"'}, overwrite=EVERYBODYS)
     made = write_class(a_class(result("b", 7, None, {"student": "bob"})), given)
     assert table(made.files["grades.csv"])[0][2] == 'HW2, part "b" Points Grade <Numeric MaxPoints:20>'
     assert table(made.files["grades.csv"])[1] == ["#1002", "#bob", "7", "#"]
@@ -180,7 +180,7 @@ def test_no_column_or_several_is_told_with_those_that_there_are(column: str, tit
 
 def test_two_students_of_one_name_are_told_apart_or_left_out() -> None:
     class_ = a_class(result("jane", 5, from_download("Jane Doe")), result("k", 4, from_download("Kim O'Brien, jr")))
-    made = write_class(class_, Given(EXPORTED.encode(), "grades.csv"))
+    made = write_class(class_, Given(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
     assert made.unmatched == ("jane: Jane Doe is not in grades.csv, or not for sure",)
     assert table(made.files["grades.csv"])[1:] == [["#1005", "#kim", "2", "#"]]
 
@@ -194,7 +194,9 @@ def test_somebody_of_the_list_gets_no_grade_of_a_namesake() -> None:
 
 @pytest.mark.parametrize("name", ["Ada Lovelace", "Lovelace, Ada", "lovelace ada", "ADA LOVELACE"])
 def test_a_name_is_found_in_the_ways_that_it_is_written(name: str) -> None:
-    made = write_class(a_class(result("a", 20, from_download(name))), Given(EXPORTED.encode(), "grades.csv"))
+    made = write_class(
+        a_class(result("a", 20, from_download(name))), Given(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS)
+    )
     assert table(made.files["grades.csv"])[1:] == [["#1001", "#ada", "10", "#"]]
 
 
@@ -219,7 +221,7 @@ def test_without_a_table_ids_come_from_the_courses_list() -> None:
 
 def test_a_teams_grade_goes_to_everybody_in_it() -> None:
     class_ = a_class(result("team", 20, None, {"student": "ada"}, {"student": "bob"}))
-    made = write_class(class_, Given(EXPORTED.encode(), "grades.csv"))
+    made = write_class(class_, Given(EXPORTED.encode(), "grades.csv", overwrite=EVERYBODYS))
     assert [row[1] for row in table(made.files["grades.csv"])[1:]] == ["#ada", "#bob"]
 
 

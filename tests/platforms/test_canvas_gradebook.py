@@ -21,7 +21,7 @@ from autograder.platforms.canvas.table import Gradebook
 from autograder.platforms.points import rescaled
 from autograder.submissions import Origin, Person
 from tests.platforms.canvas_class import of_canvas
-from tests.platforms.classes import a_class, result
+from tests.platforms.classes import EVERYBODYS, a_class, result
 from tests.reports.sample import a_report
 
 HEADER = (
@@ -49,7 +49,7 @@ def written_for(*rows: Result, sheet: str = GRADEBOOK, **settings: str) -> Expor
     writer = platform_of("canvas").class_writer
     assert writer is not None
     results = a_class(*rows, name="autograd-engine", title="HW1 Value")
-    return writer(results, Given(sheet.encode(), "grades.csv", settings))
+    return writer(results, Given(sheet.encode(), "grades.csv", settings, overwrite=EVERYBODYS))
 
 
 def table(export: Export) -> list[list[str]]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from threading import Event
 
 import pytest
+import requests
 
 from autograder.faults import CallerFault
-from autograder.platforms import Export, Given, Result, platform_of
-from autograder.platforms.canvas import patience
+from autograder.platforms import Change, Export, Given, Result, platform_of
+from autograder.platforms.canvas import patience, service
 from autograder.platforms.canvas.comment import LONGEST, comment_on
+from autograder.store.written import Written, WrittenKey
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
-from tests.platforms.classes import a_class, result
+from tests.platforms.classes import EVERYBODYS, Told, a_class, result
 from tests.reports.sample import a_report
 
 ADA = result("ada", 10.0, of_canvas("adaa_11_67890_value.py"))
@@ -43,11 +46,20 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waited
 
 
-def sent(canvas: Canvas, *rows: Result, dry_run: bool = False, settings: Mapping[str, str] | None = None) -> Export:
+def sent(
+    canvas: Canvas,
+    *rows: Result,
+    dry_run: bool = False,
+    settings: Mapping[str, str] | None = None,
+    overwrite: frozenset[str] = EVERYBODYS,
+    written: Mapping[WrittenKey, Written] | None = None,
+    told: Told | None = None,
+) -> Export:
     uploader = platform_of("canvas").uploader
     assert uploader is not None
     known = {"url": canvas.url, "course": "101", "assignment": "4711", **(settings or {})}
-    return uploader(a_class(*rows), Given(settings=known), dry_run, lambda done, of: None)
+    given = Given(settings=known, overwrite=overwrite, written=written or {})
+    return uploader(a_class(*rows), given, dry_run, told or Told())
 
 
 def test_a_new_score_and_its_comment_arrive(canvas: Canvas) -> None:
@@ -285,6 +297,166 @@ def test_an_assignment_without_points_is_refused(canvas: Canvas) -> None:
 
 def test_a_comment_says_the_points_and_what_to_look_at() -> None:
     said = comment_on(a_report())
-    assert said.splitlines()[0] == "5 of 20 points + 1 bonus"
-    assert "accumulation, 5 of 15: It holds that second" in said
+    assert said.splitlines()[0] == "5 of 20 points and 1 of 4 bonus points"
+    assert said.splitlines()[1] == "Gradients are assigned with `=` (accumulation) How often is a paid?"
+    assert (
+        said.splitlines()[2]
+        == "accumulation, 5 of 15: It holds that second, as in `a + a`. failed: a.grad is 1.0 zebra"
+    )
     assert len(comment_on(a_report("z" * 9000))) == LONGEST
+
+
+# What people decided
+
+
+def test_a_score_that_a_person_set_is_kept_and_nothing_is_said_to_the_student(canvas: Canvas) -> None:
+    canvas.students[11].update(score=20.0, entered_score=20.0)
+    own: dict[WrittenKey, Written] = {("mark", "4711", "11"): Written("", "15.80", arrived=True)}
+    made = sent(canvas, ADA, overwrite=frozenset(), written=own)
+    assert not canvas.puts
+    assert [(one.before, one.after, one.wanted) for one in made.changes] == [("20.00", "20.00", "10.00")]
+
+
+def test_a_score_that_the_kit_wrote_last_is_replaced(canvas: Canvas) -> None:
+    own: dict[WrittenKey, Written] = {("mark", "4711", "12"): Written("", "5.00", arrived=True)}
+    sent(canvas, result("bob", 6.0, BOB.origin), overwrite=frozenset(), written=own)
+    assert canvas.students[12]["score"] == 6.0
+
+
+def test_a_score_that_was_taken_away_stays_away(canvas: Canvas) -> None:
+    own: dict[WrittenKey, Written] = {("mark", "4711", "11"): Written("", "15.80", arrived=True)}
+    assert sent(canvas, ADA, overwrite=frozenset(), written=own).changes[0].wanted == "10.00"
+    assert not canvas.puts
+
+
+def test_a_score_that_is_set_while_the_upload_runs_is_kept(canvas: Canvas) -> None:
+    canvas.meanwhile[11] = lambda: canvas.students[11].update(score=20.0, entered_score=20.0)
+    made = sent(canvas, ADA, EVE, overwrite=EVERYBODYS)
+    assert made.failed == ("Ada, A (11): somebody changed it a moment ago, which stays",)
+    assert (canvas.students[11]["score"], canvas.students[13]["score"]) == (20.0, 7.5)
+
+
+def test_after_a_lost_answer_what_canvas_holds_tells_whether_it_arrived(canvas: Canvas) -> None:
+    canvas.students[13]["graded_at"] = "2026-11-20T10:00:00Z"
+    unanswered: dict[WrittenKey, Written] = {
+        ("mark", "4711", "13"): Written("1.00", "7.50", "2026-11-20T10:00:00Z"),
+    }
+    sent(canvas, EVE, overwrite=frozenset(), written=unanswered)
+    assert canvas.students[13]["score"] == 7.5  # nothing had changed there since
+    canvas.students[13].update(score=1.0, entered_score=1.0, graded_at="2026-11-21T10:00:00Z")
+    assert sent(canvas, EVE, overwrite=frozenset(), written=unanswered).changes[0].wanted
+
+
+# What is told of each student
+
+
+def test_each_student_is_told_of_with_what_was_sent_as_whom_and_the_answer(canvas: Canvas) -> None:
+    canvas.refused[13] = (403, '{"errors":"closed grading period"}')
+    told = Told()
+    sent(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
+    ada, eve = told.rows
+    assert ada == ["mark", "11", "", "10.00", "Kim Teacher (7)", "taken", ""]
+    assert eve[:6] == ["mark", "13", "1.00", "7.50", "Kim Teacher (7)", "refused"]
+    assert "closed grading period" in eve[6]
+    assert told.done == [(1, 2), (2, 2)]
+
+
+def test_what_is_sent_is_told_before_it_leaves(canvas: Canvas) -> None:
+    class Early(Told):
+        def begin(self, changes: Sequence[Change], as_account: str) -> Sequence[int]:
+            assert not canvas.puts
+            return super().begin(changes, as_account)
+
+    told = Early()
+    sent(canvas, ADA, told=told)
+    assert told.rows
+    assert canvas.puts
+
+
+def test_a_comment_is_told_of_beside_its_score(canvas: Canvas) -> None:
+    told = Told()
+    sent(canvas, ADA, told=told)
+    assert [row[:4] for row in told.rows] == [
+        ["mark", "11", "", "10.00"],
+        ["comment", "11", "", comment_on(ADA.report)],
+    ]
+
+
+def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "FOR_A_STUDENT", 1.0)
+    canvas.silent.add(11)
+    told = Told()
+    made = sent(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
+    assert "it is not known whether it arrived" in made.failed[0]
+    assert canvas.students[13]["score"] == 7.5
+    assert [row[5] for row in told.rows] == ["unknown", "taken"]
+
+
+def test_what_comes_byte_by_byte_is_not_waited_for() -> None:
+    never = Event()
+    with pytest.raises(TimeoutError, match=r"no answer within 0\.05 seconds"):
+        patience.within(0.05, never.wait)
+    never.set()
+
+
+def test_a_score_whose_time_is_over_is_not_sent_later(canvas: Canvas) -> None:
+    session = requests.Session()
+    session.mount("http://", patience.Patience())
+
+    def late() -> None:
+        patience.TIME.over = 0.0
+        session.put(f"{canvas.url}/api/v1/x")
+
+    with pytest.raises(requests.Timeout, match="its time was over"):
+        patience.within(60, late)
+    assert not canvas.requests
+
+
+def test_a_wait_that_is_longer_than_a_students_time_is_a_refusal(canvas: Canvas, waits: list[float]) -> None:
+    canvas.puts_answers = [(429, {"Retry-After": "120"}, "")]
+    told = Told()
+    made = sent(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
+    assert "Canvas is asked too often" in made.failed[0]
+    assert waits == []
+    assert [row[5] for row in told.rows] == ["refused", "taken"]
+
+
+def test_after_three_students_for_whom_canvas_was_busy_it_ends(canvas: Canvas, waits: list[float]) -> None:
+    canvas.puts_answers = [(429, {"Retry-After": "120"}, "")] * 4
+    max_ = result("max", 1.0, of_canvas("maxm_14_67893_value.py"))
+    made = sent(canvas, ADA, BOB, EVE, max_)
+    assert made.failed[-1] == "1 more: not tried; upload once more"
+
+
+# A check
+
+
+def checked(canvas: Canvas, **settings: str) -> list[str]:
+    checker = platform_of("canvas").checker
+    assert checker is not None
+    return [*checker(Given(settings={"url": canvas.url, "course": "101", "assignment": "4711", **settings}))]
+
+
+def test_a_check_says_address_account_course_and_assignment_and_sends_nothing(canvas: Canvas) -> None:
+    assert checked(canvas) == [
+        f"address: {canvas.url}",
+        "token: of Kim Teacher (7)",
+        "course: 101, in which scores may be set",
+        "assignment: HW1 (4711), 20 points",
+        "students: 5",
+    ]
+    assert {method for method, _, _ in canvas.requests} == {"GET"}
+
+
+def test_a_check_tells_a_token_that_may_not_grade(canvas: Canvas) -> None:
+    canvas.may_grade = False
+    with pytest.raises(CallerFault, match="does not let this token's owner set scores"):
+        checked(canvas)
+
+
+@pytest.mark.parametrize("settings", [{"course": "102"}, {"assignment": "5"}, {"url": "http://127.0.0.1:9"}])
+def test_a_check_tells_what_is_wrong(canvas: Canvas, settings: dict[str, str]) -> None:
+    with pytest.raises(CallerFault, match=r"shows no such course or assignment|cannot be reached"):
+        checked(canvas, **settings)

@@ -11,7 +11,7 @@ import pytest
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.platforms import Download, Given, calls, platform_of
 from autograder.platforms.arrange import open_class
-from tests.platforms.classes import a_class, entries, laid_out, result
+from tests.platforms.classes import Told, a_class, entries, laid_out, result
 from tests.platforms.conftest import Foreign
 from tests.platforms.installed import LINES
 from tests.reports.sample import a_report
@@ -22,7 +22,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "read": lambda place: calls.arrivals_of(platform_of("foreign"), Download(place)),
     "report": lambda place: calls.files_of(platform_of("foreign"), a_report("ada"), Given()),
     "graded": lambda place: calls.export_of(platform_of("foreign"), ROWS, Given()),
-    "upload": lambda place: calls.sent(platform_of("foreign"), ROWS, Given(), False, lambda done, of: None),
+    "upload": lambda place: calls.sent(platform_of("foreign"), ROWS, Given(), False, Told()),
 }
 """Each way in which the kit calls a platform, by the body that it runs."""
 
@@ -223,3 +223,21 @@ def test_what_is_no_export_is_told(
 ) -> None:
     install_foreign(**{part: f"return {answer}"})
     assert says in fault(part, tmp_path).what
+
+
+# What people decided
+
+
+def test_a_writer_that_replaces_a_mark_of_a_persons_has_written_nothing(
+    install_foreign: Foreign, tmp_path: Path
+) -> None:
+    install_foreign(graded="return Export({'class.txt': b'1'}, (Change('ada', '20', '15.8'),))")
+    assert fault("graded", tmp_path).what == (
+        "its writer replaces a mark of ada that a person set (20), see decisions.settled"
+    )
+
+
+def test_it_may_when_staff_said_so(install_foreign: Foreign) -> None:
+    install_foreign(graded="return Export({'class.txt': b'1'}, (Change('ada', '20', '15.8'),))")
+    given = Given(overwrite=frozenset({"ada"}))
+    assert calls.export_of(platform_of("foreign"), ROWS, given).files == {"class.txt": b"1"}

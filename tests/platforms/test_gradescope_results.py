@@ -20,7 +20,7 @@ from autograder.platforms.gradescope.results import results_of
 from autograder.reports import ScoreReport
 from autograder.reports.model import Final, Points
 from tests.platforms.gradescope import read_results, toy_report
-from tests.reports.sample import LATE, SUSPECT, a_report, shown, with_each_test, with_test
+from tests.reports.sample import LATE, SUSPECT, a_report, almost, shown, with_each_test, with_test
 from tests.toy import HALF, RIGHT, SYNTAX
 
 MISTAKE = SUSPECT.explanation.rpartition("`")[2].strip(" .")
@@ -83,6 +83,18 @@ def test_what_is_printed_stays_with_the_staff_and_nobody_is_ranked(half: ScoreRe
     data = results(half)
     assert data["stdout_visibility"] == "hidden"
     assert "leaderboard" not in data
+
+
+def test_a_bonus_that_fills_the_score_up_does_not_hide_that_the_core_is_wrong() -> None:
+    data = results(almost())
+    assert data["score"] == 20
+    assert data["output"].startswith("**20 points**, of which 1\\.8 bonus; the core is not complete.")
+
+
+def test_the_hint_of_a_test_that_a_mistake_explains_does_not_undo_the_ladder() -> None:
+    outputs = [test.get("output", "") for test in results(a_report())["tests"]]
+    assert any("Mend this first\\: Gradients are assigned with" in output for output in outputs)
+    assert sum("Use `+=`" in output for output in outputs) == 1, "of the test that nothing explains"
 
 
 @pytest.mark.parametrize(("bonus", "score"), [("capped", 10), ("added", 14), ("none", 10)])

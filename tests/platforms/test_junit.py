@@ -71,7 +71,10 @@ def test_a_lost_test_says_what_happened_and_what_to_try() -> None:
     (failure,) = tree(a_report())[0].iter("failure")
     assert failure.attrib["type"] == "failed"
     assert failure.text == failure.attrib["message"]
-    assert failure.text == "It holds that second, as in `a + a`.\nfailed: a.grad is 1.0 zebra\ntry: Use `+=`."
+    assert failure.text == (
+        "It holds that second, as in `a + a`.\nfailed: a.grad is 1.0 zebra\n"
+        "try: Mend this first: Gradients are assigned with `=`. How often is a paid?"
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from autograder.faults import CallerFault
 from autograder.platforms import Given, Results
 from autograder.platforms.moodle import platform
+from tests.platforms.classes import EVERYBODYS
 from tests.platforms.moodle_class import COMMENT, FLAG, GRADE, MAXIMUM, cells, export, grades, result, with_cells
-from tests.platforms.moodle_sheets import ADA, EMPTY, LI, PLAIN, wider
+from tests.platforms.moodle_sheets import ADA, EMPTY, LI, wider
 
 GERMAN = """\
 Identifikator;Vollständiger Name;E-Mail-Adresse;Status;Bewertung;Höchstwertung;Bewertung kann geändert werden;\
@@ -21,7 +22,7 @@ Freitag, 20. November 2026, 14:18;Freitag, 20. November 2026, 15:18;gut
 
 
 def test_a_german_worksheet_gets_a_comma_and_keeps_its_semicolons() -> None:
-    made = export(GERMAN, result("Jörg Müller_7", 12.5), result("Änne Öz_8", 10))
+    made = export(GERMAN, result("Jörg Müller_7", 12.5), result("Änne Öz_8", 10), overwrite=EVERYBODYS)
     rows = cells(made.files["worksheet.csv"])
     assert (rows[1][4], rows[2][4]) == ("12,5", "10")
     assert rows[1][9].startswith("Autograder: 12,5 of 20 points.")
@@ -34,19 +35,7 @@ def test_a_german_worksheet_gets_a_comma_and_keeps_its_semicolons() -> None:
 )
 def test_a_comma_is_written_where_moodle_reads_one(full: str, before: str, after: str) -> None:
     sheet = with_cells(EMPTY, {(row, MAXIMUM): full for row in range(1, 7)} | {(1, GRADE): before})
-    assert grades(export(sheet, result(ADA, 7.25)))["2"] == after
-
-
-def test_dates_that_moodle_does_not_read_back_are_told_where_a_grade_would_be_skipped() -> None:
-    new, changed = result("Jörg Müller_7", 1), result("Änne Öz_8", 10)
-    assert not any("Allow updating" in note for note in export(GERMAN, new).notes)
-    assert any("Allow updating" in note for note in export(GERMAN, changed).notes)
-    assert not any("Allow updating" in note for note in export(PLAIN, result(ADA, 3)).notes)
-    undated = with_cells(PLAIN, {(1, 9): "-"})
-    assert any("Allow updating" in note for note in export(undated, result(ADA, 3)).notes)
-    assert not any("Allow updating" in note for note in export(undated, result(ADA, 17.5)).notes)
-    only_a_comment = with_cells(EMPTY, {(1, 9): "Freitag, 20. November 2026, 14:19"})
-    assert any("Allow updating" in note for note in export(only_a_comment, result(ADA, 3)).notes)
+    assert grades(export(sheet, result(ADA, 7.25), overwrite=EVERYBODYS))["2"] == after
 
 
 @pytest.mark.parametrize("header", ["ÐŸ,姓名,البريد,a,b,c,d,e,f,g,h", "x,x,x,x,x,x,x,x,x,x,x", ",,,,,,,,,,"])

@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from autograder.faults import CallerFault
-from tests.platforms.moodle_class import COMMENT, REPORTS, export, grades, pages, result, with_cells
+from tests.platforms.classes import kept_of
+from tests.platforms.moodle_class import COMMENT, GRADE, REPORTS, export, grades, pages, result, with_cells
 from tests.platforms.moodle_sheets import ADA, BOB, EMPTY, EVERYBODY, PLAIN
-from tests.reports.sample import LATE, SUSPECT, a_report, shown
+from tests.reports.sample import LATE, SUSPECT, a_report, almost, shown
 
 # Comments
 
@@ -32,8 +33,16 @@ def test_the_comment_says_what_to_look_at_next_in_one_line(report: str, words: s
 
 
 def test_a_mistake_that_has_a_name_is_what_to_look_at() -> None:
-    comment = grades(export(EMPTY, result(ADA, 16, a_report())), COMMENT)["2"]
-    assert comment == f"Autograder: 16 of 20 points. Look at this first: {SUSPECT.title}"
+    comment = grades(export(EMPTY, result(ADA, 5, a_report(bonus=0.0))), COMMENT)["2"]
+    assert comment == f"Autograder: 5 of 20 points. Look at this first: {SUSPECT.title}"
+
+
+def test_a_bonus_that_fills_the_grade_up_does_not_hide_that_the_core_is_wrong() -> None:
+    report = almost()
+    assert grades(export(EMPTY, result(ADA, 20, report)), COMMENT)["2"] == (
+        "Autograder: 20 of 20 points, of which 1.8 bonus; the core is not complete. "
+        f"Look at this first: {SUSPECT.title}"
+    )
 
 
 def test_what_lateness_costs_stands_in_the_comment() -> None:
@@ -59,10 +68,11 @@ def test_a_comment_shows_nothing_that_the_course_hides() -> None:
 
 
 def test_what_a_teacher_wrote_stays_unless_the_caller_says_otherwise() -> None:
-    made = export(PLAIN, result(ADA, 3))
+    sheet = with_cells(PLAIN, {(1, GRADE): ""})
+    made = export(sheet, result(ADA, 3))
     assert grades(made, COMMENT)["2"] == "score for Ada Lovelace, line1line2   "
     assert any("--set comments=replace" in note for note in made.notes)
-    assert grades(export(PLAIN, result(ADA, 3), comments="replace"), COMMENT)["2"].startswith("Autograder:")
+    assert grades(export(sheet, result(ADA, 3), comments="replace"), COMMENT)["2"].startswith("Autograder:")
 
 
 def test_a_setting_that_is_none_of_its_words_is_refused() -> None:
@@ -73,8 +83,8 @@ def test_a_setting_that_is_none_of_its_words_is_refused() -> None:
 
 
 def test_the_kits_own_comment_of_an_earlier_run_is_written_anew() -> None:
-    first = export(EMPTY, result(ADA, 3)).files["worksheet.csv"]
-    again = export(first, result(ADA, 20, "complete"))
+    first = export(EMPTY, result(ADA, 3))
+    again = export(first.files["worksheet.csv"], result(ADA, 20, "complete"), written=kept_of(first))
     assert grades(again, COMMENT)["2"] == "Autograder: 20 of 20 points. Everything holds."
 
 

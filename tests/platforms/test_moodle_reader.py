@@ -130,6 +130,36 @@ def test_awkward_names_stay_names(tmp_path: Path, name: str) -> None:
     assert [(one.origin.people[0].id, one.origin.people[0].name) for one in found.values()] == [("7", name)]
 
 
+LONG = f"{'龍' * 99} {'鬱' * 99}"
+"""As long as Moodle lets a name be: 597 bytes, where file systems take 255."""
+
+
+@pytest.mark.parametrize("end", ["_assignsubmission_file/value.py", "_assignsubmission_file_value.py"])
+@pytest.mark.parametrize("below", ["", "MG101-HW1-3/"])
+def test_a_name_that_no_file_system_takes_stops_nobody(tmp_path: Path, end: str, below: str) -> None:
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
+        for name in (f"{LONG}_7", f"{LONG[:-1]}_8", f"{LONG}_70", "Ada_2"):
+            packed.writestr(f"{below}{name}{end}", f"x = {name[-2:]!r}\n")
+    assert read(tmp_path / "class.zip") == {
+        "Ada_2": {"value.py": "x = '_2'\n"},
+        f"{LONG[:-1]}_8": {"value.py": "x = '_8'\n"},
+        f"{LONG}_7": {"value.py": "x = '_7'\n"},
+        f"{LONG}_70": {"value.py": "x = '70'\n"},
+    }
+    origin = origins(tmp_path / "class.zip")[f"{LONG}_7"]
+    assert origin is not None
+    assert (origin.people[0].name, origin.people[0].id) == (LONG, "7")
+    assert origin.names == (f"{LONG}_7{end}".partition("/")[0],)
+
+
+def test_a_file_whose_name_is_too_long_is_its_students_alone(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
+        packed.writestr("Ada_2_assignsubmission_file/value.py", "x = 1\n")
+        packed.writestr(f"Eve_7_assignsubmission_file/{LONG}.py", "x = 1\n")
+    with open_class(tmp_path / "class.zip") as found:
+        assert {one.name: "too long" in one.problem for one in found.entries} == {"Ada_2": False, "Eve_7": True}
+
+
 # ------------------------------------------------------------------ nobody poses as another
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -149,6 +150,45 @@ def test_a_team_that_is_called_as_its_member_gets_no_time() -> None:
     assert times(TEAMS.replace("Team Red", "Ada Lovelace"), "Ada Lovelace_5") == {}
 
 
+# ------------------------------------------------------------------ what a Moodle 4.3 wrote in other languages
+
+
+SHEETS = {path.stem: path.read_bytes() for path in sorted((GOLDEN / "worksheets").glob("*-*.csv"))}
+LATER = datetime(2026, 11, 24, tzinfo=UTC)
+
+
+def class_of(sheet: Sheet) -> dict[str, Origin]:
+    """A download of everybody in a worksheet, with names hidden: by number alone."""
+    numbered = [re.fullmatch(r"(.*?)(\d+)", row.cells[0]) for row in sheet.rows[1:]]
+    return {one[2]: Origin("moodle", (Person(one[2], one[1].strip()),)) for one in numbered if one}
+
+
+@pytest.mark.parametrize("name", [name for name in SHEETS if name != "gradebook-en"])
+def test_a_real_worksheet_is_known_in_every_language(name: str) -> None:
+    assert is_worksheet(Sheet(SHEETS[name], name))
+
+
+@pytest.mark.parametrize("language", ["ar", "de", "es", "eu", "fr", "ja", "zh_cn"])
+def test_a_real_worksheet_says_the_same_times_in_every_language(language: str) -> None:
+    def read(name: str) -> dict[str, datetime]:
+        sheet = Sheet(SHEETS[f"graded-{name}"], name)
+        return times_of(sheet, class_of(sheet), BERLIN, LATER, lambda line: None)
+
+    assert len(read("en")) == 17
+    assert read(language) == read("en")
+
+
+def test_a_team_has_its_time_in_a_real_worksheet_of_teams() -> None:
+    sheet = Sheet(SHEETS["teams-en"], "sheet.csv")
+    teams = {
+        name: origin(name) for name in ("Team Red 1_1", "Team Blue_60", "Sam Smith_56", "Grün, Gelb amp; OBlau_4")
+    }
+    got = times_of(sheet, teams, BERLIN, LATER, lambda line: None)
+    assert got == dict.fromkeys(teams, datetime(2026, 11, 20, 10, 59, tzinfo=BERLIN)) | {
+        "Sam Smith_56": datetime(2026, 11, 22, 10, 59, tzinfo=BERLIN)
+    }
+
+
 # ------------------------------------------------------------------ which column, which moment
 
 
@@ -267,6 +307,16 @@ def test_a_batch_takes_times_from_the_worksheet_and_its_minutes_as_just_begun(pl
     assert "late:1submission" in said
     assert "hand-intimesofsheet.csvarereadinthetimezoneEurope/Berlin" in said
     assert "nosubmissionhere:JoséMaríaÑandú-O'Brien(6)" in said
+
+
+@pytest.mark.parametrize("name", ["Teilnehmer/in", "参加者", "المشارك"])
+def test_a_batch_takes_times_from_a_worksheet_whose_language_has_no_space_before_the_number(
+    place: Path, name: str
+) -> None:
+    written = (place / "sheet.csv").read_text("utf-8-sig").replace("Participant ", name)
+    (place / "sheet.csv").write_text(written, encoding="utf-8-sig")
+    batch(place, "--hand-ins", "sheet.csv")
+    assert gradebook(place) == LATE
 
 
 def test_a_report_takes_times_from_the_worksheet_afterwards(place: Path) -> None:

@@ -8,7 +8,19 @@ from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
 from autograder.platforms.sheet import Sheet
-from tests.platforms.moodle_class import COMMENT, GOLDEN, GRADE, cells, export, grades, pages, result, with_cells
+from tests.platforms.classes import EVERYBODYS, kept_of
+from tests.platforms.moodle_class import (
+    COMMENT,
+    GOLDEN,
+    GRADE,
+    GRADED,
+    cells,
+    export,
+    grades,
+    pages,
+    result,
+    with_cells,
+)
 from tests.platforms.moodle_sheets import ADA, BOB, EMPTY, EVERYBODY, PLAIN
 
 BLIND = (GOLDEN / "blind_worksheet.csv").read_bytes()
@@ -38,8 +50,17 @@ def test_nobody_gets_more_than_full_marks_because_moodle_would_skip_the_grade() 
 
 
 def test_a_grade_that_stays_is_not_touched() -> None:
-    made = export(PLAIN, result(ADA, 17.5), result(BOB, 19))
-    assert Sheet(made.files["worksheet.csv"], "").raw(1) == Sheet(PLAIN, "").raw(1)
+    sheet = with_cells(PLAIN, {(1, COMMENT): ""})
+    first = export(sheet, result(ADA, 17.5))
+    made = export(
+        first.files["worksheet.csv"],
+        result(ADA, 17.5),
+        result(BOB, 19),
+        written=kept_of(first),
+        overwrite=frozenset({BOB}),
+    )
+    same = Sheet(first.files["worksheet.csv"], "").raw(1)
+    assert Sheet(made.files["worksheet.csv"], "").raw(1) == same
     assert [(one.before, one.after) for one in made.changes] == [("17.50", "17.50"), ("20.00", "19")]
 
 
@@ -78,15 +99,19 @@ def test_all_but_grades_and_comments_stays_byte_for_byte(
     points: dict[str, float], sheet: bytes, end: bytes, comments: str
 ) -> None:
     sheet = sheet.replace(b"\n", end)
-    made = export(sheet, *(result(name, value) for name, value in points.items()), comments=comments)
+    made = export(
+        sheet, *(result(name, value) for name, value in points.items()), comments=comments, overwrite=EVERYBODYS
+    )
     before, after = Sheet(sheet, "before"), Sheet(made.files["worksheet.csv"], "after")
     numbers = {name.rpartition("_")[2] for name in points}
     for place, row in enumerate(before.rows):
         mine = row.cells[0].split()[-1] in numbers
         for column, cell in enumerate(before.raw(place)):
-            if not (mine and column in (GRADE, COMMENT)):
+            outdated = column == GRADED and after.raw(place)[column] == "-"
+            if not (outdated or (mine and column in (GRADE, COMMENT))):
                 assert after.raw(place)[column] == cell
-    kept = {(row, column): before.rows[row].cells[column] for row in range(1, 7) for column in (GRADE, COMMENT)}
+    changing = (GRADE, GRADED, COMMENT)
+    kept = {(row, column): before.rows[row].cells[column] for row in range(1, 7) for column in changing}
     assert cells(with_cells(bytes(after), kept)) == cells(sheet)
     assert bytes(after).count(end) == sheet.count(end)
     assert bytes(after)[:3] == sheet[:3]

@@ -20,7 +20,7 @@ from autograder.reports import ScoreReport
 from autograder.reports.model import ConceptPart, SubmissionPart
 from autograder.submissions import Origin
 from tests.platforms.classes import a_class, result
-from tests.reports.sample import a_report, shown, with_each_test
+from tests.reports.sample import a_report, almost, shown, with_each_test
 
 DATA = Path(__file__).parent.parent / "data" / "platforms" / "otter"
 NOTHING = Given()
@@ -148,15 +148,21 @@ def test_points_are_those_that_count() -> None:
         written(a_report(), Given(settings={"bonus": "twice"}))
 
 
+def test_a_bonus_that_fills_the_score_up_does_not_hide_that_the_core_is_wrong() -> None:
+    made = written(almost())
+    assert made["score"] == 20.0
+    assert made["output"].startswith("20 of 20 points, of which 1.8 bonus; the core is not complete.")
+
+
 def test_what_did_not_pass_is_told_with_what_to_try() -> None:
     row = next(test for test in written(a_report("zebra"))["tests"] if test["name"] == "accumulation")
     assert row["output"].splitlines()[:4] == [
         "accumulation results:",
         "    It holds that second, as in `a + a`.",
         "        a.grad is 1.0 zebra",
-        "        Try: Use `+=`.",
+        "        Try: Mend this first: Gradients are assigned with `=`. How often is a paid?",
     ]
-    assert "first" not in row["output"]
+    assert "It holds that first" not in row["output"]
 
 
 def test_a_concept_that_holds_is_told_as_otter_tells_it() -> None:

@@ -23,7 +23,7 @@ def results(report: ScoreReport, **settings: str) -> dict[str, Any]:
 def test_a_report_has_a_share_of_full_marks_and_a_test_for_each_concept() -> None:
     found = results(a_report())
     assert (found["gradable"], found["score"]) == (True, 0.3)
-    assert found["message"] == "5 of 20 points, and 1 of 4 bonus"
+    assert found["message"] == "5 of 20 points and 1 of 4 bonus points"
     assert [(test["name"], test["points"], test["max_points"]) for test in found["tests"]] == [
         ("accumulation", 5.0, 15.0),
         ("tanh", 0.0, 5.0),

@@ -133,3 +133,26 @@ def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() 
 def test_a_row_of_canvass_gradebook_that_is_no_students_is_nobody() -> None:
     table = b'Student,ID,Section,HW1 (4711)\n    Points Possible,,,20.00\n"Block, Jasen",11,XC 101,17.50\n'
     assert Roster(table, "grades.csv").without([]) == ["Block, Jasen"]
+
+
+@pytest.mark.parametrize(
+    ("person", "whose"),
+    [
+        (Person("95", "Team Blue"), None),
+        (Person("95", "Robert Bob OBrien"), "bob@example.com"),
+        (Person("95", 'O\'Brien, Robert "Bob"'), "bob@example.com"),
+        (Person("95", "Participant"), "bob@example.com"),
+        (Person("95"), "bob@example.com"),
+    ],
+)
+def test_a_team_is_not_the_participant_who_has_the_groups_number(person: Person, whose: str | None) -> None:
+    worksheet = (
+        'Identifier,Full name,Email address,Group\nParticipant 95,"Robert ""Bob"" O\'Brien",bob@example.com,Red\n'
+    )
+    row = Roster(worksheet.encode(), "worksheet.csv").of(person, "moodle")
+    assert (row and row["Email address"]) == whose
+
+
+def test_a_list_that_says_what_moodle_calls_a_student_is_believed_whatever_the_name() -> None:
+    roster = Roster(b"student,name,moodle\nbob,Robert O'Brien,95\n", "list.csv")
+    assert roster.of(Person("95", "Bob"), "moodle") is not None

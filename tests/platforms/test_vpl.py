@@ -50,7 +50,7 @@ def test_the_parser_of_these_tests_reads_what_vpl_reads(printed: str, grade: str
 def test_a_report_is_one_comment_and_one_grade() -> None:
     printed = write(a_report(), given())["stdout"].decode()
     (comment,) = comments_of(printed)
-    assert comment.startswith("-5 of 20 points, and 1 of 4 bonus\n>")
+    assert comment.startswith("-5 of 20 points and 1 of 4 bonus points\n>")
     assert all(line.startswith(">") for line in comment.split("\n")[1:])
     assert "> " in comment
     assert GRADE.findall(printed) == [" 6"]

@@ -37,7 +37,7 @@ def test_the_message_is_xml_with_one_root_and_says_all() -> None:
     root = ElementTree.fromstring(reply(a_report())["msg"])
     text = "".join(root.itertext())
     assert root.tag == "div"
-    assert "5 of 20 points, and 1 of 4 bonus" in text
+    assert "5 of 20 points and 1 of 4 bonus points" in text
     assert "failed: a.grad is 1.0 zebra" in text
 
 

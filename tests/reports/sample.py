@@ -54,7 +54,7 @@ def a_report(text: str = "zebra", *, status: str = "", late: bool = False, bonus
     score = 0.0 if status else 5.0
     extra = 0.0 if status else bonus
     return ScoreReport(
-        schema_version="1.2",
+        schema_version="1.3",
         kit_version="0.1.0",
         python="3.11.7",
         assignment=AssignmentPart(name="autograd-engine", version="0123456789abcdef"),
@@ -87,6 +87,34 @@ def with_test(report: ScoreReport, number: int, **parts: Any) -> ScoreReport:
     """A report of which one test, counted from 0, has these parts."""
     changed = structs.replace(report.tests[number], **parts)
     return structs.replace(report, tests=[*report.tests[:number], changed, *report.tests[number + 1 :]])
+
+
+def almost() -> ScoreReport:
+    """A report of 18.2 points and a bonus that fills them up to 20."""
+    final = Final(score=18.2, max_score=20.0, bonus=1.8)
+    return structs.replace(a_report(bonus=1.8), score=18.2, final=final)
+
+
+def unnamed(report: ScoreReport) -> ScoreReport:
+    """A report whose mistake has no name."""
+    diagnosis = structs.replace(report.diagnosis, verdict="unknown", reason="It fits none.", causes=(), evidence=None)
+    return structs.replace(report, diagnosis=diagnosis)
+
+
+def named(report: ScoreReport, *causes: Cause) -> ScoreReport:
+    """A report with these causes."""
+    return structs.replace(report, diagnosis=structs.replace(report.diagnosis, causes=causes))
+
+
+def cause_of(*tests: str, title: str = SUSPECT.title, **parts: Any) -> Cause:
+    """A cause that explains these tests, with a ladder of its own."""
+    suspect = structs.replace(SUSPECT, title=title, **parts)
+    return Cause(misconceptions=(suspect,), concepts=("accumulation",), tests=tests)
+
+
+def provisional(report: ScoreReport) -> ScoreReport:
+    """A report of a machine that was too busy."""
+    return structs.replace(report, status=structs.replace(report.status, provisional=True))
 
 
 def shown(report: ScoreReport, tests: Visibility, diagnosis: Visibility | None = None) -> ScoreReport:
@@ -145,7 +173,7 @@ def _diagnosis(text: str) -> DiagnosisPart:
     return DiagnosisPart(
         verdict="named",
         causes=(Cause(misconceptions=(SUSPECT,), concepts=("accumulation",), tests=("accumulation.second",)),),
-        evidence=Evidence(tests=2, programs=36, telling=24, observed=()),
+        evidence=Evidence(tests=2, programs=36, telling=24),
         counterexample=example,
         visibility="visible",
     )

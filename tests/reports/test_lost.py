@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import structs
 
 from autograder.reports import ScoreReport
-from autograder.reports.lost import Lost, lost_of, unshown
+from autograder.reports.lost import Lost, listed_of, lost_of, unshown
 from autograder.reports.model import TestPart
-from tests.reports.sample import a_report
+from tests.reports.sample import a_report, cause_of, named, unnamed
 
 
 def with_tests(*tests: TestPart) -> ScoreReport:
@@ -17,7 +17,7 @@ def with_tests(*tests: TestPart) -> ScoreReport:
 def alike(count: int, **more: object) -> list[TestPart]:
     """Tests of one concept that ended in the same way."""
     first = structs.replace(a_report().tests[1], message="a.grad is 1.0", **more)
-    return [structs.replace(first, sentence=f"sentence {number}") for number in range(count)]
+    return [structs.replace(first, id=f"a.{number}", sentence=f"sentence {number}") for number in range(count)]
 
 
 def only(report: ScoreReport) -> Lost:
@@ -36,10 +36,10 @@ def test_what_ended_alike_is_one_group_and_of_many_the_first_are_named() -> None
     assert group.happened == "failed: a.grad is 1.0"
 
 
-def test_a_hint_that_was_just_given_is_not_given_again() -> None:
+def test_a_hint_is_given_once_in_a_concept() -> None:
     first, second, third = alike(3)
-    tests = (first, structs.replace(second, message="b"), structs.replace(third, message="c", hint="Another."))
-    assert [group.hint for group in only(with_tests(*tests)).tried] == ["Use `+=`.", "", "Another."]
+    tests = (first, structs.replace(second, message="b", hint="Another."), structs.replace(third, message="c"))
+    assert [group.hint for group in only(with_tests(*tests)).tried] == ["Use `+=`.", "Another.", ""]
 
 
 def test_what_is_not_written_yet_is_one_line_and_names_each_once() -> None:
@@ -60,3 +60,82 @@ def test_concepts_that_lost_points_out_of_sight_are_named() -> None:
     report = a_report()
     assert unshown(report) == []
     assert unshown(structs.replace(report, tests=report.tests[:3])) == ["tanh", "robustness"]
+
+
+def test_what_waits_for_something_else_is_one_line_for_each_missing_name() -> None:
+    waiting = alike(3, outcome="blocked")
+    names = ("backward", "tanh", "backward")
+    tests = [
+        structs.replace(test, message=f"This needs `{name}`, which is not written yet.")
+        for test, name in zip(waiting, names, strict=True)
+    ]
+    assert [line.line for line in only(with_tests(*tests)).untried] == [
+        "waits for `backward`, which is not written yet (2 tests)",
+        "waits for `tanh`, which is not written yet (1 test)",
+    ]
+
+
+# What a cause explains
+
+
+def test_a_test_that_a_cause_explains_is_not_told_a_second_time() -> None:
+    (accumulation, *_) = lost_of(named(a_report(), cause_of("accumulation.second")))
+    assert [sentence for tried in accumulation.tried for sentence in tried.sentences] == [
+        "It holds that third, as in `a + a`."
+    ]
+
+
+def test_a_concept_of_which_a_cause_explains_all_is_not_told() -> None:
+    report = named(a_report(), cause_of("accumulation.second", "accumulation.third"))
+    assert [lost.concept.name for lost in lost_of(report)] == ["tanh", "robustness"]
+
+
+def test_in_a_list_without_causes_what_follows_from_one_says_what_to_mend_and_never_its_own_hint() -> None:
+    (accumulation, *_) = listed_of(named(a_report(), cause_of("accumulation.second")))
+    second, third = accumulation.tried
+    assert (second.explained, second.hint) == (
+        True,
+        "Mend this first: Gradients are assigned with `=`. How often is a paid?",
+    )
+    assert (third.explained, third.hint) == (False, "Use `+=`.")
+
+
+# What has no name
+
+
+def failing(*concepts: str) -> ScoreReport:
+    """A report without a name for its mistake, with a failed test in each of these concepts."""
+    first = a_report().tests[1]
+    tests = [structs.replace(first, id=f"{one}.x", concept=one, hint=f"Hint on {one}.") for one in concepts]
+    return unnamed(with_tests(*tests))
+
+
+def test_without_a_name_the_first_concept_has_its_hints_open_and_later_ones_have_them_folded() -> None:
+    lost = list(lost_of(failing("accumulation", "tanh", "robustness")))
+    assert [one.tried[0].hint for one in lost] == ["Hint on accumulation.", "", ""]
+    assert [one.tried[0].folded_hint for one in lost] == ["", "Hint on tanh.", "Hint on robustness."]
+
+
+def test_that_another_concept_comes_first_is_said_once_above_those_that_follow() -> None:
+    lost = list(lost_of(failing("accumulation", "tanh", "robustness")))
+    assert [one.above for one in lost] == ["", "First mend accumulation. What fails below may follow from it.", ""]
+
+
+def test_what_is_not_written_yet_does_not_come_first() -> None:
+    missing = a_report().tests[3]
+    report = failing("tanh", "robustness")
+    report = structs.replace(report, tests=[structs.replace(missing, concept="accumulation"), *report.tests])
+    assert [bool(tried.hint) for lost in lost_of(report) for tried in lost.tried] == [True, False]
+
+
+def test_where_only_the_bonus_fails_every_hint_is_open() -> None:
+    (lost,) = lost_of(failing("robustness"))
+    assert (lost.above, lost.tried[0].hint) == ("", "Hint on robustness.")
+
+
+def test_in_a_list_later_concepts_say_what_comes_first() -> None:
+    lost = list(listed_of(failing("accumulation", "tanh")))
+    assert [one.tried[0].hint for one in lost] == [
+        "Hint on accumulation.",
+        "Mend accumulation first: this may follow from it.",
+    ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from autograder.reports.markdown import diagnosis_parts, escaped, fenced, markdown_of, with_code
-from tests.reports.sample import a_report
+from tests.reports.sample import a_report, cause_of, named, unnamed, with_test
 
 JUDGE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs", "Cn"], include_characters="\t\n"), min_size=1)
@@ -82,10 +82,11 @@ def test_backticks_in_the_courses_own_text_are_code() -> None:
 def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> None:
     text = Read(JUDGE.render(markdown_of(a_report(late=True)))).text
     for expected in (
-        "4.5 of 20 points, and 0.9 of 4 bonus",
-        "4.5 + 0.9 of the 5 + 1 points count.",
+        "4.5 of 20 points and 0.9 of 4 bonus points",
+        "4.5 of the 5 points and 0.9 of the 1 bonus points count.",
         "Gradients are assigned with = (accumulation)",
         "Add: +=.",
+        "It explains 1 failed test:",
         "gave exactly what this mistake gives.",
         "a.grad 2.0 1.0   <-- it goes wrong here",
         "✗ It holds that second, as in a + a.",
@@ -102,7 +103,24 @@ def test_where_a_platform_lists_the_tests_the_rest_is_said_and_nothing_is_called
     assert said
     assert not any(sentence in without for sentence in said)
     assert "Not shown here" not in without
-    assert "\n\n".join(diagnosis_parts(report.diagnosis)) in without
+    assert "\n\n".join(diagnosis_parts(report, tests=False)) in without
+
+
+def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_its_ladder() -> None:
+    text = Read(
+        JUDGE.render(markdown_of(named(a_report(), cause_of("accumulation.second", "accumulation.third"))))
+    ).text
+    assert text.index("Add: +=.") < text.index("It explains 2 failed tests:") < text.index("failed: a.grad is 1.0")
+    assert "Use +=" not in text
+    assert text.count("It holds that second") == 1
+
+
+def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
+    report = unnamed(with_test(a_report(), 4, outcome="failed"))
+    text = Read(JUDGE.render(markdown_of(report))).text
+    places = [text.index(one) for one in ("it goes wrong here", "It has no name yet", "Use +=", "First mend accum")]
+    assert places == sorted(places)
+    assert "Write it." not in text
 
 
 def test_of_what_could_not_be_graded_the_reason_is_told() -> None:

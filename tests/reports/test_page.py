@@ -14,7 +14,7 @@ from msgspec import structs
 from autograder.course.model import Visibility
 from autograder.reports.audience import for_student
 from autograder.reports.page import page_of, write_page
-from tests.reports.sample import a_report, shown
+from tests.reports.sample import a_report, cause_of, named, provisional, shown, unnamed, with_test
 
 ATTACKS = (
     "<script>alert(1)</script>",
@@ -54,7 +54,7 @@ class Read(HTMLParser):
 def test_a_page_says_points_mistake_hints_program_and_what_did_not_pass() -> None:
     text = Read(page_of(a_report())).text
     for expected in (
-        "5 of 20 points, and 1 of 4 bonus",
+        "5 of 20 points and 1 of 4 bonus points",
         "Gradients are assigned with = (accumulation)",
         "Hint 3 of 3",
         "Proof: all 2 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives.",
@@ -74,8 +74,8 @@ def test_what_passed_is_not_listed() -> None:
 
 def test_the_points_at_the_top_are_those_that_count() -> None:
     text = Read(page_of(a_report(late=True))).text
-    assert "4.5 of 20 points, and 0.9 of 4 bonus" in text
-    assert "4.5 + 0.9 of the 5 + 1 points count. Handed in 1 hour after the deadline." in text
+    assert "4.5 of 20 points and 0.9 of 4 bonus points" in text
+    assert "4.5 of the 5 points and 0.9 of the 1 bonus points count. Handed in 1 hour after the deadline." in text
 
 
 def test_of_what_could_not_be_graded_the_reason_is_told_once() -> None:
@@ -121,8 +121,32 @@ def test_a_page_runs_nothing_and_loads_nothing() -> None:
 
 
 def test_hints_are_folded() -> None:
-    assert Read(page_of(a_report())).tags["details"] == 3
+    assert Read(page_of(a_report())).text.count("Hint ") == 3
     assert "<details open" not in page_of(a_report())
+
+
+def test_what_a_mistake_explains_is_folded_below_its_hints_and_its_own_hint_is_not_there() -> None:
+    page = page_of(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
+    text = Read(page).text
+    assert text.index("Hint 3 of 3") < text.index("It explains 2 failed tests") < text.index("It holds that second")
+    assert text.count("failed: a.grad is 1.0") == 1
+    assert "Use +=" not in text
+    assert "What else did not pass" in text
+    assert "accumulation" not in text[text.index("What else did not pass") :]
+
+
+def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_are_folded() -> None:
+    page = page_of(unnamed(with_test(a_report(), 4, outcome="failed")))
+    text = Read(page).text
+    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "Try: Use +=", "First mend accum")]
+    assert places == sorted(places)
+    assert "Try: Write it." not in text
+    assert "<details><summary>A hint for later</summary><p>Write it.</p></details>" in page
+
+
+def test_a_provisional_result_says_so() -> None:
+    assert "provisional" not in page_of(a_report())
+    assert "The points may still change." in page_of(provisional(a_report()))
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

@@ -6,14 +6,16 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 
+from msgspec import structs
 from rich.console import Console
 
 from autograder.course.deadlines import Due, LatePolicy
 from autograder.grading import Grader
 from autograder.lateness import lateness_of, with_lateness
 from autograder.reports import report_of
-from autograder.reports.terminal import show
+from autograder.reports.terminal import show, text_of
 from autograder.reports.words import number
+from tests.reports.sample import a_report, cause_of, named, provisional, unnamed, with_test
 
 
 def shown(grader: Grader, path: Path, width: int = 100) -> str:
@@ -30,14 +32,14 @@ def test_points_have_no_useless_fraction() -> None:
 
 def test_a_right_engine_sees_its_points_and_nothing_to_do(grader: Grader, root: Path) -> None:
     text = shown(grader, root / "examples" / "submissions" / "complete.py")
-    assert "100 of 100  + 10 of 10 bonus" in text
+    assert "100 of 100 points and 10 of 10 bonus points" in text
     assert "try:" not in text
     assert "✗" not in text
 
 
 def test_a_wrong_engine_reads_what_happened_and_what_to_try(grader: Grader, root: Path) -> None:
     text = shown(grader, root / "examples" / "submissions" / "overwrites.py")
-    assert "`b = a + a` makes the gradient of a twice that of b." in text
+    assert "In `b = a + a`, a gets what two different operands of a sum get together." in text
     assert "failed: a.grad is 1.0" in text
     assert "try: Use `+=` and not `=`" in text
 
@@ -50,13 +52,53 @@ def test_tests_that_ended_alike_are_told_once(grader: Grader, root: Path) -> Non
 
 def test_what_is_missing_is_one_line(grader: Grader, root: Path) -> None:
     text = shown(grader, root / "examples" / "submissions" / "untouched.py", width=200)
-    assert "not written yet: `__init__`, `__add__`, `__mul__` (18 tests)" in text
+    assert "not written yet: `__init__`, `__add__`, `__mul__` (19 tests)" in text
 
 
 def test_a_submission_that_cannot_be_graded_reads_why(grader: Grader, root: Path) -> None:
     text = shown(grader, root / "examples" / "submissions" / "syntax_error.py", width=300)
     assert "was never closed" in text
     assert "hand it in again" in text
+
+
+# Causes, and what follows from them
+
+
+def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_its_ladder() -> None:
+    text = text_of(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
+    assert "explains 2 failed tests:\n      ✗ It holds that second, as in `a + a`.\n          failed: a.grad" in text
+    assert "try: Use" not in text
+    assert text.count("It holds that second") == 1
+
+
+def test_of_many_tests_that_follow_the_first_are_named() -> None:
+    second = a_report().tests[1]
+    tests = [structs.replace(second, id=f"a.{number}", sentence=f"sentence {number}") for number in range(7)]
+    text = text_of(named(structs.replace(a_report(), tests=tests), cause_of(*(test.id for test in tests))))
+    assert "explains 7 failed tests:" in text
+    assert "✗ sentence 2\n      ✗ and 4 more tests" in text
+
+
+def test_a_general_name_is_a_sentence_of_its_own() -> None:
+    text = text_of(named(a_report(), cause_of(title="`*` passes nothing on to its right operand.")))
+    assert "  `*` passes nothing on to its right operand.  (accumulation)" in text
+
+
+def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
+    text = text_of(unnamed(with_test(a_report(), 4, outcome="failed")))
+    places = [text.index(one) for one in ("goes wrong here", "has no name yet", "try: Use", "First mend accum")]
+    assert places == sorted(places)
+    assert "try: Write it." not in text
+
+
+def test_core_and_bonus_are_told_apart() -> None:
+    full = structs.replace(a_report(bonus=1.8), score=18.2)
+    assert "18.2 of 20 points and 1.8 of 4 bonus points" in text_of(full)
+
+
+def test_a_provisional_result_says_so() -> None:
+    assert "provisional" not in text_of(a_report())
+    assert "This result is provisional" in text_of(provisional(a_report()))
 
 
 # Lateness
@@ -75,10 +117,10 @@ def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
 
 def test_what_lateness_takes_off_is_one_line_below_the_points(grader: Grader, root: Path) -> None:
     lines = shown_late(grader, root / "examples" / "submissions" / "complete.py", timedelta(hours=1)).splitlines()
-    assert "100 of 100  + 10 of 10 bonus" in lines[0]
+    assert "100 of 100 points and 10 of 10 bonus points" in lines[0]
     assert lines[1].strip() == (
-        "90 + 9 of the 100 + 10 points count. Handed in 1 hour after the deadline, 2025-11-21 12:00 UTC: "
-        "10 % is taken off (1 day begun, 10 % each)."
+        "90 of the 100 points and 9 of the 10 bonus points count. Handed in 1 hour after the deadline, "
+        "2025-11-21 12:00 UTC: 10 % is taken off (1 day begun, 10 % each)."
     )
 
 

@@ -39,11 +39,22 @@ def changed(toy: Toy) -> Toy:
 
 def test_a_regrade_says_of_each_student_what_was_run_again_why_and_what_came_of_it(changed: Toy) -> None:
     shown = succeeded(run(changed, "regrade", "counter", "--out", "out", "--why", "--workers", "1", "--allow-unsafe"))
-    assert "bob: 0 + 4 -> 0 + 4" in shown
-    assert "erin: 5 + 4 -> 10 + 4" in shown
-    place = shown.index("erin: 5 + 4 -> 10 + 4")
+    place = shown.index("erin: 5 -> 10, counting +5")
     assert shown[place + 1] == "  counting.it-goes-up-twice: failed -> passed (it changed)"
+    assert not [line for line in shown if line.startswith("bob")]  # nothing about it changed
     assert any(line.startswith("6 submissions: 5 graded") and "1 scored anew" in line for line in shown)
+
+
+def test_a_dry_run_lists_the_marks_that_would_change_and_writes_nothing(changed: Toy) -> None:
+    out = changed.root / "out"
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    shown = succeeded(
+        run(changed, "regrade", "counter", "--out", "out", "--dry-run", "--workers", "1", "--allow-unsafe")
+    )
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    place = shown.index("1 mark goes up:")
+    assert shown[place + 1 : place + 3] == ["  erin: 5 -> 10, counting +5", "5 marks stay as they are"]
+    assert shown[-1].startswith("nothing was written: out is as it was")
 
 
 def test_a_regrade_finds_the_submissions_where_they_lay(changed: Toy) -> None:

@@ -79,16 +79,29 @@ def test_changed_points_leave_what_was_said_of_mistakes(sorting: Sorting) -> Non
 def change_a_test(sorting: Sorting) -> None:
     """The same test in other words: who passed it passes it."""
     path = next(path for path in sorted(sorting.hidden.glob("test_*.py")) if "(student):" not in path.read_text())
-    sorting.change(path, "def test_a_chain(topo_of, graph):", "def test_a_chain(graph, topo_of):")
+    sorting.change(path, 'check("chain")', 'check(*["chain"])')
+
+
+def change_what_names_rest_on(sorting: Sorting) -> None:
+    """The same solution in other words."""
+    path = sorting.assignment.solution
+    path.write_text(path.read_text(encoding="utf-8") + "# nothing is different\n", encoding="utf-8")
 
 
 @pytest.mark.thorough
-def test_a_test_that_changed_takes_the_names_until_the_known_mistakes_are_observed_again(
-    sorting: Sorting, told: list[Regraded]
-) -> None:
+def test_names_do_not_rest_on_the_tests(sorting: Sorting, told: list[Regraded]) -> None:
     change_a_test(sorting)
     sorting.regrade(regraded=told.append)
     assert {one.name: {*one.plan.tests} for one in told} == {name: {"order.a-chain"} for name in NAMED}
+    assert verdicts(sorting) == NAMED
+    sorting.batch("afresh")
+    assert sorting.reports() == sorting.reports("afresh")
+
+
+@pytest.mark.thorough
+def test_another_solution_takes_the_names_until_the_known_mistakes_are_observed_again(sorting: Sorting) -> None:
+    change_what_names_rest_on(sorting)
+    sorting.regrade()
     assert verdicts(sorting) == {**NAMED, "first": "unknown", "second": "unknown"}
     sorting.batch("afresh")
     assert sorting.reports() == sorting.reports("afresh")
@@ -96,7 +109,7 @@ def test_a_test_that_changed_takes_the_names_until_the_known_mistakes_are_observ
 
 @pytest.mark.thorough
 def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) -> None:
-    change_a_test(sorting)
+    change_what_names_rest_on(sorting)
     sorting.observe_as_before()
     sorting.regrade()
     assert verdicts(sorting) == NAMED

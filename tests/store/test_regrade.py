@@ -13,7 +13,9 @@ from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, TESTS, Toy
 
 UP, TWICE, DOWN = "counting.it-goes-up", "counting.it-goes-up-twice", "steps.it-goes-down"
-GRADED = ("alice", "bob", "dave", "erin", "frank")
+ALONE = ("alice", "bob", "dave", "erin")
+STOPPED = frozenset({"frank"})
+"""Who was graded, and whose tests hang on one another: one of them was stopped, so no other is run without it."""
 
 Change = Callable[[Toy], None]
 
@@ -40,14 +42,19 @@ LESS = TESTS[TESTS.index("\n\ndef test_it_goes_up_twice") :]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A change, and which tests of whom it must run again."""
+    """A change, which tests of whom it must run again, and who must be graded in full."""
 
     change: Change
     runs: dict[str, set[str]]
+    whole: frozenset[str] = frozenset()
 
 
-def everybody(*tests: str) -> dict[str, set[str]]:
-    return {name: {*tests} for name in GRADED}
+def alone(*tests: str) -> dict[str, set[str]]:
+    return {name: {*tests} for name in ALONE}
+
+
+def everybody(change: Change, *tests: str) -> Case:
+    return Case(change, alone(*tests), STOPPED)
 
 
 CASES = {
@@ -56,22 +63,31 @@ CASES = {
     "a sentence": Case(counting("It goes up by one each time.", "Each time it goes up by one."), {}),
     "a comment": Case(counting("START = 0\n", "START = 0  # where it starts\n"), {}),
     "who sees it": Case(lambda toy: append(toy, "feedback: {hidden_tests: hidden, diagnosis: hidden}\n"), {}),
-    "a test": Case(counting('it stands at {got}"\n\n\ndef', 'it is at {got}"\n\n\ndef'), everybody(UP)),
-    "what a test wants": Case(counting("assert got == 2", "assert got == 1"), everybody(TWICE)),
-    "a hint": Case(counting("Add one.", "Add 1."), everybody(UP)),
-    "what is around the tests": Case(counting("START = 0", "START = -0"), everybody(UP, TWICE)),
-    "a new test": Case(counting(LESS, LESS + NEW), everybody("counting.it-stays")),
+    "a test": everybody(counting('it stands at {got}"\n\n\ndef', 'it is at {got}"\n\n\ndef'), UP),
+    "what a test wants": everybody(counting("assert got == 2", "assert got == 1"), TWICE),
+    "a hint": everybody(counting("Add one.", "Add 1."), UP),
+    "what is around the tests": everybody(counting("START = 0", "START = -0"), UP, TWICE),
+    "a new test": everybody(counting(LESS, LESS + NEW), "counting.it-stays"),
     "a test less": Case(counting(LESS, ""), {}),
-    "a test and points": Case(
-        both(counting("assert got == 2", "assert got != 2"), grading("steps: 4", "steps: 1")), everybody(TWICE)
+    "a test and points": everybody(
+        both(counting("assert got == 2", "assert got != 2"), grading("steps: 4", "steps: 1")), TWICE
     ),
-    "more time": Case(grading("cpu_seconds: 0.3", "cpu_seconds: 0.4"), {"frank": {DOWN}}),
-    "more to print": Case(grading("wall_seconds: 3", "wall_seconds: 3, output_kb: 2048"), {}),
+    "more time": Case(grading("cpu_seconds: 0.3", "cpu_seconds: 0.4"), {}, STOPPED),
+    "more to print": Case(grading("wall_seconds: 3", "wall_seconds: 3, output_kb: 2048"), {}, STOPPED),
     "words of wrong numbers": Case(
         lambda toy: append(toy, "feedback: {observed_values: false}\n"),
         {"bob": {UP, TWICE}, "dave": {DOWN}, "erin": {TWICE}},
     ),
 }
+
+
+def run_alone(told: list[Regraded]) -> dict[str, set[str]]:
+    """The tests that were run alone, by whose they are."""
+    return {one.name: {*one.plan.tests} for one in told if one.plan.tests}
+
+
+def graded_in_full(told: list[Regraded]) -> set[str]:
+    return {one.name for one in told if one.plan.everything}
 
 
 def append(toy: Toy, text: str) -> None:
@@ -85,8 +101,8 @@ def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
 ) -> None:
     case.change(toy)
     summary = toy.regrade(regraded=told.append)
-    assert {one.name: {*one.plan.tests} for one in told if one.plan.tests} == case.runs
-    assert [one.name for one in told if one.plan.everything] == []
+    assert run_alone(told) == case.runs
+    assert graded_in_full(told) == case.whole
     assert (summary.submissions, summary.outdated, summary.failures) == (6, 0, [])
     toy.batch("afresh")
     assert toy.reports() == toy.reports("afresh")
@@ -107,7 +123,7 @@ WHOLE = {
 def test_what_may_touch_every_test_is_graded_in_full(toy: Toy, told: list[Regraded], change: Change) -> None:
     change(toy)
     toy.regrade(regraded=told.append)
-    assert {one.name for one in told if one.plan.everything} == {path.stem for path in toy.students.iterdir()}
+    assert graded_in_full(told) == {path.stem for path in toy.students.iterdir()}
     toy.batch("afresh")
     assert toy.reports() == toy.reports("afresh")
 
@@ -126,7 +142,8 @@ def test_changed_points_start_no_process(toy: Toy) -> None:
 def test_a_batch_that_is_run_again_does_the_same(toy: Toy, told: list[Regraded]) -> None:
     CASES["what a test wants"].change(toy)
     toy.batch(regraded=told.append)
-    assert {one.name: {*one.plan.tests} for one in told if one.plan.tests} == everybody(TWICE)
+    assert run_alone(told) == alone(TWICE)
+    assert graded_in_full(told) == STOPPED
     toy.batch("afresh")
     assert toy.reports() == toy.reports("afresh")
 
@@ -147,7 +164,8 @@ def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(toy: Toy, told:
     toy.students.joinpath("alice.py").touch()
     counting("assert got == 2,", "assert got == 2, 'so' +")(toy)
     toy.regrade(regraded=told.append)
-    assert {one.name: {*one.plan.tests} for one in told if one.plan.tests} == everybody(TWICE)
+    assert run_alone(told) == alone(TWICE)
+    assert graded_in_full(told) == STOPPED
     toy.batch("afresh")
     assert toy.reports() == toy.reports("afresh")
 
@@ -162,12 +180,43 @@ def test_a_result_with_a_fault_of_the_graders_is_looked_into_again(toy: Toy) -> 
 ENDLESS = RIGHT.replace("self.value += 1", "while True: pass").replace("self.value -= 1", "while True: pass")
 
 
-def test_a_submission_that_was_stopped_too_often_is_graded_in_full(toy: Toy, told: list[Regraded]) -> None:
+def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(toy: Toy, told: list[Regraded]) -> None:
     toy.hand_in(gina=ENDLESS)
     toy.batch()
     CASES["what a test wants"].change(toy)
     toy.regrade(regraded=told.append)
-    assert {one.name for one in told if one.plan.everything} == {"gina"}
+    assert graded_in_full(told) == {*STOPPED, "gina"}
+    assert run_alone(told) == alone(TWICE)
+    toy.batch("afresh")
+    assert toy.reports() == toy.reports("afresh")
+
+
+SECOND_ENDLESS = RIGHT.replace("self.value += 1", "while self.value: pass\n        self.value = 1")
+
+
+def test_a_submission_whose_stopped_test_is_gone_is_graded_in_full(toy: Toy, told: list[Regraded]) -> None:
+    toy.hand_in(gina=SECOND_ENDLESS)
+    toy.batch()
+    CASES["a test less"].change(toy)
+    toy.regrade(regraded=told.append)
+    assert graded_in_full(told) == {"gina"}
+    toy.batch("afresh")
+    assert toy.reports() == toy.reports("afresh")
+
+
+ENDS_ITSELF = "import os\n\n\n" + RIGHT.replace("self.value -= 1", "os._exit(1)")
+
+
+def test_a_test_that_a_raised_limit_may_have_stopped_is_run_alone_where_none_timed_out(
+    toy: Toy, told: list[Regraded]
+) -> None:
+    toy.hand_in(gina=ENDS_ITSELF)
+    toy.batch()
+    assert [(test.id, test.cause) for test in toy.reports()["gina"].tests if test.cause] == [(DOWN, "exit")]
+    grading("wall_seconds: 3", "wall_seconds: 3, memory_mb: 4096")(toy)
+    toy.regrade(regraded=told.append)
+    assert run_alone(told) == {"gina": {DOWN}}
+    assert graded_in_full(told) == STOPPED
     toy.batch("afresh")
     assert toy.reports() == toy.reports("afresh")
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
-from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
@@ -241,55 +240,7 @@ def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(sto
         assert found.hand_in == replace(hand_in, members=kept)
 
 
-# Other versions, and what is no store
-
-
-def opened_from(version: int, tmp_path: Path) -> Iterator[Store]:
-    """A store as an earlier version of the kit left it, opened twice."""
-    url = URL.create("sqlite", database=str(tmp_path / "results.sqlite"))
-    connection = sqlite3.connect(str(url.database))
-    connection.executescript((DATA / f"store-{version}.sql").read_text(encoding="utf-8"))
-    connection.close()
-    for _ in range(2):
-        with open_store(url) as store:
-            yield store
-
-
-def test_a_store_of_version_one_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
-    for store in opened_from(1, tmp_path):
-        batch = store.classes.batch("")
-        assert batch is not None
-        assert batch.platform == ""
-        assert [(one.name, one.origin, one.hand_in) for one in store.classes.members(batch)] == [("ada", None, None)]
-        store.classes.note_hand_ins(batch, HandIns({}))
-
-
-def test_a_store_of_version_two_is_brought_up_to_date_and_knows_the_members_of_its_groups(tmp_path: Path) -> None:
-    for store in opened_from(2, tmp_path):
-        batch = store.classes.batch("")
-        assert batch is not None
-        assert batch.platform == "gradescope"
-        told = store.classes.hand_ins(batch)
-        assert told is not None
-        assert told.rows == {
-            "submission_1": HandIn(
-                "ada@uni.example + bob@uni.example", WHEN, (("ada@uni.example",), ("bob@uni.example",))
-            ),
-            "submission_2": HandIn("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
-        }
-        store.classes.note_hand_ins(batch, told)
-
-
-def test_a_store_of_a_later_version_is_not_opened(url: URL) -> None:
-    with open_store(url):
-        pass
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE autograder_schema SET version = 99"))
-    engine.dispose()
-    with pytest.raises(CallerFault, match="later version of the kit") as caught, open_store(url):
-        pass
-    assert "grade with that version" in caught.value.advice
+# What is no store
 
 
 def test_a_file_that_is_no_database_is_the_callers_mistake(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from autograder.course import Assignment
 from autograder.course.cluster import Slurm
 from autograder.faults import CallerFault
 from autograder.sandbox import Sandbox
+from autograder.staff_files import make_folder
 
 RENEW_SECONDS = 30.0
 """How often jobs that ended are asked for again."""
@@ -57,7 +58,7 @@ def slurm_workers(
         CallerFault: Slurm refuses, or no worker may grade.
     """
     jobs = min(slurm.jobs, math.ceil(most / slurm.cores)) if most else slurm.jobs
-    scratch.mkdir(parents=True, exist_ok=True)
+    make_folder(scratch)
     with TemporaryDirectory(prefix=".slurm-", dir=scratch.resolve()) as shared:
         try:
             cluster = SLURMCluster(**_options(slurm, shared), security=_security(Path(shared)), n_workers=0)

@@ -6,11 +6,11 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import __version__
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
 from autograder.diagnosis.observations import state_in_use
 from autograder.faults import CallerFault
+from autograder.kit import kit_version
 from autograder.sandbox import Sandbox, choose_sandbox
 
 
@@ -37,7 +37,7 @@ def standard_of(assignment: Assignment, sandbox: Sandbox, course: Path | None = 
         course: where the course lies on the workers; at the same path as here when None.
     """
     return Standard(
-        kit=__version__,
+        kit=kit_version(),
         python=_python(),
         course=str(course or assignment.root),
         assignment=assignment.name,
@@ -56,7 +56,7 @@ def meet(standard: Standard) -> tuple[Assignment, Sandbox]:
     Raises:
         CallerFault: something differs; names both values.
     """
-    _same("the kit's version", __version__, standard.kit, "install the same version")
+    _same("the kit's version", kit_version(), standard.kit, "install the same version, of the same code")
     _same("Python", _python(), standard.python, "start the worker with the same version")
     folder = Path(standard.course)
     if not folder.is_dir():

@@ -41,7 +41,7 @@ def write_class(results: Results, given: Given) -> Export:
         )
     column = chosen(list(_columns(header)), given.settings.get("column", ""), results, sheet.name)
     maximum = column.maximum or given.max_points or results.max_points
-    found = filled(sheet, column, results, maximum)
+    found = filled(sheet, column, results, maximum, given)
     quotes = sheet.raw(0)[column.index].startswith('"')
     for row, cell in found.cells.items():
         sheet.put(row, column.index, cell, quotes=quotes)

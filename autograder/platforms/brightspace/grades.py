@@ -51,7 +51,7 @@ def _from_sheet(results: Results, given: Given, content: bytes) -> Export:
         )
     column = chosen(list(_columns(header)), given.settings.get("column", ""), results, sheet.name)
     maximum = column.maximum or given.max_points or results.max_points
-    found = filled(sheet, column, results, maximum)
+    found = filled(sheet, column, results, maximum, given)
     lines = [[*(sheet.raw(0)[key] for key in (*keys, column.index)), LAST]]
     lines += [
         [*(sheet.raw(row)[key] for key in keys), quoted(cell), "#"] for row, cell in sorted(found.cells.items())

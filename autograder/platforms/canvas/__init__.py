@@ -2,7 +2,7 @@
 
 from autograder.platforms.canvas.gradebook import write_class
 from autograder.platforms.canvas.reader import CanvasReader
-from autograder.platforms.canvas.upload import upload
+from autograder.platforms.canvas.upload import check, upload
 from autograder.platforms.model import Platform
 
 platform = Platform(
@@ -11,6 +11,7 @@ platform = Platform(
     reader=CanvasReader(),
     class_writer=write_class,
     uploader=upload,
+    checker=check,
     settings={
         "column": "the assignment's id or title in the exported gradebook",
         "feedback": "whose feedback goes into feedback.zip: changed (the usual), all or none",

@@ -7,8 +7,9 @@ from unicodedata import category
 
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
-from autograder.reports.lost import Lost, lost_of
-from autograder.reports.words import number, what_counts
+from autograder.reports.causes import causes_of
+from autograder.reports.lost import Lost, listed_of
+from autograder.reports.words import number, reached_line, what_counts
 
 LONGEST = 4000
 NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
@@ -30,16 +31,14 @@ def as_text(text: str) -> str:
 
 
 def _lines(report: ScoreReport) -> Iterator[str]:
-    bonus = f" + {number(report.bonus.score)} bonus" if report.bonus.score else ""
-    yield f"{number(report.score)} of {number(report.max_score)} points{bonus}"
+    yield reached_line(report)
     if report.lateness and report.lateness.seconds_late:
         yield what_counts(report, report.lateness)
     if report.status.message:
         yield report.status.message
-    for cause in report.diagnosis.causes:
-        for one in cause.misconceptions:
-            yield f"{one.title} ({', '.join(cause.concepts)})"
-    for lost in lost_of(report):
+    for cause in causes_of(report):
+        yield f"{cause.title} ({', '.join(cause.concepts)}) {cause.question}".rstrip()
+    for lost in listed_of(report):
         points = f"{number(lost.concept.score)} of {number(lost.concept.max_score)}"
         yield f"{lost.concept.name}, {points}: {_first(lost)}"
 
@@ -48,4 +47,6 @@ def _first(lost: Lost) -> str:
     if not lost.tried:
         return lost.untried[0].line
     tried = lost.tried[0]
-    return f"{tried.sentences[0]} {tried.happened}" + (f" Try: {tried.hint}" if tried.hint else "")
+    return f"{tried.sentences[0]} {tried.happened}" + (
+        f" Try: {tried.hint}" if tried.hint and not tried.explained else ""
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from autograder.faults import CallerFault
@@ -10,6 +11,7 @@ from autograder.platforms.canvas.points import number_of, written
 from autograder.platforms.canvas.students import Student, Students, matched
 from autograder.platforms.canvas.table import EXPORT, Gradebook
 from autograder.platforms.column import chosen
+from autograder.platforms.decisions import settled
 from autograder.platforms.model import Change, Export, Given, Results
 from autograder.platforms.points import hundredths, rescaled
 
@@ -35,7 +37,8 @@ def write_class(results: Results, given: Given) -> Export:
     if given.sheet is None:
         raise CallerFault("is missing: the gradebook that Canvas exports", "--sheet", EXPORT)
     book = Gradebook(given.sheet, given.sheet_name or "the gradebook")
-    column = chosen(book.columns, given.settings.get("column", ""), results, book.name).index
+    found = chosen(book.columns, given.settings.get("column", ""), results, book.name)
+    column, place = found.index, found.id or found.title
     possible = full_marks(book.possible(column), given, results, where=f"{book.name}, {book.header[column]}")
     graded, unmatched = matched(results.rows, Students(book.students.values()))
     changes, rows, missing = [], [], []
@@ -45,10 +48,12 @@ def write_class(results: Results, given: Given) -> Export:
             if before.upper() not in KEPT and not student.is_test:
                 missing.append(student.label)
             continue
-        points = rescaled(graded[student.id].points, results.max_points, possible)
+        result = graded[student.id]
+        points = rescaled(result.points, results.max_points, possible)
         change = decided(student, before, written(points, book.comma(column)))
+        change = settled(replace(change, place=place, submission=result.name), given)
         changes.append(change)
-        if is_new(change):
+        if change.is_new:
             book.sheet.put(row, column, change.after)
             rows.append(row)
     content = book.sheet.cut([0, book.points_row, *rows], [*range(book.first), column])
@@ -82,14 +87,9 @@ def decided(student: Student, before: str, after: str) -> Change:
     if not note and score is None and before not in ("", "-"):
         note = "holds no points; left alone"
     if note:
-        return Change(student.label, before, before, note)
+        return Change(student.label, before, before, note, student.id)
     same = score is not None and hundredths(score) == number_of(after)
-    return Change(student.label, before, before if same else after)
-
-
-def is_new(change: Change) -> bool:
-    """Whether there is a score to be written."""
-    return change.before != change.after
+    return Change(student.label, "" if score is None else before, before if same else after, id=student.id)
 
 
 def late_note(results: Results) -> list[str]:

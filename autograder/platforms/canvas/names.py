@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from autograder.text import alike
 
@@ -19,6 +19,8 @@ IDS = re.compile(rf"(?P<late>LATE_)?(?P<user>[0-9]+)_{REST}", re.S)
 HIDDEN = re.compile(rf"(?P<late>LATE_)?anon_(?P<user>[0-9A-Za-z]+)_(?P<late_too>LATE_)?{REST}", re.S)
 OWNER = re.compile("[a-z0-9_\x80-\U0010ffff]*")
 """Canvas leaves nothing else of a name. Letters beyond ASCII are not looked at: a zip may spell them wrongly."""
+NUMBER_INSIDE = re.compile("_[0-9]+_")
+"""Canvas takes the signs around such a number out of a student's name, but for tricks with spaces and signs."""
 WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"})
 """Kinds of characters that Canvas leaves."""
 
@@ -39,6 +41,8 @@ class Named:
     """What the student called it; ``text.html`` and ``link.html`` for what was typed."""
     hidden: bool = False
     """Whether Canvas does not say whose it is."""
+    uncertain: bool = False
+    """Whether the ids may be another's."""
 
 
 def readings(name: str) -> list[Named]:
@@ -68,39 +72,48 @@ def read_names(names: Sequence[str]) -> tuple[list[Named], list[str]]:
         return [*hidden.values()], []
     ways = {name: readings(name) or [one for one in [hidden.get(name)] if one] for name in names}
     evidence = _evidence(ways.values())
-    return [_likeliest(found, evidence) for found in ways.values() if found], [
-        name for name in names if not ways[name]
-    ]
+    return [_decided(found, evidence) for found in ways.values() if found], [name for name in names if not ways[name]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What the names of a download say together, which no student can choose alone."""
+    """What the names of a download say together; none of it stands in what a student called a file."""
 
-    owners: Mapping[str, set[str]]
-    """By a user's id: of files that can be read in one way only."""
-    files: tuple[int, ...]
-    """The smallest and the largest id of such a file; empty without one. Canvas counts them all in one row."""
-    often: Set[str]
-    """What cannot be a file's id, because several would have it."""
+    users: Mapping[str, str]
+    """Owners by user id, of files whose names can be read in one way only: that is how Canvas named them."""
+    attachments: Counter[str]
+    """How often each number stands where Canvas's own reading has the file's id. Canvas gives an id once."""
+    middle: int
+    """The median of them; 0 without one. Files of one assignment are handed in within weeks."""
 
-    def is_file(self, number: str) -> bool:
-        """Whether it is about as large as files' ids are; without any to compare, it may be."""
-        near = not self.files or self.files[0] // 2 <= int(number) <= self.files[1] * 2
-        return near and number not in self.often
+    def is_near(self, reading: Named) -> bool:
+        """Return whether the file's id is about as large as others are."""
+        return (
+            not reading.attachment or not self.middle or self.middle / 2 <= int(reading.attachment) <= self.middle * 2
+        )
+
+    def may_be_user(self, number: str) -> bool:
+        """Return whether a number is among the ids of users."""
+        ids = [int(user) for user in self.users]
+        return bool(ids) and min(ids) <= int(number) <= max(ids)
+
+    def contradicts(self, reading: Named) -> bool:
+        """Return whether the user is known under another name, or the file's id is another file's."""
+        return (
+            self.users.get(reading.user, reading.owner) != reading.owner or self.attachments[reading.attachment] > 1
+        )
 
 
 def _evidence(ways: Iterable[Sequence[Named]]) -> _Evidence:
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    files: list[int] = []
-    times: Counter[str] = Counter()
-    for found in ways:
-        times.update({one.attachment for one in found if one.attachment})
+    users, numbers = {}, Counter[str]()
+    for found in filter(None, ways):
+        first = found[0]
         if len(found) == 1:
-            owners[found[0].user].add(found[0].owner)
-            files += [int(found[0].attachment)] if found[0].attachment else []
-    often = {number for number, count in times.items() if count > 1}
-    return _Evidence(owners, (min(files), max(files)) if files else (), often)
+            users[first.user] = first.owner
+        if first.attachment:
+            numbers[first.attachment] += 1
+    ids = sorted(map(int, numbers.elements()))
+    return _Evidence(users, numbers, ids[len(ids) // 2] if ids else 0)
 
 
 def squeezed(name: str) -> str:
@@ -114,19 +127,25 @@ def has_name(reading: Named, names: Iterable[str]) -> bool:
     return squeezed(reading.owner) in map(squeezed, names)
 
 
-def _likeliest(found: Sequence[Named], evidence: _Evidence) -> Named:
-    """The reading whose numbers can be a file's, of a student of whom another file leaves no doubt, or else of one
-    who takes no other's id.
+def _decided(found: Sequence[Named], evidence: _Evidence) -> Named:
+    """Decide between the readings of one name.
 
-    The file's number goes first: a student may be called as another and that one's id, but then what stands where
-    the file's number should be is a user's.
+    Canvas's own, the first, stands unless the download contradicts it. The second can be right of a student whose own
+    name ends in a number: what decides is the number after the first, which Canvas wrote in either case. Numbers
+    further behind may be the file's name as the student chose it, so they never decide; where they look like ids, the
+    reading is uncertain.
     """
-
-    def rank(one: Named) -> tuple[bool, bool, bool]:
-        owners = evidence.owners.get(one.user)
-        return not one.attachment or evidence.is_file(one.attachment), owners == {one.owner}, owners is None
-
-    return max(found, key=rank)
+    first, *others = found
+    if not others:
+        return first
+    possible = [one for one in found if evidence.is_near(one) and not evidence.contradicts(one)]
+    short = [one for one in possible if not NUMBER_INSIDE.search(one.owner)]
+    if len(short) == len(possible):
+        if possible == [first] or (first in possible and not evidence.may_be_user(first.attachment)):
+            return first
+        if len(possible) == 1:
+            return possible[0]
+    return replace(first, uncertain=True)
 
 
 def _named(name: str, owner: str, ids: re.Match[str], late: bool, hidden: bool = False) -> Named:

@@ -1,10 +1,18 @@
-"""How requests to Canvas are sent: they end, and where Canvas asks for it they wait and are sent again."""
+"""How requests to Canvas are sent: they end, and where Canvas asks for it they wait and are sent again.
+
+What is about one student takes ten seconds at most, whatever Canvas does: one student never holds up a class.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from math import inf
+from queue import Empty, SimpleQueue
+from threading import Thread, local
+from time import monotonic
 from time import sleep as wait
-from typing import Any
+from typing import Any, TypeVar
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -14,22 +22,71 @@ SECONDS = (10, 60)
 WAITS = (1, 2, 4, 8, 16, 32, 60, 60)
 BUSY = frozenset({502, 503, 504})
 LONGEST_WAIT = 300
+FOR_A_STUDENT = 10.0
+"""Seconds that whatever is about one student may take."""
+TIME = local()
+"""``over``: when the time of what runs in a thread is up; a thread that has none takes the time it needs."""
+T = TypeVar("T")
 
 
 class Patience(HTTPAdapter):
     """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
 
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
-        """Send a request; an answer that says to wait is waited for, with longer and longer pauses."""
-        options["timeout"] = SECONDS
+        """Send a request; an answer that says to wait is waited for, with longer and longer pauses.
+
+        Raises:
+            requests.Timeout: it is within a time that is over; nothing is sent then, nor ever later.
+        """
         for pause in WAITS:
-            response = super().send(request, *args, **options)
+            response = self._once(request, *args, **options)
             busy = request.method == "GET" and response.status_code in BUSY
             if not busy and not is_throttled(response):
                 return response
+            seconds = _asked_for(response) or pause
+            if seconds >= _seconds_left():
+                return response
             response.close()
-            wait(_asked_for(response) or pause)
+            wait(seconds)
+        return self._once(request, *args, **options)
+
+    def _once(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
+        left = _seconds_left()
+        if left <= 0:
+            raise requests.Timeout("its time was over before it was sent")
+        options["timeout"] = tuple(min(seconds, left) for seconds in SECONDS)
         return super().send(request, *args, **options)
+
+
+def within(seconds: float, action: Callable[[], T]) -> T:
+    """Return what an action gives.
+
+    Timeouts of sockets do not bound an answer that comes byte by byte, so it is left behind in a thread of its own.
+
+    Raises:
+        TimeoutError: it took longer; it may go on, and what it gives is lost.
+    """
+    outcome: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
+
+    def run() -> None:
+        TIME.over = monotonic() + seconds
+        try:
+            outcome.put((action(), None))
+        except BaseException as error:
+            outcome.put((None, error))
+
+    Thread(target=run, daemon=True).start()
+    try:
+        given, error = outcome.get(timeout=seconds)
+    except Empty:
+        raise TimeoutError(f"no answer within {seconds:g} seconds") from None
+    if error is not None:
+        raise error
+    return given  # type: ignore[return-value]  # there is one where there is no error
+
+
+def _seconds_left() -> float:
+    return float(getattr(TIME, "over", inf)) - monotonic()
 
 
 def is_throttled(response: requests.Response) -> bool:

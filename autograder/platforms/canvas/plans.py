@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from autograder.platforms.canvas.comment import comment_on
-from autograder.platforms.canvas.gradebook import KEPT, decided, is_new
+from autograder.platforms.canvas.entries import Entry
+from autograder.platforms.canvas.gradebook import KEPT, decided
 from autograder.platforms.canvas.points import written
 from autograder.platforms.canvas.students import Student
-from autograder.platforms.model import Change, Result
-
-if TYPE_CHECKING:
-    from autograder.platforms.canvas.service import Entry
+from autograder.platforms.decisions import settled
+from autograder.platforms.model import Change, Given, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +28,15 @@ class Plan:
     """Whether the comment is for everybody in the student's group, of whom we know only this one."""
 
     @property
+    def sent(self) -> list[Change]:
+        """What is sent: a score, a comment or both."""
+        said = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
+        return [*([self.change] if self.score else []), *([said] if self.comment else [])]
+
+    @property
     def score(self) -> str:
         """The new score; empty if it is there already."""
-        return self.change.after if is_new(self.change) else ""
+        return self.change.after if self.change.is_new else ""
 
     @property
     def is_new(self) -> bool:
@@ -41,7 +45,12 @@ class Plan:
 
 
 def plans_for(
-    graded: Mapping[str, Result], entries: Mapping[str, Entry], scale: Callable[[float], Decimal], silent: bool
+    graded: Mapping[str, Result],
+    entries: Mapping[str, Entry],
+    scale: Callable[[float], Decimal],
+    silent: bool,
+    place: str,
+    given: Given,
 ) -> list[Plan]:
     """What to do for each student that has a result.
 
@@ -50,11 +59,15 @@ def plans_for(
         entries: what Canvas holds, by the same.
         scale: points of a result as Canvas counts them.
         silent: whether scores go alone, without comments.
+        place: the assignment's id.
+        given: holds what was written last.
     """
     shared = Counter(result.name for result in graded.values())
     plans = []
     for id_, result in graded.items():
         change = _change(entries[id_], written(scale(result.points)))
+        change = replace(change, id=id_, place=place, submission=result.name, seen=entries[id_].graded_at)
+        change = settled(change, given)
         comment = "" if silent else _new_comment(entries[id_], result)
         plans.append(Plan(change, entries[id_], comment, whole_group=shared[result.name] == 1))
     return plans

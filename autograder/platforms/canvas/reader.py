@@ -31,12 +31,15 @@ class CanvasReader:
     def recognises(self, download: Download) -> bool:
         """Whether it is surely Canvas's.
 
-        Every file must be named as Canvas does, no file's id may be there twice or be small, and no user's id may
-        have two names. Then, either the zip is called what Canvas calls it, or there are several students whose
-        numbers are not dates: a folder of somebody's own can look like one student of Canvas's.
+        Every file must be named as Canvas does. Of those whose ids are sure, no file's id may be there twice or be
+        small, and no user's id may have two names. Then, either the zip is called what Canvas calls it, or there are
+        several students whose numbers are not dates: a folder of one's own can look like one student of Canvas's.
         """
         found, others = read_names(download.top)
-        if not found or others or any(map(download.is_folder, download.top)):
+        if others or any(map(download.is_folder, download.top)):
+            return False
+        found = [one for one in found if not one.uncertain]  # one student's name hides no class
+        if not found:
             return False
         ids = [one.attachment for one in found if one.attachment]
         owners = {(one.user, one.owner) for one in found}
@@ -66,18 +69,19 @@ class CanvasReader:
 
 
 def _arrivals(found: Sequence[Named], download: Download) -> Iterator[Arrival]:
-    def whose(one: Named) -> tuple[str, str, bool]:
-        return one.owner, one.user, one.hidden
+    def whose(one: Named) -> tuple[str, str, bool, str]:
+        return one.owner, one.user, one.hidden, one.whole if one.uncertain else ""
 
-    for (owner, user, hidden), group in groupby(sorted(found, key=whose), whose):
+    for (owner, user, hidden, alone), group in groupby(sorted(found, key=whose), whose):
         files = [*group]
+        person = Person(name=alone) if alone else Person(id=user, name=owner)  # nobody else is called as a whole file
         origin = Origin(
             "canvas",
-            people=() if hidden else (Person(id=user, name=owner),),
+            people=() if hidden else (person,),
             marked_late=any(one.late for one in files),
             names=tuple(one.whole for one in files),
         )
-        name = f"{'anon' if hidden else owner}_{user}"
+        name = f"{'anon' if hidden else owner}_{user}" + (f"_{files[0].attachment}" if alone else "")
         text = _typed(files, download)
         if text:
             yield Arrival(name, origin, texts={"value.py": text.encode()})

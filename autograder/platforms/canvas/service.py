@@ -5,47 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
 
 import requests
 from canvasapi.assignment import Assignment
 from canvasapi.course import Course
-from canvasapi.exceptions import CanvasException, InvalidAccessToken, ResourceDoesNotExist, Unauthorized
+from canvasapi.exceptions import (
+    CanvasException,
+    InvalidAccessToken,
+    RateLimitExceeded,
+    ResourceDoesNotExist,
+    Unauthorized,
+)
 from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.patience import Patience
+from autograder.platforms.canvas.entries import Entry, entry_of
+from autograder.platforms.canvas.patience import FOR_A_STUDENT, Patience, within
+from autograder.platforms.canvas.refusals import Busy, Locked, Lost, Refused
 from autograder.text import clean
 
 AGAIN = "upload once more: what has arrived is not sent twice"
 NEW_TOKEN = "make a new one in Canvas: Account, Settings, New Access Token; and put it into CANVAS_TOKEN"
-
-
-class Refused(Exception):
-    """A score was not taken; the message says why."""
-
-
-class Lost(Refused):
-    """Canvas did not answer; it may have taken it all the same."""
-
-
-class Locked(Refused):
-    """Nothing more will be taken with this token."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What Canvas holds for one student."""
-
-    user: Mapping[str, Any]
-    """As Canvas describes them: ``id``, ``sortable_name``, ``sis_user_id``, ``login_id``."""
-    score: float | None
-    """As it was entered, before Canvas itself took anything off."""
-    excused: bool
-    assigned: bool
-    comments: tuple[str, ...]
-    handle: Any
 
 
 class Service:
@@ -53,9 +33,33 @@ class Service:
 
     def __init__(self, url: str, token: str, course: str, assignment: str) -> None:
         self.url = url.rstrip("/")
-        requester = _Patient(self.url, token)
+        self.course, self.assignment = course, assignment
+        self._requester = _Patient(self.url, token)
         with self._asking():
-            self._assignment: Assignment = Course(requester, {"id": int(course)}).get_assignment(int(assignment))
+            self._assignment: Assignment = Course(self._requester, {"id": int(course)}).get_assignment(
+                int(assignment)
+            )
+
+    def account(self) -> str:
+        """As whom Canvas knows the token's owner: name and id.
+
+        Raises:
+            CallerFault: Canvas does not say.
+        """
+        with self._asking():
+            found = self._requester.request("GET", "users/self").json()
+            return f"{clean(str(found.get('name', '')), 80)} ({found['id']})"
+
+    def may_grade(self) -> bool:
+        """Whether the token's owner may set scores in the course.
+
+        Raises:
+            CallerFault: Canvas does not say.
+        """
+        with self._asking():
+            where = f"courses/{self.course}/permissions"
+            found = self._requester.request("GET", where, _kwargs=[("permissions[]", "manage_grades")]).json()
+            return bool(found.get("manage_grades"))
 
     @property
     def title(self) -> str:
@@ -80,27 +84,37 @@ class Service:
         """
         with self._asking():
             found = self._assignment.get_submissions(include=["user", "submission_comments"])
-            return [_entry(one) for one in found if getattr(one, "user_id", None)]
+            return [entry_of(one) for one in found if getattr(one, "user_id", None)]
 
     def put(self, entry: Entry, score: str, comment: str, whole_group: bool) -> None:
-        """Send a score, a comment or both, of which either may be empty.
+        """Send a score, a comment or both, of which either may be empty, if Canvas still holds what it held before.
 
         Raises:
-            Refused: Canvas did not take it.
+            Refused: Canvas did not take it, or somebody set another score meanwhile.
         """
         sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score}} if score else {}
         if comment:
             sent["comment"] = {"text_comment": comment} | ({"group_comment": "true"} if whole_group else {})
         try:
-            entry.handle.edit(**sent)
+            within(FOR_A_STUDENT, lambda: self._put(entry, sent))
+        except RateLimitExceeded as error:
+            raise Busy(f"Canvas is asked too often; {AGAIN}") from error
+        except TimeoutError as error:
+            raise Lost(f"it is not known whether it arrived ({error}); {AGAIN}") from error
         except InvalidAccessToken as error:
             raise Locked(f"the token does not count any more: {NEW_TOKEN}") from error
-        except (requests.RequestException, ValueError) as error:
+        except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
             raise Lost(f"it is not known whether it arrived ({_short(error)}); {AGAIN}") from error
         except CanvasException as error:
             if re.search(r"status code 5\d\d", str(error)):
                 raise Lost(f"Canvas failed ({_short(error)}); {AGAIN}") from error
             raise Refused(f"Canvas does not take it: {_short(error)}") from error
+
+    def _put(self, entry: Entry, sent: Mapping[str, Mapping[str, str]]) -> None:
+        now = entry_of(self._assignment.get_submission(entry.user["id"]))
+        if (now.score, now.excused) != (entry.score, entry.excused):
+            raise Refused("somebody changed it a moment ago, which stays")
+        entry.handle.edit(**sent)
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
@@ -125,19 +139,6 @@ class _Patient(Requester):  # type: ignore[misc]  # canvasapi says nothing about
         super().__init__(url, token)
         self._session.mount("https://", Patience())
         self._session.mount("http://", Patience())
-
-
-def _entry(one: Any) -> Entry:
-    score = getattr(one, "entered_score", None)
-    score = getattr(one, "score", None) if score is None else score
-    return Entry(
-        user={**(getattr(one, "user", None) or {}), "id": str(one.user_id)},
-        score=None if score is None else float(score),
-        excused=bool(getattr(one, "excused", False)),
-        assigned=getattr(one, "assignment_visible", True) is not False,
-        comments=tuple(str(each.get("comment", "")) for each in getattr(one, "submission_comments", None) or ()),
-        handle=one,
-    )
 
 
 def _short(error: Exception) -> str:

@@ -13,6 +13,7 @@ from autograder.submissions.origin import Person
 from autograder.text import alike, clean, clean_name, listed
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")
+SEVERAL = "its file's name holds several numbers, and it is not sure which is the student's id"
 HIDDEN = "Canvas hides whose it is: let it show the names, and download the submissions again"
 
 
@@ -65,6 +66,8 @@ class Students:
         """
         origin = result.origin
         if origin and origin.platform == "canvas" and origin.people:
+            if not any(one.id for one in origin.people):
+                raise Unmatched(SEVERAL)
             return [self._of_files(origin.names)]  # a list of students may use the same numbers for other people
         rows = [one for row in result.people if (one := self._of_row(row))]
         if rows:
@@ -82,17 +85,17 @@ class Students:
         """The student of the file whose name leaves the least open.
 
         A name may be made of numbers by a student who wants to pass for another; where it can be read in more than
-        one way, the student's name must fit.
+        one way, the student's name must fit, unless Canvas's own reading alone is a student's.
         """
         ways = min(map(readings, names), key=len)
         known = [one for one in ways if one.user in self.by_id]
-        if len(known) > 1:
+        if known != ways[:1]:
             known = [one for one in known if self._fits(one)]
         if len(known) == 1:
             return self.by_id[known[0].user]
         if ways and len(ways) == 1:
             raise Unmatched(f"Canvas has no student with the id {ways[0].user} here: they may have left the course")
-        raise Unmatched("its file's name holds several numbers, and it is not sure which is the student's id")
+        raise Unmatched(SEVERAL)
 
     def _fits(self, reading: Named) -> bool:
         return has_name(reading, [self.by_id[reading.user].name])

@@ -2,48 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
 from autograder.platforms.canvas.access import service_of
+from autograder.platforms.canvas.entries import Entry
 from autograder.platforms.canvas.gradebook import full_marks, late_note
 from autograder.platforms.canvas.plans import Plan, plans_for, student_in
+from autograder.platforms.canvas.refusals import Busy, Locked, Lost, Refused
 from autograder.platforms.canvas.students import Students, matched
-from autograder.platforms.model import Export, Given, Results
+from autograder.platforms.model import Export, Given, Results, Sending
 from autograder.platforms.points import rescaled
 from autograder.text import clean
 
 if TYPE_CHECKING:
-    from autograder.platforms.canvas.service import Entry, Service
+    from autograder.platforms.canvas.service import Service
 
 NO_KINDS = frozenset({"pass_fail", "not_graded"})
 MOST_LOST = 3
-"""Answers in a row that did not come: then Canvas, or the way there, is down."""
+"""Students in a row for whom no answer came, or only that Canvas is busy: then it, or the way there, is down."""
 
 
-def upload(results: Results, given: Given, dry_run: bool, progress: Callable[[int, int], None]) -> Export:
+def upload(results: Results, given: Given, dry_run: bool, progress: Sending) -> Export:
     """Send each student's score, and a comment, where Canvas holds another.
 
     Args:
         results: the class.
         given: ``url``, ``course`` and ``assignment`` among the settings; the token is in CANVAS_TOKEN.
         dry_run: send nothing, and say what would change.
-        progress: is told how many of how many changes are sent.
+        progress: is told how many of how many changes are sent, and what Canvas said to each.
 
     Raises:
         CallerFault: a setting is missing, or Canvas does not let us in; nothing was sent then.
     """
     silent = given.one_of("comment", "yes", "no") == "no"
-    service = service_of(given)
-    if service.kind in NO_KINDS:
-        raise CallerFault("is not graded in points", _where(service), "let it be in Canvas")
+    service = _service(given)
     possible = full_marks(Decimal(repr(service.points)), given, results, _where(service))
     entries = {entry.user["id"]: entry for entry in service.entries()}
     students = {id_: student_in(entry) for id_, entry in entries.items()}
     graded, unmatched = matched(results.rows, Students(students.values()))
-    plans = plans_for(graded, entries, lambda points: rescaled(points, results.max_points, possible), silent)
+    plans = plans_for(
+        graded,
+        entries,
+        lambda points: rescaled(points, results.max_points, possible),
+        silent,
+        service.assignment,
+        given,
+    )
     sent, failed = _send(service, [plan for plan in plans if plan.is_new], dry_run, progress)
     missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _is_open(entry)]
     comments = sum(bool(plan.comment) for plan in sent)
@@ -57,25 +64,50 @@ def upload(results: Results, given: Given, dry_run: bool, progress: Callable[[in
     )
 
 
-def _send(
-    service: Service, plans: Sequence[Plan], dry_run: bool, progress: Callable[[int, int], None]
-) -> tuple[list[Plan], list[str]]:
-    """What was sent, or would be, and a sentence for each that was not taken."""
-    from autograder.platforms.canvas.service import Locked, Lost, Refused
+def check(given: Given) -> Iterator[str]:
+    """Say what an upload with these settings would reach: address, account, course and assignment. Nothing is sent.
 
-    if dry_run:
+    Raises:
+        CallerFault: a setting is missing, Canvas does not let us in, or the token's owner may not grade.
+    """
+    service = _service(given)
+    yield f"address: {service.url}"
+    yield f"token: of {service.account()}"
+    if not service.may_grade():
+        advice = "ask whoever runs the course for the right to edit grades"
+        raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
+    yield f"course: {service.course}, in which scores may be set"
+    yield f"assignment: {clean(service.title, 80)} ({service.assignment}), {service.points:g} points"
+    yield f"students: {len(service.entries())}"
+
+
+def _service(given: Given) -> Service:
+    """The way in, to an assignment that can be graded in points."""
+    service = service_of(given)
+    if service.kind in NO_KINDS:
+        raise CallerFault("is not graded in points", _where(service), "let it be in Canvas")
+    return service
+
+
+def _send(service: Service, plans: Sequence[Plan], dry_run: bool, progress: Sending) -> tuple[list[Plan], list[str]]:
+    """What was sent, or would be, and a sentence for each that was not taken."""
+    if dry_run or not plans:
         return [*plans], []
+    account = service.account()
     sent: list[Plan] = []
     failed: list[str] = []
     lost = 0
     for done, plan in enumerate(plans, start=1):
+        begun = progress.begin(plan.sent, account)
         try:
             service.put(plan.entry, plan.score, plan.comment, plan.whole_group)
+            progress.end(begun, "taken", "")
             sent.append(plan)
             lost = 0
         except Refused as why:
+            progress.end(begun, "unknown" if isinstance(why, Lost) else "refused", str(why))
             failed.append(f"{plan.change.student}: {why}")
-            lost = lost + 1 if isinstance(why, Lost) else 0
+            lost = lost + 1 if isinstance(why, (Lost, Busy)) else 0
             if isinstance(why, Locked) or lost == MOST_LOST:
                 rest = len(plans) - done
                 failed += [f"{rest} more: not tried; upload once more"] if rest else []

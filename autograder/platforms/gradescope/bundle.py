@@ -11,8 +11,10 @@ import yaml
 
 from autograder.course import Assignment, load_course
 from autograder.course.load import CONFIG
+from autograder.course.misconceptions import catalogue_files
 from autograder.course.yaml_lines import read_yaml
 from autograder.faults import CallerFault, KitFault
+from autograder.platforms.gradescope.lock import LOCK
 from autograder.platforms.gradescope.wheel import fetch_wheels, kit_wheel
 from autograder.platforms.packing import zip_of
 
@@ -44,6 +46,7 @@ def bundle(assignment: Assignment, *, bonus: str = "capped", wheels: bool = Fals
     kit = kit_wheel()
     fetched = fetch_wheels(kit, assignment.packages, python) if wheels else {}
     files = {name: (IMAGE / name).read_bytes().replace(b"\r\n", b"\n") for name in PROGRAMS}
+    files[LOCK.name] = LOCK.read_bytes()
     files["settings.sh"] = _settings(assignment, bonus, (python,) if wheels else PYTHONS, offline=wheels)
     files[f"kit/{kit[0]}"] = kit[1]
     files |= {f"wheels/{name}": content for name, content in fetched.items()}
@@ -61,7 +64,7 @@ def course_files(assignment: Assignment) -> Mapping[str, bytes]:
     wanted = [
         *(path for path in sorted(assignment.hidden.rglob("*")) if "__pycache__" not in path.parts),
         assignment.solution,
-        assignment.solution.parent / "misconceptions.yml",
+        *catalogue_files(assignment),
         assignment.solution.parent / "observations.json",
         *(assignment.template / f"value{suffix}" for suffix in (".py", ".ipynb")),
     ]

@@ -16,6 +16,7 @@ from autograder.platforms.model import Given
 from autograder.platforms.points import counted
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student, is_shown
+from autograder.reports.hints import with_open_hints
 from autograder.reports.model import ConceptPart, TestPart
 
 Entry = dict[str, Any]
@@ -75,6 +76,7 @@ def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
     if report.status.message:
         yield _unreadable(report)
         return
+    report = with_open_hints(report)
     for place, concept in enumerate(report.concepts, start=1):
         mine = [test for test in report.tests if test.concept == concept.name]
         counts = not (concept.bonus and bonus == "none")

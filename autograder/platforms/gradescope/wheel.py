@@ -7,6 +7,7 @@ import hashlib
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 from collections.abc import Iterable, Mapping
 from email import message_from_bytes
@@ -18,7 +19,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
 import autograder
-from autograder.faults import CallerFault, KitFault
+from autograder.faults import CallerFault, CourseWarning, KitFault
+from autograder.platforms.gradescope.lock import LOCK, requirements_for
 from autograder.platforms.packing import zip_of
 from autograder.text import clean
 
@@ -63,15 +65,19 @@ def fetch_wheels(kit: tuple[str, bytes], packages: Iterable[str], python: str) -
 
     Raises:
         CallerFault: pip is missing, or cannot get them as wheels.
+        KitFault: what a registry gives for a version is not what was locked.
     """
     if find_spec("pip") is None:
         raise CallerFault("pip is not installed here", "--wheels", "install it, or leave out --wheels")
     with tempfile.TemporaryDirectory(prefix="wheels-") as folder:
-        wheel, wanted = Path(folder) / kit[0], Path(folder) / "wanted"
-        wheel.write_bytes(kit[1])
-        _download([str(wheel), *packages], wanted, python)
+        wanted = Path(folder) / "wanted"
+        wanted.mkdir()
+        (wanted / kit[0]).write_bytes(kit[1])
+        same = _download_locked(wanted, python)
+        if packages := [*packages]:
+            _download([*same, *packages], wanted, python)
         while missing := missing_in(wanted, python):
-            _download(missing, wanted, python)
+            _download([*same, *missing], wanted, python)
         return {path.name: path.read_bytes() for path in sorted(wanted.glob("*.whl")) if path.name != kit[0]}
 
 
@@ -81,7 +87,7 @@ def missing_in(folder: Path, python: str) -> list[str]:
     pip asks the interpreter that it runs in which requirements hold, and not the one that it downloads for.
     """
     there = {parse_wheel_filename(path.name)[0] for path in folder.glob("*.whl")}
-    machine = {**MACHINE, "python_version": python, "python_full_version": f"{python}.0"}
+    machine = _machine(python)
     missing = set()
     for wanted in (one for path in folder.glob("*.whl") for one in _requirements(path)):
         holds = wanted.marker is None or wanted.marker.evaluate(machine)
@@ -98,12 +104,37 @@ def _requirements(wheel: Path) -> Iterable[Requirement]:
     return map(Requirement, found)
 
 
+def _machine(python: str) -> dict[str, str]:
+    return {**MACHINE, "python_version": python, "python_full_version": f"{python}.0"}
+
+
+def _download_locked(folder: Path, python: str) -> list[str]:
+    """Get the versions that the lock file names, checked by their hashes; warn if they cannot be had.
+
+    Returns:
+        What tells pip to take the same versions from then on.
+    """
+    lines = [*requirements_for(LOCK.read_text(encoding="utf-8"), _machine(python))]
+    locked, versions = folder.parent / "locked", folder.parent / "versions"
+    locked.write_text("\n".join(lines), encoding="utf-8")
+    versions.write_text("\n".join(line.partition(" ")[0] for line in lines), encoding="utf-8")
+    try:
+        _download(["--no-deps", "--require-hashes", "--requirement", str(locked)], folder, python)
+    except CallerFault as fault:
+        what = f"the versions in {LOCK.name} are left out, since {fault.what}"
+        warnings.warn(f"{what}: others in the kit's ranges go into the zip", CourseWarning, stacklevel=2)
+        return []
+    return ["--constraint", str(versions)]
+
+
 def _download(wanted: Iterable[str], folder: Path, python: str) -> None:
     platforms = [word for minor in GLIBC for word in ("--platform", f"manylinux_2_{minor}_x86_64")]
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     command += ["--only-binary=:all:", "--implementation", "cp", "--python-version", python, *platforms]
     command += ["--platform", "manylinux2014_x86_64", "--platform", "manylinux1_x86_64", "--dest", str(folder)]
     done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=False)
+    if "DO NOT MATCH THE HASHES" in done.stderr:
+        raise KitFault(f"a package is not the one that {LOCK.name} names", "--wheels", "try another network")
     if done.returncode:
         last = clean((done.stderr.strip() or "pip failed").splitlines()[-1], 300)
         raise CallerFault(f"pip cannot get them: {last}", "--wheels", "leave out --wheels, or try another --python")

@@ -6,7 +6,7 @@ from autograder.platforms.points import BONUS
 from autograder.reports import ScoreReport
 from autograder.reports.markdown import diagnosis_parts, escaped, markdown_of, with_code
 from autograder.reports.model import TestPart
-from autograder.reports.words import counted_tests, number
+from autograder.reports.words import counted_tests, number, of_which_bonus
 
 
 def top_text(report: ScoreReport, score: float, below: float, bonus: str) -> str:
@@ -19,6 +19,8 @@ def top_text(report: ScoreReport, score: float, below: float, bonus: str) -> str
         bonus: how the bonus counts, one of ``BONUS``.
     """
     parts = []
+    if of_which := of_which_bonus(report, score - report.final.score):
+        parts.append(f"**{number(score)} points**{escaped(of_which)}.")
     if score != below and not report.status.message:
         bonus_counts = f": {BONUS[bonus]}" if report.bonus.max_score else ""
         late = ", and lateness is taken off" if report.lateness and report.lateness.percent_off else ""
@@ -42,4 +44,4 @@ def test_text(test: TestPart) -> str:
 
 def diagnosis_text(report: ScoreReport) -> str:
     """The mistake behind failed tests; empty where there is none."""
-    return "\n\n".join(diagnosis_parts(report.diagnosis))
+    return "\n\n".join(diagnosis_parts(report, tests=False))

@@ -1,6 +1,7 @@
 """Moodle's assignments: "Download all submissions" is read, the offline grading worksheet is filled in."""
 
 from autograder.platforms.model import Platform
+from autograder.platforms.moodle.pages import SETTING
 from autograder.platforms.moodle.reader import MoodleReader
 from autograder.platforms.moodle.worksheet import write_class
 
@@ -14,6 +15,8 @@ platform = Platform(
         "feedback_column": "header of the column for comments, where it is not found",
         "comments": "keep (default) or replace: also comments that somebody else wrote",
         "match": "name (default) or number: by the participant's number alone, whatever the name",
+        "team_pages": SETTING,
+        "timezone": "yours in Moodle, such as Europe/Berlin, where it is not the server's",
     },
 )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from autograder.faults import CallerFault
 from autograder.platforms.moodle.decimals import points_of
+from autograder.platforms.moodle.yes_no import are_answers
 from autograder.platforms.sheet import Row, Sheet
 from autograder.text import clean, listed
 
@@ -24,14 +25,31 @@ class Columns:
     grade: int
     maximum: int | None
     """Full marks, in every row."""
+    changeable: int | None
+    """Whether the grade can be changed; None where no column says so in a language that is known."""
     graded: int | None
     """When the grade was last changed."""
     comment: int | None
 
     @property
+    def has_workflow(self) -> bool:
+        """Whether a state of marking stands between full marks and whether the grade can be changed."""
+        return self.changeable is not None and self.maximum is not None and self.changeable > self.maximum + 1
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        """Where "Grade can be changed" stands, or may: behind full marks, or one further with a state of marking."""
+        if self.changeable is not None or self.maximum is None:
+            return () if self.changeable is None else (self.changeable,)
+        return tuple(place for place in (self.maximum + 1, self.maximum + 2) if place < self.width)
+
+    @property
     def team(self) -> tuple[int, ...]:
-        """Where a team's name may stand: before the grade, or before the marker's name that is before it."""
-        return tuple(place for place in (self.grade - 1, self.grade - 2) if place > 0)
+        """Where a team's name may stand: before the grade, or before the marker's name that is before it.
+
+        The first columns are the participant's number, and the full name or the status.
+        """
+        return tuple(place for place in (self.grade - 1, self.grade - 2) if place > 1)
 
 
 def participants(sheet: Sheet) -> list[tuple[int, Row]]:
@@ -79,7 +97,9 @@ def find_columns(sheet: Sheet, rows: Sequence[Row], settings: Mapping[str, str])
             "an assignment graded with points has one, with a scale none; --set grade_column='...' names it",
         )
     maximum = grade + 1 if grade + 1 in maxima else None
-    return Columns(width, grade, maximum, *_behind(grade, cells, named, settings, sheet))
+    after = range(0) if maximum is None else range(maximum + 1, min(maximum + 3, width))
+    changeable = next((place for place in after if are_answers(cells[place])), None)
+    return Columns(width, grade, maximum, changeable, *_behind(grade, cells, named, settings, sheet))
 
 
 def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:

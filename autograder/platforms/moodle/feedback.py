@@ -1,14 +1,9 @@
-"""What a student of Moodle reads: a line beside the grade, and a page."""
+"""What a student of Moodle reads beside the grade: one line. The page is in ``pages``."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
 
-from autograder.platforms.feedback import feedback_page
-from autograder.platforms.moodle.names import cleaned
-from autograder.platforms.moodle.students import Student
-from autograder.platforms.packing import zip_of
 from autograder.reports import ScoreReport
 from autograder.reports.audience import for_student
 from autograder.text import clean
@@ -18,13 +13,19 @@ OURS = "Autograder: "
 LONGEST = 200
 UNTRIED = ("blocked", "not attempted")
 """Tests of which only the message says anything of the submission."""
-LONGEST_NAME = 60
 
 
-def comment_of(report: ScoreReport, grade: str, maximum: str) -> str:
-    """The line beside the grade, as HTML without a tag: points, and what to look at next."""
+def comment_of(report: ScoreReport, grade: str, maximum: str, of_which: str = "") -> str:
+    """The line beside the grade, as HTML without a tag: points, and what to look at next.
+
+    Args:
+        report: the whole one.
+        grade: as it stands in the worksheet.
+        maximum: full marks there.
+        of_which: how much of the grade is bonus; see ``of_which_bonus``.
+    """
     shown = for_student(report, "published")
-    return html.escape(f"{OURS}{grade} of {maximum} points. {clean(_next(shown), LONGEST)}", quote=False)
+    return html.escape(f"{OURS}{grade} of {maximum} points{of_which}. {clean(_next(shown), LONGEST)}", quote=False)
 
 
 def _next(report: ScoreReport) -> str:
@@ -43,16 +44,3 @@ def _next(report: ScoreReport) -> str:
     if report.score < report.max_score:
         return f"{late}What lost points is not shown for this assignment."
     return late + ("All that was asked for holds; of the bonus something is left." if unmet else "Everything holds.")
-
-
-def pages_of(found: Iterable[tuple[Student, str, ScoreReport]]) -> bytes:
-    """The zip for "Upload multiple feedback files in a zip".
-
-    Args:
-        found: students, each with the name to write, which Moodle does not read, and the report.
-    """
-    pages: dict[str, bytes] = {}
-    for student, name, report in found:
-        shown = cleaned(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()  # Moodle reads the number alone
-        pages[f"{shown}_{student.number}_assignfeedback_file/feedback.html"] = feedback_page(report)
-    return zip_of(pages)

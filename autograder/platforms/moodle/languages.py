@@ -22,9 +22,11 @@ WIDTHS = ("wide", "abbreviated")
 """Narrow names are single letters, and an Italian morning is an English minute."""
 HALVES = ("am", "pm")
 """Of the day. English ones go with every language: Moodle writes them where nobody has translated them."""
+ENDING = re.compile(r"MMMM'(\w+)'")
+"""What a pattern hangs on a month's name, as Basque does: ``azaroa``, ``azaroaren``."""
 AT = {
-    "ca": "a les", "da": "kl", "de": "um Uhr", "en": "at", "es": "a las", "fi": "klo", "fr": "à", "it": "alle ore",
-    "nb": "kl", "nl": "om uur", "nn": "kl", "no": "kl", "pl": "o godz", "pt": "às", "sv": "kl",
+    "ca": "a les", "da": "kl", "de": "um Uhr", "en": "at", "es": "a las", "eu": "an n tan", "fi": "klo", "fr": "à",
+    "it": "alle ore", "nb": "kl", "nl": "om uur", "nn": "kl", "no": "kl", "pl": "o godz", "pt": "às", "sv": "kl",
 }  # fmt: skip
 """Words before and after a time of day that CLDR's patterns leave out."""
 
@@ -64,9 +66,13 @@ def _words(locale: Locale) -> Iterator[tuple[str, Meaning]]:
         for value, half in enumerate(HALVES):
             found = [of_a_form[width][half] for width in WIDTHS if half in of_a_form.get(width, {})]
             yield from ((_key(name), Meaning(Kind.HALF, value)) for name in found)
-    patterns = (locale.date_formats, locale.time_formats, locale.datetime_formats, locale.datetime_skeletons)
-    for pattern in (one for formats in patterns for one in formats.values()):
-        yield from ((word, Meaning(Kind.WORD)) for word in _fillers(getattr(pattern, "pattern", pattern)))
+    formats = (locale.date_formats, locale.time_formats, locale.datetime_formats, locale.datetime_skeletons)
+    patterns = [getattr(one, "pattern", one) for of_a_kind in formats for one in of_a_kind.values()]
+    for pattern in patterns:
+        yield from ((word, Meaning(Kind.WORD)) for word in _fillers(pattern))
+    for ending in {match[1] for one in patterns for match in ENDING.finditer(one)}:
+        months = locale.months["format"]["wide"].items()
+        yield from ((_key(name + ending), Meaning(Kind.MONTH, value)) for value, name in months)
     yield from ((plain(word), Meaning(Kind.WORD)) for word in AT.get(locale.language, "").split())
 
 

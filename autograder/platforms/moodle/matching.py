@@ -51,6 +51,8 @@ def _several(student: Student, results: Iterable[Result]) -> str:
 def _why(students: Students, result: Result) -> str:
     """Why a result has no row."""
     name, person = clean_name(result.name), person_of(result.origin)
+    if students.of_teams and result.origin and result.origin.platform == "moodle":
+        return f"{name}: no team, or more than one, is called so in the worksheet; is it of the same assignment?"
     if person is None:
         return f"{name}: no e-mail address of the worksheet, and no team in it, is this one's"
     same = students.numbered(person.id)

@@ -65,10 +65,22 @@ def is_same(one: str, other: str) -> bool:
 
 
 def is_alike(one: str, other: str) -> bool:
-    """Whether two names have the same words in any order, or all of the shorter's: at least two of them."""
-    first, second = _words(one), _words(other)
-    return bool(first) and (first == second or len(first & second) >= max(ENOUGH, min(len(first), len(second))))
+    """Whether two names have the same words in any order, or all of the shorter's: at least two of them.
+
+    In Chinese, Moodle writes the family's name first and no space behind it: ``LovelaceAda``.
+    """
+    words, others = _words(one), _words(other)
+    first, second = {*words}, {*others}
+    if first and (first == second or len(first & second) >= max(ENOUGH, min(len(first), len(second)))):
+        return True
+    return _is_turned(words, others) or _is_turned(others, words)
 
 
-def _words(name: str) -> set[str]:
-    return set(re.findall(r"\w+", cleaned(name).casefold()))
+def _is_turned(words: list[str], others: list[str]) -> bool:
+    """Whether the second name is the first one without spaces, its last words before the others."""
+    turned = ("".join(words[place:] + words[:place]) for place in range(len(words)))
+    return len(words) >= ENOUGH and "".join(others) in turned
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"\w+", cleaned(name).casefold())

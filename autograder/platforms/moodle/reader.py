@@ -24,7 +24,7 @@ class MoodleReader:
 
     def recognises(self, download: Download) -> bool:
         """Whether everything in it is named as Moodle names submissions."""
-        return bool(download.top) and all(PATTERN.fullmatch(name) for name in download.top)
+        return bool(download.top) and all(PATTERN.fullmatch(download.as_packed(name)) for name in download.top)
 
     def read(self, download: Download) -> Iterator[Arrival]:
         """A submission for each participant or team that handed in anything.
@@ -33,12 +33,12 @@ class MoodleReader:
             CallerFault: something in it is not named so.
         """
         for name in download.top:
-            if not PATTERN.fullmatch(name):
+            if not PATTERN.fullmatch(download.as_packed(name)):
                 what = f"holds '{clean(name, 100)}', which Moodle does not name so"
                 raise CallerFault(what, str(download.source), ADVICE)
         found: dict[tuple[str, str], dict[str, Place]] = {}
         for path in download.paths:
-            place = place_of(path)
+            place = place_of(download.as_packed(path))
             if place is not None:
                 found.setdefault(place.owner, {})[path] = place
         for (name, number), places in sorted(found.items()):
@@ -60,7 +60,7 @@ def _arrival(name: str, number: str, places: Mapping[str, Place], download: Down
         "moodle",
         people=(Person(id=number, name=name),) if number else (),
         group="" if number else name,
-        names=tuple(dict.fromkeys(path.partition("/")[0] for path in places)),
+        names=tuple(dict.fromkeys(download.as_packed(path).partition("/")[0] for path in places)),
     )
     yield Arrival(f"{name}_{number}" if number else name, origin, files, texts=texts)
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from autograder.platforms.model import Result
+from autograder.platforms.moodle import titles
 from autograder.platforms.moodle.columns import NUMBERED, Columns
-from autograder.platforms.moodle.names import is_alike, is_same, key_of
+from autograder.platforms.moodle.names import is_alike, is_same
+from autograder.platforms.moodle.teams import Teams
 from autograder.platforms.sheet import Row
 from autograder.submissions.origin import Origin, Person
 from autograder.text import clean_name
@@ -39,19 +41,43 @@ class Student:
 
 
 class Students:
-    """The students of a worksheet."""
+    """The students of a worksheet, alone or in teams."""
 
-    def __init__(self, rows: Iterable[tuple[int, Row]], header: Sequence[str], columns: Columns) -> None:
-        self.all = [_student(place, row, columns) for place, row in rows]
+    def __init__(
+        self,
+        rows: Iterable[tuple[int, Row]],
+        header: Sequence[str],
+        columns: Columns,
+        origins: Iterable[Origin | None],
+    ) -> None:
+        """Index the rows.
+
+        Args:
+            rows: of the worksheet, each with its place there.
+            header: of the worksheet.
+            columns: which column is which.
+            origins: where the submissions came from. They tell whether the worksheet is of teams.
+        """
+        has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in titles.STATUS
+        self.all = [_student(place, row, columns, has_names) for place, row in rows]
         self._numbers = _index((_number(one.number), one) for one in self.all)
-        self._teams = _index((key_of(one.row.cells[place]), one) for one in self.all for place in columns.team)
+        moodles = [one for one in origins if one and one.platform == "moodle"]
+        self._teams = Teams(self.all, columns, [_name(one) for one in moodles])
+        alone = sum(bool(self._participants(one)) for one in moodles)
+        self.of_teams = self._teams.known > alone if moodles else self._teams.titled(header)
+        """Whether the assignment is for teams. A number in the download's names is a group's then."""
+        self.are_hidden = all(not one.name for one in self.all) or (
+            bool(moodles) and all(is_same(_name(one), self.all[0].word) for one in moodles)
+        )
+        """Whether names are hidden while the work is marked."""
+        self._are_alone = self._teams.known < alone
         mails = ((cell, one) for one in self.all for cell in one.known[bool(one.name) :] if "@" in cell)
         self._mails = _index((_plain(cell), one) for cell, one in mails)  # no name: students choose theirs
         self._fields: dict[str, dict[str, list[Student]]] = {}
         """By a column's title, then by its cell: names, and what no two students share."""
         for place, title in enumerate(header[1 : columns.grade]):
             field = _index((one.known[place].strip(), one) for one in self.all if one.known[place].strip())
-            if place == 0 or all(len(students) == 1 for students in field.values()):
+            if (place == 0 and has_names) or all(len(students) == 1 for students in field.values()):
                 self._fields[_plain(title)] = field
 
     def of(self, result: Result, by_number: bool) -> list[Student]:
@@ -65,21 +91,29 @@ class Students:
         if named is None:
             return []
         person = person_of(result.origin)
+        if named or (self.of_teams and person):
+            return named  # a group's number may be a participant's in the course's list, too
         same = self._numbers.get(_number(person.id), []) if person and by_number else []
-        return named or self._listed(result) or same
+        return self._listed(result) or same
 
     def named(self, origin: Origin | None) -> list[Student] | None:
         """The rows of whom Moodle's download names, several for a team; None where they could be another's."""
+        if origin is None or origin.platform != "moodle":
+            return []
+        name = _name(origin)
+        team, alone = self._teams.called(name), self._participants(origin)
+        if not self.of_teams:
+            return alone if self._are_alone or team == [] else None  # students may write anything into a profile
+        if self._teams.known == 1 and any(is_same(one.name, name) for one in team or ()):
+            return None  # perhaps a student's own work for another assignment, and the team is called as the student
+        return team
+
+    def _participants(self, origin: Origin) -> list[Student]:
+        """The rows of a participant's number and name: of the same name letter for letter, or else of one alike."""
         person = person_of(origin)
         same = self._numbers.get(_number(person.id), []) if person else []
-        if found := [one for one in same if person and _knows(one, person.name)]:
-            return found
-        name = person.name if person else origin.group if origin and origin.platform == "moodle" else ""
-        team = self._teams.get(key_of(name), []) if key_of(name) else []
-        alike = [one for one in same if is_alike(name, one.name)]
-        if team and alike:
-            return None  # a team may be called as its member, and a student may write anything into a profile
-        return team or alike
+        known = [one for one in same if person and _knows(one, person.name)]
+        return known or [one for one in same if person and is_alike(person.name, one.name)]
 
     def _listed(self, result: Result) -> list[Student]:
         """By e-mail or a column of the same header: in the course's list, or elsewhere; or the submission's name."""
@@ -100,17 +134,22 @@ class Students:
         return next(iter(self._numbers.get(_number(number), [])), None)
 
 
-def _student(place: int, row: Row, columns: Columns) -> Student:
+def _student(place: int, row: Row, columns: Columns, has_names: bool) -> Student:
     match = NUMBERED.fullmatch(row.cells[0])
     assert match is not None  # participants() saw to that
     cells = (*row.cells, *[""] * (columns.width - len(row.cells)))
     known = tuple(cells[1 : columns.grade])
-    return Student(place, Row(row.line, cells), match[2], match[1].strip(), known, known[0] if len(known) > 1 else "")
+    return Student(place, Row(row.line, cells), match[2], match[1].strip(), known, known[0] if has_names else "")
 
 
 def person_of(origin: Origin | None) -> Person | None:
     """Whom Moodle's download names; None for a submission from elsewhere, or of the team without a number."""
     return origin.people[0] if origin and origin.platform == "moodle" and origin.people else None
+
+
+def _name(origin: Origin) -> str:
+    """What Moodle's download calls whoever handed it in."""
+    return origin.people[0].name if origin.people else origin.group
 
 
 def _index(pairs: Iterable[tuple[Key, Student]]) -> dict[Key, list[Student]]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from autograder.course.moments import BadTime, moment_of
 from autograder.faults import CallerFault
-from autograder.lateness.hand_ins import AHEAD
+from autograder.lateness.hand_ins import AHEAD, COLUMNS
 from autograder.platforms.moodle.columns import NUMBERED, are_dates, find_columns, participants
 from autograder.platforms.moodle.dates import ADVICE, Cell, read_dates
 from autograder.platforms.moodle.names import is_same
@@ -25,11 +24,16 @@ NONE = "-"
 
 
 def is_worksheet(sheet: Sheet) -> bool:
-    """Whether a table has the shape of a worksheet: wide, and every row begins with one word and a number."""
+    """Whether a table has the shape of a worksheet: wide, and every row begins with one word and a number.
+
+    In English there is a space between them, in most languages none: ``Participant 7``, ``Teilnehmer/in7``.
+    """
     rows = [row for row in sheet.rows[1:] if any(map(str.strip, row.cells))]
     starts = [NUMBERED.fullmatch(row.cells[0]) for row in rows]
-    words = {match[1] for match in starts if match and re.search(r"\S\s+$", match[1])}
-    return all(starts) and len(words) == 1 and len(sheet.rows[0].cells) >= NARROWEST
+    words = {match[1] for match in starts if match and match[1].strip()}
+    header = {cell.strip().casefold() for cell in sheet.rows[0].cells}
+    is_wide = len(sheet.rows[0].cells) >= NARROWEST
+    return all(starts) and len(words) == 1 and is_wide and not header.intersection(COLUMNS)
 
 
 def times_of(
@@ -54,7 +58,7 @@ def times_of(
     if zone is None:
         raise CallerFault("has times without a zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`")
     rows = participants(sheet)
-    place, students = _columns(sheet, rows)
+    place, students = _columns(sheet, rows, submissions.values())
     moments = _moments(sheet.name, place, students.all, zone, now)
     found = {name: _of(students, origin, moments) for name, origin in submissions.items()}
     tell(
@@ -68,7 +72,7 @@ def times_of(
     return {name: one for name, one in found.items() if isinstance(one, datetime)}
 
 
-def _columns(sheet: Sheet, rows: Sequence[tuple[int, Row]]) -> tuple[int, Students]:
+def _columns(sheet: Sheet, rows: Sequence[tuple[int, Row]], origins: Iterable[Origin | None]) -> tuple[int, Students]:
     """Where the times of submissions stand, and whose rows there are.
 
     Raises:
@@ -79,7 +83,7 @@ def _columns(sheet: Sheet, rows: Sequence[tuple[int, Row]]) -> tuple[int, Studen
         columns = find_columns(sheet, [row for _, row in rows], {})
     except CallerFault as fault:
         raise CallerFault(f"shows no hand-in times: it {fault.what}", fault.where, ADVICE) from fault
-    students = Students(rows, sheet.rows[0].cells, columns)
+    students = Students(rows, sheet.rows[0].cells, columns, origins)
     if HEADER in header:
         return header.index(HEADER), students
     cells = [[one.row.cells[place] for one in students.all] for place in range(columns.width)]
@@ -124,10 +128,11 @@ def _of(students: Students, origin: Origin | None, moments: Mapping[int, datetim
 def _rows(students: Students, origin: Origin | None) -> Sequence[Student]:
     """The rows of a submission: by the participant's number and name, or by the team's name.
 
-    Somebody of this name and another number is of another assignment's download, or the team is called as one of its
-    members: which it is cannot be told.
+    Somebody of this name and another number is of another assignment's download.
     """
     rows = students.named(origin) or []
+    if students.of_teams:
+        return rows
     name, number = next(((one.name, one.id) for one in origin.people), (origin.group, "")) if origin else ("", "")
     by_name_alone = any(is_same(one.name, name) and one.number.lstrip("0") != number.lstrip("0") for one in rows)
     return () if by_name_alone else rows

@@ -62,18 +62,18 @@ class Language:
 
 
 def letters(word: str) -> str:
-    """A word without its dots and spaces."""
+    """Return a word without its dots and spaces."""
     return re.sub(r"[. ]", "", word)
 
 
 def plain(text: str) -> str:
-    """A text as texts are compared: small letters, ASCII digits, one kind of space, nothing that cannot be seen."""
+    """Return a text as texts are compared: small letters, ASCII digits, one kind of space, nothing invisible."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return "".join(_plain(one) for one in folded if unicodedata.category(one) != "Cf")
 
 
 def _pattern(word: str) -> str:
-    """Finds a word, whatever dots and spaces stand between its parts."""
+    """Return a pattern that finds a word, whatever dots and spaces stand between its parts."""
     return r"[. ]*".join(map(re.escape, re.split(r"[. ]+", word)))
 
 

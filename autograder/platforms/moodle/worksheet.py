@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from autograder.faults import CallerFault
+from autograder.platforms.decisions import ALL, is_same, settled
 from autograder.platforms.model import Change, Export, Given, Result, Results
 from autograder.platforms.moodle.columns import ADVICE, Columns, find_columns, participants
 from autograder.platforms.moodle.decimals import points_of, written
-from autograder.platforms.moodle.feedback import OURS, comment_of, pages_of
+from autograder.platforms.moodle.feedback import OURS, comment_of
+from autograder.platforms.moodle.marked import date_rows, outdate
 from autograder.platforms.moodle.matching import match
+from autograder.platforms.moodle.notes import notes_of
+from autograder.platforms.moodle.pages import pages_of
 from autograder.platforms.moodle.students import Student, Students
+from autograder.platforms.moodle.yes_no import is_no
 from autograder.platforms.points import rescaled
 from autograder.platforms.sheet import Sheet
-
-REFUSED = frozenset({"no", "nein", "non", "não", "nee", "nej", "nei", "ei"})
-"""What stands under "Grade can be changed" where it cannot."""
-DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-READABLE = re.compile(DAYS + r", (?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2},) \d{4}, .*")
-"""Dates as Moodle writes them in English. It reads them back with PHP's strtotime, which knows no other language."""
+from autograder.reports.words import of_which_bonus
 
 
 @dataclass
@@ -33,8 +33,12 @@ class _Filling:
     replaces: bool
     """Whether comments of others are written over, too."""
     changes: list[Change] = field(default_factory=list)
+    comments: list[Change] = field(default_factory=list)
+    left_out: set[int] = field(default_factory=set)
+    """Rows that hold decisions of people, and nothing new: Moodle would take the formatting from their comments."""
+    written: list[Student] = field(default_factory=list)
+    """Whose rows Moodle is to take."""
     capped: int = 0
-    stale: int = 0
     kept: int = 0
 
 
@@ -49,18 +53,22 @@ def write_class(results: Results, given: Given) -> Export:
     sheet = Sheet(given.sheet, given.sheet_name or "worksheet")
     rows = participants(sheet)
     columns = find_columns(sheet, [row for _, row in rows], given.settings)
-    students = Students(rows, sheet.rows[0].cells, columns)
+    students = Students(rows, sheet.rows[0].cells, columns, (one.origin for one in results.rows))
     matches = match(students, results.rows, given.one_of("match", "name", "number") == "number")
     filling = _Filling(sheet, columns, given, given.one_of("comments", "keep", "replace") == "replace")
     for student, result in matches.found:
         _fill(filling, student, result, results.max_points)
-    pages = pages_of((student, _name(student, result), result.report) for student, result in matches.found)
+    stale = date_rows(sheet, columns, students.all, filling.written, given.settings.get("timezone", ""))
+    others = (one for one in students.all if one not in filling.written and _is_anothers(_comment_in(filling, one)))
+    outdate(sheet, columns, others)
+    pages = pages_of(students, matches.found, given.one_of("team_pages", "group", "member") == "member")
     return Export(
-        {"worksheet.csv": bytes(sheet), "feedback.zip": pages},
+        {"worksheet.csv": sheet.without(filling.left_out), "feedback.zip": pages.packed},
         tuple(filling.changes),
         matches.unmatched,
         matches.missing,
-        _notes(filling),
+        (*pages.notes, *notes_of(columns, students, filling.capped, filling.kept, stale)),
+        tuple(filling.comments),
     )
 
 
@@ -74,35 +82,63 @@ def _fill(filling: _Filling, student: Student, result: Result, max_points: float
     grade = min(grade, maximum)
     mark = "," if _has_comma(columns, cells) else "."
     text = written(grade, mark)
-    if any(cells[place].strip().casefold() in REFUSED for place in _flags(columns)):
+    if any(is_no(cells[place]) for place in columns.answers):
         filling.changes.append(Change(student.label, before, before, "Moodle says that this grade cannot be changed"))
         return
     same = points_of(before) == grade
+    change = _settled(filling, student, result, Change(student.label, before, before if same else text))
+    filling.changes.append(change)
+    if change.wanted:
+        filling.left_out.add(student.place)
+        return  # a comment of ours would speak of another mark
     if not same:
         filling.sheet.put(student.place, columns.grade, text)
-    filling.changes.append(Change(student.label, before, before if same else text))
-    new = _comment(filling, student, comment_of(result.report, text, written(maximum, mark)))
-    filling.stale += (new or not same) and _is_stale(before, cells[columns.graded] if columns.graded else "")
+    final = result.report.final
+    core, bonus = (rescaled(points, max_points, maximum) for points in (final.score, final.bonus))
+    of_which = of_which_bonus(result.report, min(grade - core, bonus)).replace(".", mark)
+    new = _comment(filling, student, result, comment_of(result.report, text, written(maximum, mark), of_which))
+    if new or not same:
+        filling.written.append(student)
 
 
-def _is_stale(grade: str, since: str) -> bool:
-    """Whether Moodle, which has something of this student's already, would take the row for outdated."""
-    return bool(grade.strip() or since.strip(" -")) and not READABLE.fullmatch(since)
+def _settled(filling: _Filling, student: Student, result: Result, change: Change) -> Change:
+    """What becomes of a mark or a comment; that a mark was imported since shows in its date."""
+    place = filling.columns.graded
+    seen = student.row.cells[place].strip(" -") if place is not None else ""
+    given = replace(filling.given, overwrite=frozenset({ALL})) if _replaces(filling, change) else filling.given
+    return settled(replace(change, id=student.number, submission=result.name, seen=seen), given)
 
 
-def _comment(filling: _Filling, student: Student, comment: str) -> bool:
+def _replaces(filling: _Filling, change: Change) -> bool:
+    return filling.replaces and change.what == "comment"
+
+
+def _comment(filling: _Filling, student: Student, result: Result, comment: str) -> bool:
     """Write the comment, unless it stands there or somebody else wrote another; whether it was written."""
     place = filling.columns.comment
     if place is None:
         return False
-    before = student.row.cells[place]
-    others = before.strip() and not before.lstrip().startswith(OURS.strip())
-    if others and not filling.replaces:
-        filling.kept += 1
+    before = _comment_in(filling, student)
+    if is_same("comment", before, comment):
         return False
-    if before != comment:
-        filling.sheet.put(student.place, place, comment)
-    return before != comment
+    change = _settled(filling, student, result, Change(student.label, before, comment, what="comment"))
+    filling.comments.append(change)
+    if change.wanted:
+        filling.kept += 1
+        if not filling.changes[-1].is_new:
+            filling.left_out.add(student.place)
+        return False
+    filling.sheet.put(student.place, place, comment)
+    return True
+
+
+def _comment_in(filling: _Filling, student: Student) -> str:
+    return student.row.cells[filling.columns.comment] if filling.columns.comment is not None else ""
+
+
+def _is_anothers(comment: str) -> bool:
+    """Whether somebody wrote it, and not the kit."""
+    return bool(comment.strip()) and not comment.lstrip().startswith(OURS.strip())
 
 
 def _full_marks(filling: _Filling, student: Student) -> Decimal:
@@ -121,35 +157,3 @@ def _has_comma(columns: Columns, cells: tuple[str, ...]) -> bool:
     """Whether Moodle reads a comma: full marks say so, which nobody typed; without decimals in them, a grade."""
     full = cells[columns.maximum] if columns.maximum is not None else ""
     return "," in (full if re.search("[.,]", full) else cells[columns.grade])
-
-
-def _flags(columns: Columns) -> list[int]:
-    """Where "Grade can be changed" may stand: behind full marks, or one further with a state of marking."""
-    if columns.maximum is None:
-        return []
-    return [place for place in (columns.maximum + 1, columns.maximum + 2) if place < columns.width]
-
-
-def _name(student: Student, result: Result) -> str:
-    """The name in the zip: as in the download, where it is of this participant."""
-    people = result.origin.people if result.origin else ()
-    own = [one.name for one in people if one.id == student.number]
-    return (own or [student.name or student.word])[0]
-
-
-def _notes(filling: _Filling) -> tuple[str, ...]:
-    notes = []
-    if filling.capped:
-        notes.append(f"{filling.capped} had more than full marks: full marks are written, Moodle skips what is above")
-    if filling.stale:
-        notes.append(
-            f"{filling.stale} were marked before, and the worksheet does not say when in a way that Moodle reads: "
-            'tick "Allow updating records that have been modified more recently in Moodle than in the spreadsheet"'
-        )
-    if filling.kept:
-        notes.append(
-            f"{filling.kept} had a comment of somebody's, which stays; --set comments=replace writes over it"
-        )
-    if filling.columns.comment is None:
-        notes.append("the worksheet has no column for comments: turn on Feedback comments, or --set feedback_column")
-    return tuple(notes)

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from msgspec import structs
 
 from autograder.faults import CallerFault
+from autograder.platforms.decisions import settled
 from autograder.platforms.model import Change, Given, Result, Results
 from autograder.platforms.nbgrader.reader import NAME
 from autograder.platforms.points import counted, rescaled
@@ -83,8 +84,11 @@ def put(
         if result := students.get(student):
             maximum = _number(cells[-1], f"{where}:{number}") or given.max_points or results.max_points
             new = [str(one) for one in _numbers(result, results, given, maximum)]
-            changes.append(Change(clean_name(student), cells[-2], new[2]))
-            if cells[-4:] != new:
+            is_graded = cells[-4:] == new or any(map(_is_some, cells[-4:-1]))
+            before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
+            change = Change(clean_name(student), before, new[2], id=student, place=assignment, submission=result.name)
+            changes.append(settled(change, given))
+            if cells[-4:] != new and not changes[-1].wanted:
                 lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
     if not found:
         raise CallerFault(
@@ -123,6 +127,10 @@ def _cell(row: Mapping[str, str], name: str) -> str:
 
 def _line(text: str) -> str:
     return BREAKS.sub(" ", text)
+
+
+def _is_some(cell: str) -> bool:
+    return cell.strip() not in ("", "0", "0.0")
 
 
 def _number(cell: str, where: str) -> float:

@@ -68,13 +68,39 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         results.set_output(said(self.report))
 
 
+class Question(ExceptionTestFile):  # type: ignore[misc]
+    """A concept as Otter's test file that was run; full marks are full marks to the last digit.
+
+    Otter adds up the points of tests as floats, and ``otter assign`` refuses a solution that is short of that sum.
+    """
+
+    def __init__(self, name: str, cases: list[TestCaseResult], score: float, possible: float) -> None:
+        """Make the file of a test that is over.
+
+        Args:
+            name: of the concept.
+            cases: what came of its tests.
+            score: the points that count.
+            possible: the points of all its tests; none for a bonus.
+        """
+        super().__init__(name, "", [case.test_case for case in cases], all_or_nothing=False)
+        self.test_case_results = cases
+        self.update_score(round(score, DIGITS))
+        self._possible = round(possible, DIGITS)
+
+    @property
+    def possible(self) -> float:
+        """The points possible, as ``grading.yml`` states them."""
+        return self._possible
+
+
 def bonus_share(report: ScoreReport, bonus: str) -> float:
     """How much of the bonus counts: Otter adds up questions and knows no full marks."""
     earned = report.final.bonus
     return (counted(report, bonus) - report.final.score) / earned if earned else 0.0
 
 
-def question(concept: ConceptPart, report: ScoreReport, share: float) -> ExceptionTestFile:
+def question(concept: ConceptPart, report: ScoreReport, share: float) -> Question:
     """A concept as Otter's test file that was run.
 
     Args:
@@ -84,10 +110,9 @@ def question(concept: ConceptPart, report: ScoreReport, share: float) -> Excepti
     """
     tests = [test for test in report.tests if test.concept == concept.name]
     cases = [_case(test, concept) for test in tests] or [_stand_in(concept, report)]
-    made = ExceptionTestFile(concept.name, "", [case.test_case for case in cases], all_or_nothing=False)
-    made.test_case_results = cases
-    made.update_score(round(concept.score * (share if concept.bonus else 1.0), DIGITS))
-    return made
+    if concept.bonus:
+        return Question(concept.name, cases, concept.score * share, 0.0)
+    return Question(concept.name, cases, concept.score, concept.max_score)
 
 
 def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:

@@ -9,8 +9,10 @@ from autograder.platforms.model import Given
 from autograder.platforms.plain import file_of
 from autograder.platforms.points import counted
 from autograder.reports import ScoreReport
+from autograder.reports.causes import causes_of
+from autograder.reports.hints import with_open_hints
 from autograder.reports.model import TestPart
-from autograder.reports.words import notes_of
+from autograder.reports.words import notes_of, number, of_which_bonus, provisional_line
 
 DIGITS = 5
 """To which Otter rounds points."""
@@ -22,17 +24,21 @@ def results_json(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
     Raises:
         CallerFault: ``bonus`` is set to no way to count one.
     """
-    score, out_of = counted(report, given.settings.get("bonus", "")), report.final.max_score
-    if given.max_points and out_of:
-        score *= given.max_points / out_of
-    written = {"score": round(score, DIGITS), "output": said(report), "tests": [*_rows(report)]}
+    points, out_of = counted(report, given.settings.get("bonus", "")), report.final.max_score
+    score = points * given.max_points / out_of if given.max_points and out_of else points
+    of_which = of_which_bonus(report, points - report.final.score)
+    words = [f"{number(points)} of {number(out_of)} points{of_which}."] if of_which else []
+    output = "\n".join(text for text in (*words, said(report)) if text)
+    written = {"score": round(score, DIGITS), "output": output, "tests": [*_rows(report)]}
     return {"results.json": file_of(written)}
 
 
 def said(report: ScoreReport) -> str:
     """What is to be said of the whole submission."""
     late = [report.lateness.message] if report.lateness else []
-    return "\n".join(text for text in (report.status.message, *late, *notes_of(report)) if text)
+    return "\n".join(
+        text for text in (provisional_line(report), report.status.message, *late, *notes_of(report)) if text
+    )
 
 
 def summary(name: str, tests: Iterable[TestPart]) -> str:
@@ -50,7 +56,7 @@ def summary(name: str, tests: Iterable[TestPart]) -> str:
 def _rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
     yield from _diagnosis(report)
     for concept in report.concepts:
-        tests = [test for test in report.tests if test.concept == concept.name]
+        tests = [test for test in with_open_hints(report).tests if test.concept == concept.name]
         shown = [test for test in tests if test.visibility == "visible"]
         yield {
             "name": concept.name,
@@ -67,7 +73,7 @@ def _rows(report: ScoreReport) -> Iterator[dict[str, Any]]:
 
 
 def _diagnosis(report: ScoreReport) -> Iterator[dict[str, Any]]:
-    found = [one for cause in report.diagnosis.causes for one in cause.misconceptions]
+    found = [one for cause in causes_of(report) for one in cause.suspects]
     if found:
         lines = [line for one in found for line in (one.title, f"    {one.explanation}", *_numbered(one.hints))]
         when = report.diagnosis.visibility

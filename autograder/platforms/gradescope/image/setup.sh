@@ -35,6 +35,13 @@ fi
 "$python" -m venv --clear "$here/venv" || stop "$python cannot make a virtual environment"
 from=()
 if [ "$offline" = yes ]; then from=(--no-index --find-links "$here/wheels"); fi
+if ! "$here/venv/bin/python" -m pip install --disable-pip-version-check --only-binary :all: "${from[@]}" \
+  --require-hashes --requirement "$here/requirements.lock" 2>"$here/lock.log"; then
+  cat "$here/lock.log" >&2
+  ! grep -q "DO NOT MATCH THE HASHES" "$here/lock.log" ||
+    stop "a package is not the one that requirements.lock names, see above; make the zip again with a newer kit"
+  echo "requirements.lock does not fit here, see above: installing from the ranges that the kit names"
+fi
 # shellcheck disable=SC2086
 "$here/venv/bin/python" -m pip install --disable-pip-version-check "${from[@]}" "$here"/kit/*.whl $packages ||
   stop "the kit cannot be installed; make the zip with --wheels, then nothing is fetched"

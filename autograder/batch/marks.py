@@ -1,0 +1,79 @@
+"""What a regrade does to marks: whose go down, whose go up, and how many stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autograder.batch.clerk import Regraded
+from autograder.reports import ScoreReport
+
+Marks = tuple[float, float]
+"""Points and bonus."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkChange:
+    """One submission's mark, before and after; lateness is not in it."""
+
+    name: str
+    before: Marks
+    after: Marks
+    concepts: tuple[tuple[str, float], ...]
+    """Concepts that give other points than before, each with the difference."""
+
+    @property
+    def difference(self) -> float:
+        """Points gained, the bonus among them; below zero for a loss."""
+        return round(sum(self.after) - sum(self.before), 6)
+
+    @property
+    def is_lowered(self) -> bool:
+        """Whether points or bonus are fewer; what the other of them gained does not make up for it."""
+        return any(after < before for before, after in zip(self.before, self.after, strict=True))
+
+
+def mark_change(regraded: Regraded) -> MarkChange:
+    """Return the mark of a submission that was graded again, before and after."""
+    before, after = regraded.before, regraded.after
+    return MarkChange(regraded.name, _marks(before), _marks(after), tuple(_concepts(before, after)))
+
+
+@dataclass(slots=True)
+class MarkChanges:
+    """The marks of a class that was regraded."""
+
+    stay: int = 0
+    """How many submissions have the same mark as before."""
+    _changed: list[MarkChange] = field(default_factory=list)
+
+    def add(self, regraded: Regraded) -> None:
+        """Note what became of one submission."""
+        change = mark_change(regraded)
+        if change.before == change.after:
+            self.stay += 1
+        else:
+            self._changed.append(change)
+
+    @property
+    def lowered(self) -> Sequence[MarkChange]:
+        """Marks that go down, the largest loss first."""
+        return sorted((one for one in self._changed if one.is_lowered), key=lambda one: (one.difference, one.name))
+
+    @property
+    def raised(self) -> Sequence[MarkChange]:
+        """Marks that go up, the largest gain first."""
+        raised = (one for one in self._changed if not one.is_lowered)
+        return sorted(raised, key=lambda one: (-one.difference, one.name))
+
+
+def _marks(report: ScoreReport) -> Marks:
+    return report.score, report.bonus.score
+
+
+def _concepts(before: ScoreReport, after: ScoreReport) -> list[tuple[str, float]]:
+    """Return the differences in the order of the new report, then what concepts that are gone gave."""
+    had = {concept.name: concept.score for concept in before.concepts}
+    has = {concept.name: concept.score for concept in after.concepts}
+    gained = ((name, round(has.get(name, 0.0) - had.get(name, 0.0), 6)) for name in {**has, **had})
+    return [(name, points) for name, points in gained if points]

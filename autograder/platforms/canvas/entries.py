@@ -1,0 +1,38 @@
+"""What Canvas holds for one student in one assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What Canvas holds for one student."""
+
+    user: Mapping[str, Any]
+    """As Canvas describes them: ``id``, ``sortable_name``, ``sis_user_id``, ``login_id``."""
+    score: float | None
+    """As it was entered, before Canvas itself took anything off."""
+    excused: bool
+    assigned: bool
+    comments: tuple[str, ...]
+    handle: Any
+    graded_at: str = ""
+    """When the score was last changed; empty where there is none."""
+
+
+def entry_of(one: Any) -> Entry:
+    """Return what an answer of Canvas's about a submission says."""
+    score = getattr(one, "entered_score", None)
+    score = getattr(one, "score", None) if score is None else score
+    return Entry(
+        user={**(getattr(one, "user", None) or {}), "id": str(one.user_id)},
+        score=None if score is None else float(score),
+        excused=bool(getattr(one, "excused", False)),
+        assigned=getattr(one, "assignment_visible", True) is not False,
+        comments=tuple(str(each.get("comment", "")) for each in getattr(one, "submission_comments", None) or ()),
+        handle=one,
+        graded_at=str(getattr(one, "graded_at", None) or ""),
+    )

@@ -1,0 +1,107 @@
+"""When grades were changed, written so that Moodle reads it back.
+
+Moodle skips a row if the grade there is newer than the worksheet says. It reads that date with PHP's strtotime, which
+knows English alone, and takes any other date for none: then every row counts as outdated that has a grade. And it
+takes the server's time zone, although the date is in the teacher's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from autograder.faults import CallerFault
+from autograder.platforms.moodle.columns import Columns, are_dates
+from autograder.platforms.moodle.dates import Cell, read_dates
+from autograder.platforms.moodle.students import Student
+from autograder.platforms.sheet import Sheet
+
+DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+OURS = r"\d{4}-\d\d-\d\d \d\d:\d\d"
+READABLE = re.compile(DAYS + r", (?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2},) \d{4}, .*|" + OURS)
+"""Dates as Moodle writes them in English, and as they are written here."""
+ZONED = re.compile(OURS + r" [A-Z][\w+/-]+")
+NEVER = "-"
+"""What Moodle writes where there is no grade yet."""
+
+
+def date_rows(
+    sheet: Sheet, columns: Columns, students: Iterable[Student], written: Iterable[Student], zone: str
+) -> int:
+    """Make Moodle read when the grades of some rows were changed, and keep the same time.
+
+    Args:
+        sheet: the worksheet; its cells are changed.
+        columns: which of its columns is which.
+        students: all rows.
+        written: those that Moodle is to take.
+        zone: of the worksheet's clock, such as ``Europe/Berlin``; empty where it is the server's.
+
+    Returns:
+        How many of ``written`` Moodle still takes for outdated, since nobody can read the date for sure.
+
+    Raises:
+        CallerFault: there is no such time zone.
+    """
+    _require_zone(zone)
+    good = ZONED if zone else READABLE
+    marked = [one for one in written if _is_marked(one, columns)]
+    unread = [one for one in marked if not good.fullmatch(_since(one, columns))]
+    dated = [one for one in unread if is_dated(one, columns)]
+    moments = _moments(sheet.name, columns, [*students]) if dated else {}
+    for one in dated:
+        if moment := moments.get(one.place):
+            assert columns.graded is not None  # it is dated
+            sheet.put(one.place, columns.graded, f"{moment} {zone}".rstrip())
+    return sum(one.place not in moments for one in unread)
+
+
+def _require_zone(zone: str) -> None:
+    try:
+        if zone:
+            ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise CallerFault("is no time zone", f"--set timezone={zone}", "say one such as Europe/Berlin") from error
+
+
+def outdate(sheet: Sheet, columns: Columns, students: Iterable[Student]) -> None:
+    """Make Moodle leave rows alone: it takes none in which a grade stands that was never changed.
+
+    Without it, Moodle would write each comment anew, and as plain text, although nothing in the row has changed.
+    """
+    for one in students:
+        if columns.graded is not None and is_dated(one, columns):
+            sheet.put(one.place, columns.graded, NEVER)
+
+
+def is_dated(student: Student, columns: Columns) -> bool:
+    """Whether the worksheet says when the grade was changed, in whatever language."""
+    return bool(_since(student, columns).strip(f" {NEVER}"))
+
+
+def _is_marked(student: Student, columns: Columns) -> bool:
+    """Whether Moodle has a grade or a comment for this student."""
+    return bool(student.row.cells[columns.grade].strip()) or is_dated(student, columns)
+
+
+def _since(student: Student, columns: Columns) -> str:
+    return student.row.cells[columns.graded] if columns.graded is not None else ""
+
+
+def _moments(name: str, columns: Columns, students: list[Student]) -> dict[int, str]:
+    """The date of each row; none at all where one of them cannot be read for sure.
+
+    All columns of dates are read together: a single one may leave it open whether its hours are of 12 or of 24.
+    """
+    assert columns.graded is not None  # a row is dated
+    behind = [place for place in range(columns.grade + 1, columns.width) if place != columns.graded]
+    others = [place for place in behind if are_dates([one.row.cells[place] for one in students])]
+    cells = [(one, place) for place in (columns.graded, *others) for one in students]
+    cells = [(one, place) for one, place in cells if one.row.cells[place].strip(f" {NEVER}")]
+    try:
+        found = read_dates([Cell(f"{name}:{one.row.line}", one.row.cells[place]) for one, place in cells])
+    except CallerFault:
+        return {}
+    dates = zip(cells, found, strict=True)
+    return {one.place: f"{moment:%Y-%m-%d %H:%M}" for (one, place), moment in dates if place == columns.graded}

@@ -1,0 +1,91 @@
+"""The zip for "Upload multiple feedback files in a zip", of whose names Moodle reads the number alone.
+
+In an assignment for single students that is the participant's number. In one for teams it is the group's, since
+MDL-77591 (June 2023), and the page goes to every member. Those in no team have no such number, and get no page.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from autograder.platforms.feedback import feedback_page
+from autograder.platforms.model import Result
+from autograder.platforms.moodle.names import cleaned
+from autograder.platforms.moodle.students import Student, Students, person_of
+from autograder.platforms.packing import zip_of
+from autograder.text import clean_name, some
+
+LONGEST_NAME = 60
+SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What goes back to students as files."""
+
+    packed: bytes
+    """The zip."""
+    notes: tuple[str, ...]
+    """Who gets no page, and why."""
+
+
+def pages_of(students: Students, found: Iterable[tuple[Student, Result]], by_member: bool) -> Pages:
+    """The pages of a class.
+
+    Args:
+        students: of the worksheet.
+        found: each student with the result.
+        by_member: whether a team's page goes to each member by the participant's number.
+    """
+    if students.of_teams and not by_member:
+        return _of_teams(students, found)
+    files = {_path(_name(one, result), one.number): feedback_page(result.report) for one, result in found}
+    return Pages(zip_of(files), ())
+
+
+def _of_teams(students: Students, found: Iterable[tuple[Student, Result]]) -> Pages:
+    """One page for each team whose number is known and all of whose members have this result."""
+    results: dict[str, Result] = {}
+    members: dict[str, list[Student]] = defaultdict(list)
+    for one, result in found:
+        results[result.name] = result
+        members[result.name].append(one)
+    files, ungrouped, torn = {}, [], []
+    for name, result in results.items():
+        person = person_of(result.origin)
+        if person is None or not person.id:
+            ungrouped.append(name)
+        elif len(students.named(result.origin) or ()) != len(members[name]):
+            torn.append(name)
+        else:
+            files[_path(person.name, person.id)] = feedback_page(result.report)
+    return Pages(zip_of(files), (*_notes(ungrouped, torn, members),))
+
+
+def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[Student]]) -> Iterator[str]:
+    if ungrouped:
+        whose = some([one.label for name in ungrouped for one in members[name]])
+        yield (
+            f"no page for {some([*map(clean_name, ungrouped)])}: in an assignment for teams, Moodle takes pages by a "
+            f"group's number alone, and these have none. Grade and comment go to {whose} all the same"
+        )
+    if torn:
+        yield (
+            f"no page for {some([*map(clean_name, torn)])}: Moodle gives a page to every member of the team, "
+            "and not every member has this result"
+        )
+
+
+def _path(name: str, number: str) -> str:
+    """A path as Moodle reads it; the name is for people."""
+    shown = cleaned(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
+    return f"{shown}_{number}_assignfeedback_file/feedback.html"
+
+
+def _name(student: Student, result: Result) -> str:
+    """The name as in the download, where it is of this participant."""
+    people = result.origin.people if result.origin else ()
+    own = [one.name for one in people if one.id == student.number]
+    return (own or [student.name or student.word])[0]

@@ -1,0 +1,85 @@
+"""The causes that a diagnosis names, each with the failed tests that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.diagnosis import Cause, Suspect
+from autograder.reports.model import ScoreReport, TestPart
+from autograder.reports.words import counted
+
+HELD = ("passed", "grader error")
+"""Outcomes that give their points."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCause:
+    """A cause as a student reads it: what it is called, and what follows from it."""
+
+    suspects: tuple[Suspect, ...]
+    """One for each title: more than one where nothing tells them apart."""
+    concepts: tuple[str, ...]
+    tests: tuple[TestPart, ...]
+    """Failed tests that the report shows, without those that an earlier cause explains."""
+    is_first: bool
+    """Whether no earlier cause explains a test."""
+
+    @property
+    def title(self) -> str:
+        """The titles of all suspects."""
+        return " or ".join(suspect.title for suspect in self.suspects)
+
+    @property
+    def question(self) -> str:
+        """The first step of the ladder of hints; empty where there is none."""
+        return next(iter(self.suspects[0].hints), "")
+
+    @property
+    def headings(self) -> tuple[tuple[str, Suspect], ...]:
+        """Each suspect, with the word before its title: ``either: ``, ``or: `` or nothing."""
+        if len(self.suspects) == 1:
+            return (("", self.suspects[0]),)
+        first, *others = self.suspects
+        return (("either: ", first), *(("or: ", other) for other in others))
+
+    @property
+    def explains(self) -> str:
+        """``explains 7 failed tests``; empty where the report shows none."""
+        what = "failed test" if self.is_first else "more failed test"
+        return f"explains {counted(self.tests, what)}" if self.tests else ""
+
+    @property
+    def happened(self) -> str:
+        """What the first of the tests saw."""
+        return f"{self.tests[0].outcome}: {self.tests[0].message}"
+
+    def sentences(self, most: int) -> tuple[str, ...]:
+        """Return what the tests ask for: the first few, and how many more there are."""
+        said = [test.sentence for test in self.tests[:most]]
+        left = self.tests[most:]
+        return (*said, f"and {counted(left, 'more test')}") if left else tuple(said)
+
+
+def causes_of(report: ScoreReport) -> list[ToldCause]:
+    """Return the named causes in the order of blame; each failed test stands below the first that explains it."""
+    told: list[ToldCause] = []
+    left = {test.id: test for test in report.tests if test.outcome not in HELD}
+    for cause in report.diagnosis.causes:
+        tests = tuple(left.pop(name) for name in cause.tests if name in left)
+        is_first = not any(earlier.tests for earlier in told)
+        told.append(ToldCause(tuple(_one_for_each_title(cause)), cause.concepts, tests, is_first))
+    return told
+
+
+def explained(report: ScoreReport) -> dict[str, ToldCause]:
+    """Return the cause behind each failed test that has one, by the test's id."""
+    return {test.id: cause for cause in causes_of(report) for test in cause.tests}
+
+
+def _one_for_each_title(cause: Cause) -> Iterator[Suspect]:
+    seen: set[str] = set()
+    for suspect in cause.misconceptions:
+        if suspect.title not in seen:
+            seen.add(suspect.title)
+            yield suspect

@@ -1,0 +1,46 @@
+"""Which hints of failed tests stand open, so that none contradicts another and none gives the answer away.
+
+A cause has a ladder of hints, from a question to what to change, so the hints of the tests that it explains are not
+shown. Without a cause, only the first concept that fails has its hints open: what fails later may follow from it.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from autograder.reports.audience import for_student, stage_of
+from autograder.reports.causes import HELD, explained
+from autograder.reports.model import ScoreReport
+from autograder.reports.words import as_sentence
+
+UNTRIED = ("blocked", "not attempted")
+
+
+def mend_first(report: ScoreReport) -> str:
+    """Return the concept to mend before later ones are looked at; empty where hints of all concepts are open.
+
+    Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
+    """
+    if report.diagnosis.verdict == "named" or report.status.message:
+        return ""
+    failed = {test.concept for test in report.tests if test.outcome not in (*HELD, *UNTRIED)}
+    return next((one.name for one in report.concepts if one.name in failed and not one.bonus), "")
+
+
+def with_open_hints(report: ScoreReport) -> ScoreReport:
+    """Return the report for a list that shows each test alone: hints that are not open say what to mend first.
+
+    Args:
+        report: the whole one, or what of it a student sees.
+    """
+    shown = for_student(report, stage_of([test.visibility for test in report.tests]))
+    causes, first = explained(shown), mend_first(shown)
+    tests = []
+    for test in report.tests:
+        hint = test.hint
+        if cause := causes.get(test.id):
+            hint = f"Mend this first: {as_sentence(cause.title)} {cause.question}".rstrip()
+        elif hint and first and test.concept != first:
+            hint = f"Mend {first} first: this may follow from it."
+        tests.append(structs.replace(test, hint=hint))
+    return structs.replace(report, tests=tests)

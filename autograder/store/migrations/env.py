@@ -1,0 +1,11 @@
+"""Run by Alembic: bring the tables of an open connection up to date, within its transaction."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from autograder.store.migrate import TABLE
+
+context.configure(connection=context.config.attributes["connection"], version_table=TABLE)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,98 @@
+"""Marks that a regrade changes: lowered ones are told first, each with the concepts that changed."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from autograder.batch.clerk import Regraded
+from autograder.batch.marks import MarkChanges
+from autograder.cli.marks import explained, told_of_marks
+from autograder.reports import ScoreReport
+from autograder.store.change import Plan
+from tests.reports.sample import a_report, with_test
+
+
+def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> ScoreReport:
+    """A report with so many points."""
+    report = a_report(bonus=bonus)
+    points = {"accumulation": accumulation, "tanh": tanh, "robustness": bonus}
+    concepts = [structs.replace(one, score=points[one.name]) for one in report.concepts]
+    return structs.replace(report, score=accumulation + tanh, concepts=concepts)
+
+
+def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> Regraded:
+    return Regraded(name, before, after, Plan(tests=tests))
+
+
+def told(*ones: Regraded, untouched: int = 0, most: int | None = None) -> list[str]:
+    marks = MarkChanges()
+    for one in ones:
+        marks.add(one)
+    return [*told_of_marks(marks, untouched, most)]
+
+
+def test_lowered_marks_come_first_then_raised_ones_then_how_many_stay() -> None:
+    lines = told(
+        regraded("eve", scored(5), scored(12.5)),
+        regraded("bob", scored(5), scored(5)),
+        regraded("ada", scored(5), scored(1.63)),
+        untouched=3,
+    )
+    assert lines == [
+        "1 mark goes down:",
+        "  ada: 5 -> 1.63, accumulation -3.37",
+        "1 mark goes up:",
+        "  eve: 5 -> 12.5, accumulation +7.5",
+        "4 marks stay as they are",
+    ]
+
+
+def test_the_largest_loss_is_first_and_so_is_the_largest_gain() -> None:
+    lines = told(
+        regraded("a", scored(5), scored(4)),
+        regraded("b", scored(5), scored(2)),
+        regraded("c", scored(5), scored(6)),
+        regraded("d", scored(5), scored(9)),
+    )
+    assert [line.strip()[0] for line in lines if "->" in line] == ["b", "a", "d", "c"]
+
+
+def test_every_concept_that_changed_is_named() -> None:
+    lines = told(regraded("ada", scored(5, 3), scored(3, 4)))
+    assert "  ada: 8 -> 7, accumulation -2, tanh +1" in lines
+
+
+def test_a_mark_whose_bonus_falls_is_lowered_whatever_the_points_gained() -> None:
+    lines = told(regraded("ada", scored(5, bonus=4), scored(9, bonus=1)))
+    assert lines[:2] == ["1 mark goes down:", "  ada: 5 + 4 bonus -> 9 + 1 bonus, accumulation +4, robustness -3"]
+
+
+def test_no_more_of_each_kind_are_listed_than_are_asked_for() -> None:
+    lowered = (regraded(f"l{number}", scored(5), scored(4)) for number in range(3))
+    raised = (regraded(f"r{number}", scored(5), scored(6)) for number in range(4))
+    lines = told(*lowered, *raised, most=2)
+    assert [line for line in lines if "more" in line] == ["  ... and 1 more", "  ... and 2 more"]
+    assert sum("->" in line for line in lines) == 4
+
+
+def test_nothing_is_explained_where_nothing_changed() -> None:
+    same = regraded("ada", scored(), scored(), **{"accumulation.first": "it changed"})
+    assert [*explained(same)] == []
+
+
+def test_a_changed_test_is_explained_with_why_it_was_run() -> None:
+    after = with_test(scored(10), 1, outcome="passed", score=5.0)
+    one = regraded("ada", scored(5), after, **{"accumulation.second": "it changed"})
+    assert [*explained(one)] == [
+        "ada: 5 -> 10, accumulation +5",
+        "  accumulation.second: failed -> passed (it changed)",
+    ]
+
+
+def test_a_concept_that_lost_what_another_won_is_explained_though_the_mark_stays() -> None:
+    one = regraded("ada", scored(5, 0), scored(4, 1))
+    assert next(iter(explained(one))) == "ada: 5 -> 5, accumulation -1, tanh +1"
+
+
+def test_a_name_does_nothing_to_the_terminal() -> None:
+    assert "\x1b" not in "".join(told(regraded("a\x1b[31m", scored(5), scored(4))))

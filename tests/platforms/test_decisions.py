@@ -1,0 +1,239 @@
+"""What people decided on a platform stays: marks and comments that are not as the kit wrote them last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from autograder.platforms import Change, Export, Given, platform_of
+from autograder.platforms.calls import export_of
+from autograder.platforms.canvas.gradebook import FILE
+from autograder.platforms.decisions import is_lower, is_same, settled
+from autograder.store.written import Written, WrittenKey
+from autograder.submissions import Origin, Person
+from tests.platforms import moodle_class
+from tests.platforms.canvas_class import of_canvas
+from tests.platforms.classes import EVERYBODYS, a_class, kept_of, result
+from tests.platforms.moodle_class import COMMENT, GRADE, cells, grades, with_cells
+from tests.platforms.moodle_sheets import ADA, BOB, EMPTY
+from tests.platforms.school import SCHOOL
+
+FIRST = Written("", "15.8", "monday")
+
+
+def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> Change:
+    assert what in ("mark", "comment")
+    return Change("Ada (2)", before, after, id="2", submission="ada", what=what, seen=seen)  # type: ignore[arg-type]
+
+
+def kept(change: Change, last: Written | None = None, overwrite: str = "", state: str = "") -> bool:
+    """Whether a change is kept back."""
+    written: dict[WrittenKey, Written] = {(change.what, change.place, "2"): last} if last else {}
+    given = Given(written=written, overwrite=frozenset({overwrite} - {""}), sheet_state=state)
+    made = settled(change, given)
+    assert bool(made.wanted) == (made.after == made.before != change.after)
+    return bool(made.wanted)
+
+
+# The rule
+
+
+def test_a_mark_that_the_kit_wrote_last_is_its_own() -> None:
+    assert not kept(mark("15.8"), FIRST)
+
+
+@pytest.mark.parametrize("there", ["15.80", "15,8", "15.80000", " 15.8 ", "15.801"])
+def test_marks_are_compared_as_the_platform_rounds_and_writes_them(there: str) -> None:
+    assert not kept(mark(there), FIRST)
+
+
+@pytest.mark.parametrize("there", ["20", "12", "15.81", "0", "B+"])
+def test_another_mark_is_a_persons_whether_it_is_higher_or_lower(there: str) -> None:
+    assert kept(mark(there), FIRST)
+
+
+def test_a_mark_of_which_nothing_is_known_is_a_persons() -> None:
+    assert kept(mark("15.8"))
+
+
+def test_where_no_mark_is_there_is_no_decision() -> None:
+    assert not kept(mark(""))
+    assert not kept(mark(" "), FIRST)  # the file that the kit wrote may never have been uploaded
+
+
+def test_a_mark_that_was_taken_away_after_the_platform_had_it_stays_away() -> None:
+    assert kept(mark(""), Written("", "15.8", arrived=True))
+
+
+def test_an_earlier_mark_of_the_kits_that_somebody_restored_is_a_persons() -> None:
+    assert kept(mark("15.8", seen="tuesday"), Written("15.8", "12", "monday"))
+
+
+def test_a_table_in_which_nothing_changed_since_may_be_filled_in_again() -> None:
+    assert not kept(mark("15.8", seen="monday"), Written("15.8", "12", "monday"))
+    assert not kept(mark("15.8"), Written("15.8", "12", "digest 1"), state="digest 1")
+    assert kept(mark("15.8"), Written("15.8", "12", "digest 1"), state="digest 2")
+    assert kept(mark("15.8"), Written("15.8", "12"))
+
+
+def test_a_persons_mark_that_was_replaced_once_is_not_replaced_again_unasked() -> None:
+    assert kept(mark("20", seen="monday"), Written("20", "12", "monday", overwrote=True))
+
+
+@pytest.mark.parametrize("name", ["all", "2", "ada", "ADA", "Ada (2)"])
+def test_staff_may_say_whose_decisions_are_replaced(name: str) -> None:
+    assert not kept(mark("20"), overwrite=name)
+    made = settled(mark("20"), Given(overwrite=frozenset({name})))
+    assert made.overwrites
+
+
+def test_nobody_elses_decision_is_replaced_along_with_it() -> None:
+    assert kept(mark("20"), overwrite="bob")
+
+
+def test_a_kept_mark_says_what_would_have_been_written() -> None:
+    made = settled(mark("20"), Given(written={("mark", "", "2"): FIRST}))
+    assert (made.before, made.after, made.wanted) == ("20", "20", "18")
+    assert made.note == "set by a person, the last export wrote 15.8: stays; results say 18"
+
+
+def test_a_mark_in_another_column_is_no_record_of_this_one() -> None:
+    given = Given(written={("mark", "4711", "2"): FIRST})
+    assert settled(mark("15.8"), given).wanted
+
+
+@pytest.mark.parametrize(("there", "is_ours"), [("a < b\nc", True), ("a &lt; b c", True), ("a < b c!", False)])
+def test_comments_are_compared_by_their_words(there: str, is_ours: bool) -> None:
+    assert kept(mark(there, "d", "comment"), Written("", "a &lt; b c")) != is_ours
+
+
+def test_numbers_are_compared_as_numbers_and_words_as_words() -> None:
+    assert is_same("mark", "EX", " EX ")
+    assert not is_same("mark", "nan", "1")
+    assert is_lower("9", "10,5")
+    assert not is_lower("9", "B+")
+
+
+# Every writer that reads a table
+
+LOGIN = Origin("", (Person("ada", "Ada Lovelace", "", "ada"),))
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,HW1 (4711)\n    Points Possible,,,,,20.00\nLovelace,11,,ada,XC,{}\n"
+)
+BLACKBOARD = '"Last Name","Username","HW1 [Total Pts: 20 Score] |1234"\r\n"Lovelace","ada","{}"\r\n'
+BRIGHTSPACE = (
+    "OrgDefinedId,Username,HW1 Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\r\n#1,#ada,{},#\r\n"
+)
+NBGRADER = (
+    "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,late_submission_penalty,score,"
+    "max_score\nhw1,,,ada,L,A,,{0},0.0,{0},20.0\n"
+)
+TABLES: dict[str, tuple[str, Origin, str, Callable[[Export], bytes]]] = {
+    "canvas": (CANVAS, of_canvas("adal_11_67890_value.py"), "XC,{}\n", lambda made: made.files[FILE]),
+    "blackboard": (BLACKBOARD, LOGIN, '"ada","{}"\r\n', lambda made: made.files["t.csv"]),
+    "brightspace": (BRIGHTSPACE, LOGIN, "#ada,{},#\r\n", lambda made: made.files["grades.csv"]),
+    "nbgrader": (NBGRADER, LOGIN, ",0.0,{},20.0\n", lambda made: made.files["grades.csv"]),
+    "school": ("id,points\nada,{}\n", LOGIN, "ada,{}\n", lambda made: made.files["points.csv"]),
+}
+
+
+def exported(
+    name: str,
+    there: str,
+    points: float,
+    written: Mapping[WrittenKey, Written] | None = None,
+    overwrite: frozenset[str] = frozenset(),
+) -> Export:
+    sheet, origin, _, _ = TABLES[name]
+    platform = SCHOOL if name == "school" else platform_of(name)
+    given = Given(sheet.format(there).encode(), "t.csv", written=written or {}, overwrite=overwrite)
+    return export_of(platform, a_class(result("ada", points, origin)), given)
+
+
+def number(made: Export) -> str:
+    return made.changes[0].after
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_an_appeal_that_was_granted_is_not_lowered_again(name: str) -> None:
+    first = exported(name, "", 15.75)
+    made = exported(name, "20", 15.75, kept_of(first))
+    _, _, row, table = TABLES[name]
+    assert made.changes[0].wanted == number(first)
+    assert table(made).endswith(row.format("20").encode()) or b"15.75" not in table(made)
+    assert not made.changes[0].is_new
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_kits_own_mark_is_replaced_by_a_new_one(name: str) -> None:
+    first = exported(name, "", 15.75)
+    again = exported(name, number(first), 12.5, kept_of(first))
+    _, _, _, table = TABLES[name]
+    assert not again.changes[0].wanted
+    assert b"12.5" in table(again)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_mark_that_stands_there_already_is_not_touched_by_a_first_export(name: str) -> None:
+    made = exported(name, "20", 15.75)
+    assert made.changes[0].wanted
+    assert b"15.75" not in TABLES[name][3](made)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_flag_replaces_it_in_every_table(name: str) -> None:
+    made = exported(name, "20", 15.75, overwrite=EVERYBODYS)
+    assert made.changes[0].overwrites
+    assert b"15.75" in TABLES[name][3](made)
+
+
+def test_what_nbgrader_writes_for_no_mark_is_no_decision() -> None:
+    assert not exported("nbgrader", "0.0", 15.75).changes[0].wanted
+
+
+def test_what_blackboard_writes_where_nobody_graded_is_no_decision() -> None:
+    assert not exported("blackboard", "Needs Grading", 15.75).changes[0].wanted
+
+
+# Moodle, which has a comment beside the mark
+
+
+def test_moodle_keeps_a_persons_mark_and_says_nothing_beside_it() -> None:
+    first = moodle_class.export(EMPTY, moodle_class.result(ADA, 0), moodle_class.result(BOB, 3))
+    changed = with_cells(first.files["worksheet.csv"], {(1, GRADE): "17.50", (1, COMMENT): "Well argued."})
+    made = moodle_class.export(
+        changed, moodle_class.result(ADA, 0), moodle_class.result(BOB, 4), written=kept_of(first)
+    )
+    assert grades(made).get("2") is None  # the row is left out: Moodle keeps what it has, formatting and all
+    assert grades(made)["4"] == "4"
+    assert [change.wanted for change in made.changes] == ["0", ""]
+    assert [change.student for change in made.comments] == ["Bob Builder (4)"]
+
+
+def test_moodle_keeps_words_that_a_teacher_put_behind_the_kits() -> None:
+    first = moodle_class.export(EMPTY, moodle_class.result(ADA, 3))
+    there = cells(first.files["worksheet.csv"])[1][COMMENT]
+    changed = with_cells(first.files["worksheet.csv"], {(1, COMMENT): f"{there} But see me."})
+    made = moodle_class.export(changed, moodle_class.result(ADA, 4), written=kept_of(first))
+    assert grades(made)["2"] == "4"
+    assert grades(made, COMMENT)["2"].endswith("But see me.")
+    assert made.comments[0].wanted
+
+
+def test_moodle_leaves_out_a_row_in_which_only_a_persons_comment_differs() -> None:
+    first = moodle_class.export(EMPTY, moodle_class.result(ADA, 3))
+    changed = with_cells(first.files["worksheet.csv"], {(1, COMMENT): "See me."})
+    made = moodle_class.export(changed, moodle_class.result(ADA, 3), written=kept_of(first))
+    assert "2" not in grades(made)
+
+
+def test_moodle_s_date_tells_an_export_that_was_never_uploaded_from_a_mark_that_was_restored() -> None:
+    monday = {(1, GRADE): "10", (1, 9): "Monday, 23 November 2026, 10:00 AM"}
+    sheet = with_cells(EMPTY, monday)
+    own = {("mark", "", "2"): Written("", "10")}
+    second = moodle_class.export(sheet, moodle_class.result(ADA, 12), written=own)
+    assert kept_of(second)["mark", "", "2"].before == "10"
+    assert not moodle_class.export(sheet, moodle_class.result(ADA, 13), written=kept_of(second)).changes[0].wanted
+    restored = with_cells(sheet, {(1, 9): "Tuesday, 24 November 2026, 10:00 AM"})
+    assert moodle_class.export(restored, moodle_class.result(ADA, 13), written=kept_of(second)).changes[0].wanted

@@ -1,0 +1,240 @@
+"""What one student calls a file, or is called, changes nothing of whose anybody else's work is, on any platform."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.platforms.arrange import open_class
+from autograder.platforms.canvas.names import squeezed
+from autograder.platforms.canvas.students import Student as Listed
+from autograder.platforms.canvas.students import Students, Unmatched
+from autograder.platforms.moodle.names import cleaned
+from autograder.submissions import Entry, Origin, Person
+from tests.platforms.classes import laid_out, result
+
+LONGEST = 120
+NAMES = ("Ada Lovelace", "Bob Smith", "Chiara Rossi", "Dmitri Ivanov", "Eve Mallory")
+STAMP = "2026-11-20-11-00-0{}"
+
+
+@dataclass(frozen=True)
+class Student:
+    """One student of a class; what a platform knows of them follows from the number."""
+
+    number: int
+    name: str
+    files: tuple[str, ...]
+    late: bool = False
+
+    @property
+    def login(self) -> str:
+        return f"user{self.number}"
+
+    @property
+    def content(self) -> str:
+        return f"# by {self.number}\n"
+
+
+Layout = Callable[[Student], dict[str, str]]
+"""What a platform packs of one student: contents by path."""
+
+
+def canvas(student: Student) -> dict[str, str]:
+    start = f"{squeezed(student.name)}_{'LATE_' if student.late else ''}{canvas_id(student)}"
+    return {f"{start}_{90000 + 10 * student.number + place}_{file}": "" for place, file in enumerate(student.files)}
+
+
+def canvas_id(student: Student) -> str:
+    return f"400{student.number}"
+
+
+def moodle_in_folders(student: Student) -> dict[str, str]:
+    return {
+        f"{cleaned(student.name)}_{21 + student.number}_assignsubmission_file/{file}": "" for file in student.files
+    }
+
+
+def moodle_flat(student: Student) -> dict[str, str]:
+    return {
+        f"{cleaned(student.name)}_{21 + student.number}_assignsubmission_file_{file}": "" for file in student.files
+    }
+
+
+def blackboard(student: Student) -> dict[str, str]:
+    start = f"HW_1_{student.login}_attempt_{STAMP.format(student.number)}"
+    receipt = f"Name: {student.name} ({student.login})\nAssignment: HW 1\n\nFiles:\n"
+    return {f"{start}.txt": receipt, **{f"{start}_{file}": "" for file in student.files}}
+
+
+def brightspace(student: Student) -> dict[str, str]:
+    name = student.name.replace("/", "")
+    return {f"{100 + student.number}-7 - {name} - Nov 3, 2026 1200 PM/{file}": "" for file in student.files}
+
+
+def nbgrader(student: Student) -> dict[str, str]:
+    place = f"{student.login}/hw1"
+    return {**{f"{place}/{file}": "" for file in student.files}, f"{place}/timestamp.txt": "2026-11-02 10:00:00"}
+
+
+def github(student: Student) -> dict[str, str]:
+    place = f"hw1-{student.login}"
+    return {**{f"{place}/{file}": "" for file in student.files if file != ".git"}, f"{place}/.git/HEAD": "ref"}
+
+
+PLATFORMS: dict[str, tuple[Layout, str, Callable[[Student], str]]] = {
+    "canvas": (canvas, "canvas", canvas_id),
+    "moodle in folders": (moodle_in_folders, "moodle", lambda one: str(21 + one.number)),
+    "moodle flat": (moodle_flat, "moodle", lambda one: str(21 + one.number)),
+    "blackboard": (blackboard, "blackboard", lambda one: one.login),
+    "brightspace": (brightspace, "brightspace", lambda one: str(100 + one.number)),
+    "nbgrader": (nbgrader, "nbgrader", lambda one: one.login),
+    "github": (github, "github", lambda one: one.login),
+}
+"""How each packs a class, what the kit calls it, and the id that it gives a student."""
+
+
+def pieces(layout: Layout) -> tuple[list[str], list[str]]:
+    """What hostile names are made of: numbers that platforms wrote, everybody's and one's own; and other words."""
+    everybody = [Student(number, name, ("a.py", "b.py", "c.py")) for number, name in enumerate(NAMES)]
+    whole = [path.replace("/", "_") for one in everybody for path in layout(one)]
+    parts = {part for path in whole for part in path.split("_")}
+    odd = {"LATE", "anon", "text.html", "link.html", "value", ".py", ".txt", "", "\n", "李", ".git"}
+    numbers = {part for part in parts if part.isdecimal()} | {"1", "20261102"}
+    return sorted(numbers), sorted((parts | odd | {*whole}) - numbers)
+
+
+def hostile(layout: Layout) -> st.SearchStrategy[str]:
+    """Texts that look like others' ids and like what the platform writes, in any order.
+
+    A space hides a number from Canvas, which takes ``_`` away around numbers first, and then spaces.
+    """
+    numbers, words = map(st.sampled_from, pieces(layout))
+    piece = st.tuples(numbers | numbers | numbers | words, st.sampled_from(["_", "_", "_ "])).map("".join)
+    return st.lists(piece, min_size=1, max_size=7).map(lambda found: "".join(found)[:LONGEST].rstrip("_ "))
+
+
+def hostile_files(layout: Layout) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(hostile(layout).map(lambda name: f"{name}.py"), min_size=1, max_size=3, unique=True).map(tuple)
+
+
+def said_of(entry: Entry) -> tuple[set[str], set[str], bool]:
+    """Whose work is in a submission, by its lines; whose ids it carries; and whether it is late."""
+    files = [entry.path] if entry.path.is_file() else [*entry.path.rglob("*.py")]
+    assert entry.origin is not None
+    ids = {one for person in entry.origin.people for one in (person.id, person.login) if one}
+    return (
+        {line for path in files if path.is_file() for line in path.read_text().splitlines()},
+        ids,
+        entry.origin.marked_late,
+    )
+
+
+def packed(root: Path, layout: Layout, students: Sequence[Student]) -> Path:
+    return laid_out(
+        root,
+        {path: text or one.content for one in students for path, text in layout(one).items() if len(path) < 250},
+    )
+
+
+def check(name: str, students: Sequence[Student], mallory: Student) -> None:
+    """Read a class: everybody has their own work, ids and late marks; ``mallory`` alone may lose her own ids."""
+    layout, platform, id_of = PLATFORMS[name]
+    with tempfile.TemporaryDirectory() as root, open_class(packed(Path(root), layout, students)) as found:
+        assert found.platform is not None, "one student's name hides the class"
+        assert found.platform.name == platform
+        said = [said_of(entry) for entry in found.entries]
+    for one in students:
+        theirs = [(work, ids, late) for work, ids, late in said if one.content.strip() in work]
+        assert theirs, "somebody's work is gone"
+        own, others = (
+            {id_of(one)},
+            {id_of(Student(number, "", ())) for number in range(len(NAMES)) if number != one.number},
+        )
+        for work, ids, late in theirs:
+            assert work == {one.content.strip()}, "two students' work is one submission"
+            assert late == (one.late and name == "canvas")
+            if one is mallory:
+                assert not ids & others, "somebody else's id"
+            else:
+                assert ids == own
+        assert one is mallory or len(theirs) == 1
+
+
+@pytest.mark.parametrize("name", PLATFORMS)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_no_files_name_takes_anothers_id_or_place(name: str, data: st.DataObject) -> None:
+    layout = PLATFORMS[name][0]
+    late = data.draw(st.sets(st.integers(0, len(NAMES) - 1)))
+    honest = [
+        Student(number, one, ("value.py", "helper.py"), number in late) for number, one in enumerate(NAMES[:-1])
+    ]
+    absent = data.draw(st.integers(0, len(honest)))
+    mallory = Student(4, NAMES[4], data.draw(hostile_files(layout)), 4 in late)
+    there = [one for one in honest if one.number != absent]
+    check(name, [*there, mallory], mallory)
+
+
+@pytest.mark.parametrize("name", PLATFORMS)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_no_students_name_takes_anothers_work_or_hides_the_class(name: str, data: st.DataObject) -> None:
+    layout = PLATFORMS[name][0]
+    absent = data.draw(st.integers(0, len(NAMES) - 1))
+    honest = [Student(number, one, ("value.py", "helper.py")) for number, one in enumerate(NAMES[:-1])]
+    called = data.draw(hostile(layout).filter(lambda text: cleaned(text) != "" and squeezed(text) != ""))
+    mallory = Student(4, called, ("value.py", "more.py"))
+    check(name, [*(one for one in honest if one.number != absent), mallory], mallory)
+
+
+HONEST = [f"student{number}_{4000 + number}_{90000 + number * 7}_value.py" for number in range(20)]
+
+
+@pytest.mark.parametrize("victim", ["4200", "4005"], ids=["absent", "there"])
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["90500_{}_90600_value.py"],
+        ["90500_{}_90600_value.py", "90501_9_90500_x.py"],
+        ["90500_{}_90600_value.py", "90501_{}_90500_x.py"],
+        ["90500_{}_90600_value.py", "90501_{}_90500_{}_90500_x.py", "90502_90500_90501_{}_90500_y.py"],
+    ],
+    ids=["alone", "own id in another", "own id as the victim's", "three"],
+)
+def test_a_file_of_canvass_that_repeats_its_own_id_in_another_is_still_its_owners(
+    tmp_path: Path, files: list[str], victim: str
+) -> None:
+    names = [f"mallory_4100_{name.replace('{}', victim)}" for name in files]
+    with open_class(laid_out(tmp_path, dict.fromkeys([*HONEST, *names], "x = 1"))) as found:
+        assert found.platform is not None
+        assert found.platform.name == "canvas"
+        people = {entry.name: entry.origin.people for entry in found.entries if entry.origin}
+    assert {one.id for name, who in people.items() if name.startswith("mallory_4100") for one in who} <= {"", "4100"}
+    assert len([one for who in people.values() for one in who if one.id == victim]) == (victim == "4005")
+    assert people["student5_4005"][0].id == "4005"
+
+
+def test_an_uncertain_file_stays_apart_from_its_likely_owners_others(tmp_path: Path) -> None:
+    names = [*HONEST, "student1_4001_90200_4200_90600_more.py"]
+    with open_class(laid_out(tmp_path, dict.fromkeys(names, "x = 1"))) as found:
+        ids = {
+            entry.name: entry.origin.people[0].id
+            for entry in found.entries
+            if entry.origin and entry.name.startswith("student1_")
+        }
+    assert ids == {"student1_4001": "4001", "student1_4001_90200": ""}
+
+
+def test_what_is_nobodys_for_sure_gets_no_mark_by_its_numbers() -> None:
+    students = Students([Listed("4200", "Victim, Val"), Listed("4100", "Mallory, Eve")])
+    name = "mallory_4100_90500_4200_90600_value.py"
+    uncertain = Origin("canvas", (Person(name=name),), names=(name,))
+    with pytest.raises(Unmatched, match="several numbers"):
+        students.of(result("mallory_4100_90500", 10, uncertain))

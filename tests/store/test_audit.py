@@ -1,0 +1,92 @@
+"""Everything that changes or sends a mark has a row, which is completed when an answer comes and never goes."""
+
+from __future__ import annotations
+
+from sqlalchemy import URL, create_engine, text
+
+from autograder.store.audit import Action, Event
+from autograder.store.database import open_store
+from autograder.store.written import Written
+
+UPLOAD = Action("upload", "kim", "canvas", "class", "toy", "run 1")
+EXPORT = Action("export", "kim", "canvas", "class", "toy", "run 2")
+
+
+def mark(after: str, student: str = "7", before: str = "", what: str = "mark") -> Event:
+    return Event(what, "4711", student, f"Ada ({student})", "ada", before, after, seen="monday")
+
+
+def rows(url: URL, columns: str) -> list[tuple[object, ...]]:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = [tuple(row) for row in connection.execute(text(f"SELECT {columns} FROM audit ORDER BY id"))]
+    engine.dispose()
+    return found
+
+
+def test_a_row_says_what_was_sent_to_whom_by_whom_and_what_became_of_it(url: URL) -> None:
+    with open_store(url) as store:
+        sent = store.audit.add(UPLOAD, [mark("9.5")], "sending", "Kim (7)")
+        store.audit.complete(sent, "refused", "no \0 such\nstudent")
+    columns = "action, account, as_account, run, what, student, before, after, state, answer"
+    assert rows(url, columns) == [
+        ("upload", "kim", "Kim (7)", "run 1", "mark", "7", "", "9.5", "refused", "no \\u0000 such\\nstudent")
+    ]
+    ((when,),) = rows(url, "at")
+    assert str(when).endswith("+00:00")
+
+
+def test_a_row_is_on_the_disk_before_anything_is_sent(url: URL) -> None:
+    with open_store(url) as store:
+        store.audit.add(UPLOAD, [mark("9.5")], "sending")
+        assert rows(url, "after, state") == [("9.5", "sending")]
+
+
+def test_the_last_that_was_written_of_each_student_is_known(url: URL) -> None:
+    with open_store(url) as store:
+        store.audit.add(EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written")
+        store.audit.add(EXPORT, [mark("9.5", before="9")], "written")
+        assert store.audit.last_written("class", "toy", "canvas") == {
+            ("mark", "4711", "7"): Written("9", "9.5", "monday"),
+            ("mark", "4711", "8"): Written("", "3", "monday"),
+            ("comment", "4711", "7"): Written("", "well", "monday"),
+        }
+
+
+def test_what_the_platform_took_is_known_to_have_arrived_and_what_it_refused_was_never_there(url: URL) -> None:
+    with open_store(url) as store:
+        taken = store.audit.add(UPLOAD, [mark("9")], "sending")
+        store.audit.complete(taken, "taken", "")
+        refused = store.audit.add(UPLOAD, [mark("5")], "sending")
+        store.audit.complete(refused, "refused", "closed")
+        (found,) = store.audit.last_written("class", "toy", "canvas").values()
+    assert found == Written("", "9", "monday", arrived=True)
+
+
+def test_an_upload_that_was_killed_may_have_arrived(url: URL) -> None:
+    with open_store(url) as store:
+        store.audit.add(UPLOAD, [mark("9")], "sending")
+        (found,) = store.audit.last_written("class", "toy", "canvas").values()
+    assert found == Written("", "9", "monday", arrived=False)
+
+
+def test_classes_assignments_and_platforms_are_kept_apart(url: URL) -> None:
+    with open_store(url) as store:
+        store.audit.add(UPLOAD, [mark("9")], "written")
+        for other in (("other", "toy", "canvas"), ("class", "hw2", "canvas"), ("class", "toy", "moodle")):
+            assert store.audit.last_written(*other) == {}
+
+
+def test_an_action_without_events_leaves_no_row(url: URL) -> None:
+    with open_store(url) as store:
+        assert store.audit.add(UPLOAD, [], "sending") == []
+        store.audit.complete([], "taken", "")
+    assert rows(url, "id") == []
+
+
+def test_a_store_that_is_only_read_gets_no_row(url: URL) -> None:
+    with open_store(url):
+        pass
+    with open_store(url, dry=True) as store:
+        store.audit.complete(store.audit.add(UPLOAD, [mark("9")], "sending"), "taken", "")
+    assert rows(url, "id") == []

@@ -1,0 +1,204 @@
+"""Stores as earlier versions of the kit left them are brought up to the present one, and lose nothing.
+
+``tests/data/store`` holds a store of each version, for SQLite and for PostgreSQL, written by the kit of that time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, create_engine, inspect, text
+
+import autograder.store.migrations
+from autograder.faults import CallerFault
+from autograder.lateness import HandIn
+from autograder.store.audit import Action, Event
+from autograder.store.database import Store, open_store
+from autograder.store.keys import Rules
+from autograder.store.members import Member
+from autograder.store.migrate import HEAD, TABLE, version_of
+from autograder.store.tables import metadata
+
+DATA = Path(__file__).parents[1] / "data" / "store"
+VERSIONS = (1, 2, 3)
+"""Those that kits up to 0.2.0 counted for themselves."""
+WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
+RULES = Rules("toy", "v", "1", "c", "k")
+
+
+def left_by(version: int, url: URL) -> URL:
+    """A store as a kit of that time left it."""
+    if url.get_backend_name() == "sqlite":
+        connection = sqlite3.connect(str(url.database))
+        connection.executescript((DATA / f"store-{version}.sql").read_text(encoding="utf-8"))
+        connection.close()
+    else:
+        script = (DATA / f"store-{version}.postgresql.sql").read_text(encoding="utf-8")
+        in_database(url, lambda connection: connection.exec_driver_sql(script.replace("%", "%%")))
+    return url
+
+
+def in_database(url: URL, action: Callable[[Connection], Any]) -> Any:
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        found = action(connection)
+    engine.dispose()
+    return found
+
+
+def everything(connection: Connection) -> dict[str, list[dict[str, Any]]]:
+    """Every row there is, but for what says which version it is."""
+    tables = set(inspect(connection).get_table_names()) - {"autograder_schema", TABLE}
+    return {
+        table: [dict(row) for row in connection.execute(text(f"SELECT * FROM {table}")).mappings()]
+        for table in sorted(tables)
+    }
+
+
+def state(connection: Connection) -> tuple[str, list[Any]]:
+    """The version of the tables, and what they lack."""
+    context = MigrationContext.configure(connection, opts={"version_table": TABLE, "compare_type": True})
+    return version_of(connection), compare_metadata(context, metadata)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_store_of_every_earlier_version_has_the_present_tables_after_it_was_opened(version: int, url: URL) -> None:
+    with open_store(left_by(version, url)):
+        pass
+    assert in_database(url, state) == (HEAD, [])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_no_row_of_an_earlier_version_is_lost_or_changed(version: int, url: URL) -> None:
+    before = in_database(left_by(version, url), everything)
+    with open_store(url):
+        pass
+    after = in_database(url, everything)
+    assert any(before.values())
+    for table, rows in before.items():
+        assert [{key: row[key] for key in old} for old, row in zip(rows, after[table], strict=True)] == rows
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int, url: URL) -> None:
+    left_by(version, url)
+    for _ in range(2):
+        with open_store(url) as store:
+            batch = store.classes.begin("b", Path("class"), RULES, [Member("eve", Path("eve.py"))], "canvas")
+            assert [one.name for one in store.classes.members(batch)] == ["eve"]
+            action = Action("export", "kim", "canvas", "b", "toy", "r")
+            store.audit.add(action, [Event("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
+            assert store.audit.last_written("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
+
+
+def test_a_new_store_has_the_present_tables(url: URL) -> None:
+    with open_store(url):
+        pass
+    assert in_database(url, state) == (HEAD, [])
+
+
+def class_of(store: Store) -> tuple[str, dict[str, HandIn] | None]:
+    batch = store.classes.batch("")
+    assert batch is not None
+    told = store.classes.hand_ins(batch)
+    return batch.platform, dict(told.rows) if told else None
+
+
+def test_a_store_of_version_one_knows_no_platform_and_no_hand_ins(url: URL) -> None:
+    with open_store(left_by(1, url)) as store:
+        assert class_of(store) == ("", None)
+
+
+def test_a_store_of_version_two_knows_the_members_of_its_groups_by_their_origin(url: URL) -> None:
+    with open_store(left_by(2, url)) as store:
+        platform, hand_ins = class_of(store)
+    assert platform == "gradescope"
+    assert hand_ins == {
+        "submission_1": HandIn(
+            "ada@uni.example + bob@uni.example", WHEN, (("ada@uni.example",), ("bob@uni.example",))
+        ),
+        "submission_2": HandIn("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
+    }
+
+
+def test_a_store_of_version_three_knows_the_members_of_its_groups(url: URL) -> None:
+    with open_store(left_by(3, url)) as store:
+        _, hand_ins = class_of(store)
+    assert hand_ins is not None
+    assert hand_ins["submission_1"].members == (("ada@uni.example", "Ada"),)
+
+
+def test_a_store_that_several_runs_open_at_once_is_brought_up_by_one_of_them(url: URL) -> None:
+    left_by(1, url)
+    together = Barrier(4)
+
+    def opened(_: int) -> str:
+        together.wait()
+        with open_store(url) as store:
+            return class_of(store)[0]
+
+    with ThreadPoolExecutor(4) as threads:
+        assert [*threads.map(opened, range(4))] == [""] * 4
+    assert in_database(url, state) == (HEAD, [])
+
+
+def test_a_step_that_fails_leaves_the_store_as_it_was(url: URL) -> None:
+    left_by(1, url)
+    in_database(url, lambda connection: connection.execute(text("CREATE TABLE audit (other INTEGER)")))
+    before = in_database(url, everything)
+    with pytest.raises(CallerFault, match=r"cannot be opened: .*already exists"), open_store(url):
+        pass
+    assert in_database(url, everything) == before
+    assert in_database(url, version_of) == "0001"
+
+
+@pytest.mark.parametrize("how", ["UPDATE autograder_steps SET version_num = '0099'", "an earlier kit's"])
+def test_a_store_of_a_later_version_is_not_opened(how: str, url: URL) -> None:
+    with open_store(url):
+        pass
+    if how == "an earlier kit's":
+        in_database(url, lambda connection: connection.execute(text(f"DROP TABLE {TABLE}")))
+        how = "UPDATE autograder_schema SET version = 99"
+    in_database(url, lambda connection: connection.execute(text(how)))
+    with pytest.raises(CallerFault, match="later version of the kit") as caught, open_store(url):
+        pass
+    assert "grade with that version" in caught.value.advice
+
+
+def test_a_kit_that_knows_nothing_of_steps_is_kept_from_a_present_store(url: URL) -> None:
+    with open_store(url):
+        pass
+    found = in_database(
+        url, lambda connection: connection.execute(text("SELECT version FROM autograder_schema")).all()
+    )
+    assert found == [(4,)]  # a kit of 0.2.0 opens nothing beyond 3
+
+
+def test_another_programs_table_of_alembics_is_left_alone(url: URL) -> None:
+    def made(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('ffff')"))
+
+    in_database(url, made)
+    with open_store(url):
+        pass
+    query = text("SELECT version_num FROM alembic_version")
+    assert in_database(url, lambda connection: connection.execute(query).scalar()) == "ffff"
+
+
+def test_steps_are_one_line_of_four_digits_and_the_last_is_the_present_one() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(autograder.store.migrations.__file__).parent))
+    steps = [one.revision for one in ScriptDirectory.from_config(config).walk_revisions()]
+    assert steps == [f"{number:04}" for number in range(int(HEAD), 0, -1)]

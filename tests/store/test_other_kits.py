@@ -1,0 +1,125 @@
+"""Results by an earlier version of the kit stay as they are, and are told apart, until staff regrades."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from autograder.batch.clerk import Regraded
+from autograder.cli.summary import told as lines_of
+from autograder.kit import kit_version
+from autograder.store.change import OTHER_KIT
+from tests.store.conftest import RIGHT, Toy
+
+LATER = "9.0.0+0123456789ab"
+BEFORE = kit_version()
+
+
+@pytest.fixture
+def later(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Toy:
+    """The class, graded by a kit, and now there is a later one."""
+    monkeypatch.setattr("autograder.store.keys.kit_version", lambda: LATER)
+    monkeypatch.setattr("autograder.reports.write.kit_version", lambda: LATER)
+    return toy
+
+
+def kits(toy: Toy) -> dict[str, str]:
+    """The kit of each result, as the gradebook has it."""
+    rows = csv.DictReader(io.StringIO(toy.gradebook().decode()))
+    return {row["submission"]: row["kit"] for row in rows}
+
+
+def none(*_: object) -> None:
+    raise AssertionError("workers were started")
+
+
+def test_a_batch_leaves_them_as_they_are_and_counts_them(later: Toy) -> None:
+    before = later.reports()
+    summary = later.batch(open_workers=none)
+    assert (summary.reused, summary.by_other_kits, summary.outdated) == (6, 6, 0)
+    assert later.reports() == before
+
+
+def test_the_summary_tells_them_and_how_to_see_what_would_change(later: Toy) -> None:
+    summary = later.batch(open_workers=none)
+    assert (
+        "6 results are by an earlier version of the kit and stay as they are: "
+        "`autograder regrade counter --out out --dry-run` lists what would change"
+    ) in lines_of(summary, later.assignment, Path("out"), "namespaces")
+
+
+def test_who_is_new_or_hands_in_something_else_is_graded_by_the_present_kit(later: Toy) -> None:
+    later.hand_in(gina=RIGHT + "\n", bob=RIGHT + "\n\n")
+    summary = later.batch()
+    assert (summary.reused, summary.fresh, summary.by_other_kits) == (5, 2, 5)
+    assert kits(later) == {
+        **dict.fromkeys(("alice", "carol", "dave", "erin", "frank"), BEFORE),
+        **dict.fromkeys(("gina", "bob"), LATER),
+    }
+    assert later.reports()["gina"].kit_version == LATER
+
+
+def test_they_stay_when_the_assignment_changed_as_well(later: Toy) -> None:
+    before = later.reports()
+    later.change(later.root / "grading.yml", "counting: 10", "counting: 30")
+    assert later.batch(open_workers=none).by_other_kits == 6
+    assert later.reports() == before
+
+
+def test_a_change_of_the_assignment_alone_goes_on_as_ever(later: Toy) -> None:
+    later.regrade()
+    later.change(later.root / "grading.yml", "counting: 10", "counting: 30")
+    summary = later.batch(open_workers=none)
+    assert (summary.rescored, summary.by_other_kits) == (6, 0)
+    assert later.reports()["alice"].score == 30
+
+
+def test_a_regrade_runs_everything_again_and_knows_what_was(later: Toy, told: list[Regraded]) -> None:
+    before = later.reports()
+    summary = later.regrade(regraded=told.append)
+    assert {one.plan.everything for one in told} == {OTHER_KIT}
+    assert {one.name: one.before.score for one in told} == {name: one.score for name, one in before.items()}
+    assert (summary.fresh, summary.by_other_kits) == (6, 0)
+    assert {*kits(later).values()} == {LATER}
+    assert later.batch(open_workers=none).reused == 6
+
+
+def test_the_earlier_kit_finds_its_own_results_again(later: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    later.regrade()
+    monkeypatch.setattr("autograder.store.keys.kit_version", lambda: BEFORE)
+    summary = later.batch(open_workers=none)
+    assert (summary.reused, summary.by_other_kits) == (6, 0)
+    assert {*kits(later).values()} == {BEFORE}
+
+
+# What would change
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Every file there is."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_dry_run_does_all_the_work_and_writes_nothing(later: Toy, told: list[Regraded]) -> None:
+    later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
+    before = content(later.root / "out")
+    summary = later.regrade(regraded=told.append, dry=True)
+    assert content(later.root / "out") == before
+    assert summary.fresh == 6
+    assert {one.name: (one.before.score, one.after.score) for one in told}["erin"] == (5.0, 10.0)
+
+
+def test_a_dry_run_tells_what_the_regrade_then_does(later: Toy) -> None:
+    later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
+    dry: list[Regraded] = []
+    wet: list[Regraded] = []
+    later.regrade(regraded=dry.append, dry=True)
+    later.regrade(regraded=wet.append)
+
+    def scores(ones: list[Regraded]) -> list[tuple[str, float, float]]:
+        return [(one.name, one.before.score, one.after.score) for one in ones]
+
+    assert scores(dry) == scores(wet)

@@ -1,0 +1,177 @@
+"""Where a wall clock struck, a result is provisional: graded again at the end, and never reused as final."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from autograder.batch.clerk import Regraded
+from autograder.batch.work import Done, OpenWorkers, Task, Workers
+from autograder.cli.summary import told as lines_of
+from autograder.course import Assignment
+from autograder.reports.words import PROVISIONAL, provisional_line
+from autograder.sandbox import Sandbox
+from autograder.store import change
+from autograder.store.record import pack, unpack
+from tests.store.conftest import RIGHT, Toy, here
+
+Strikes = Callable[[str, int], bool]
+"""Whether the wall clock strikes over a submission, when it is graded for the so manieth time."""
+
+
+class _Busy(Executor):
+    """A busy machine: grades here, and has clocks strike."""
+
+    def __init__(self, quiet: Executor, strikes: Strikes, times: Counter[str]) -> None:
+        self._quiet, self._strikes, self._times = quiet, strikes, times
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        (task,) = arguments
+        assert isinstance(task, Task)
+        done: Done = self._quiet.submit(function, task).result()
+        self._times[task.name] += 1
+        future: Future[Done] = Future()
+        future.set_result(struck(done) if self._strikes(task.name, self._times[task.name]) else done)
+        return future
+
+
+def struck(done: Done) -> Done:
+    """What came of a task, had a clock struck: nothing of it passed."""
+    assert done.record
+    report = unpack(done.record.report)
+    report = structs.replace(report, score=0.0, status=structs.replace(report.status, provisional=True))
+    return replace(done, score=0.0, provisional=True, record=replace(done.record, report=pack(report)))
+
+
+def busy(strikes: Strikes, times: Counter[str] | None = None) -> OpenWorkers:
+    """Workers of a busy machine."""
+    counted: Counter[str] = Counter() if times is None else times
+
+    @contextmanager
+    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
+        with here(assignment, sandbox) as workers:
+            yield Workers(_Busy(workers.executor, strikes, counted), workers.at_once)
+
+    return opened
+
+
+def once(name: str, times: int) -> bool:
+    return name == "alice" and times == 1
+
+
+def always(name: str, times: int) -> bool:
+    return name == "alice"
+
+
+@pytest.fixture
+def fresh(toy: Toy) -> Toy:
+    """A class of three that was not graded yet."""
+    for path in toy.students.iterdir():
+        path.unlink()
+    toy.hand_in(alice=RIGHT, bob=RIGHT + "\n", carol=RIGHT + "\n\n")
+    return toy
+
+
+def batch(toy: Toy, strikes: Strikes, times: Counter[str] | None = None, **settings: Any) -> Any:
+    return toy.batch("new", open_workers=busy(strikes, times), **settings)
+
+
+def gradebook(toy: Toy) -> dict[str, dict[str, str]]:
+    return {row["submission"]: row for row in csv.DictReader(io.StringIO(toy.gradebook("new").decode()))}
+
+
+def test_what_a_clock_struck_once_is_graded_again_and_final(fresh: Toy) -> None:
+    told: list[Done] = []
+    summary = batch(fresh, once, progress=told.append)
+    assert [(done.name, done.provisional) for done in told] == [("bob", False), ("carol", False), ("alice", False)]
+    assert (summary.provisional, summary.graded, fresh.reports("new")["alice"].score) == (0, 3, 10)
+    assert fresh.batch("new").reused == 3
+
+
+def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Toy) -> None:
+    times: Counter[str] = Counter()
+    summary = batch(fresh, always, times)
+    assert times["alice"] == 2
+    assert (summary.provisional, gradebook(fresh)["alice"]["provisional"]) == (1, "yes")
+    assert provisional_line(fresh.reports("new")["alice"]) == PROVISIONAL
+    assert (
+        "1 result is provisional: a wall clock struck twice; run the same command again when the machine is quieter"
+    ) in lines_of(summary, fresh.assignment, Path("new"), "namespaces")
+
+
+def test_the_next_batch_grades_it_anew_once_and_after_the_others(fresh: Toy) -> None:
+    batch(fresh, always)
+    fresh.hand_in(dave=RIGHT + "\n\n\n")
+    told: list[Done] = []
+    times: Counter[str] = Counter()
+    summary = batch(fresh, always, times, progress=told.append)
+    assert (times, summary.reused, told[-1].name) == ({"dave": 1, "alice": 1}, 2, "alice")
+    assert fresh.batch("new").provisional == 0
+    assert fresh.reports("new")["alice"].score == 10
+    assert gradebook(fresh)["alice"]["provisional"] == ""
+
+
+def test_a_regrade_takes_nothing_over_from_it(fresh: Toy, told: list[Regraded]) -> None:
+    batch(fresh, always)
+    fresh.change(fresh.root / "grading.yml", "counting: 10", "counting: 30")
+    fresh.regrade("new", regraded=told.append)
+    assert {one.name: one.plan.everything for one in told if one.plan.everything} == {"alice": change.PROVISIONAL}
+    assert fresh.reports("new")["alice"].score == 30
+
+
+def test_a_later_kit_grades_it_anew(fresh: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch(fresh, always)
+    monkeypatch.setattr("autograder.store.keys.kit_version", lambda: "9.0.0+0123456789ab")
+    summary = fresh.batch("new")
+    assert (summary.fresh, summary.by_other_kits) == (1, 2)
+    assert fresh.reports("new")["alice"].score == 10
+
+
+def test_a_batch_that_ends_before_it_came_again_has_kept_it_and_grades_it_the_next_time(fresh: Toy) -> None:
+    def stop(done: Done) -> None:
+        if done.name == "carol":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        batch(fresh, once, progress=stop)
+    assert fresh.reports("new")["alice"].status.provisional
+    assert fresh.batch("new").reused == 2
+    assert not fresh.reports("new")["alice"].status.provisional
+
+
+def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: Toy) -> None:
+    class Failing(_Busy):
+        def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+            future = super().submit(function, *arguments, **named)
+            if arguments[0].last:
+                future = Future()
+                future.set_result(Done("alice", failure="no process could be started"))
+            return future
+
+    @contextmanager
+    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
+        with here(assignment, sandbox) as workers:
+            yield Workers(Failing(workers.executor, once, Counter()), workers.at_once)
+
+    summary = fresh.batch("new", open_workers=opened)
+    assert (summary.failures, summary.provisional, summary.graded) == ([], 1, 3)
+
+
+SLEEPS = RIGHT.replace("self.value += 1", "__import__('time').sleep(9)")
+
+
+def test_a_submission_that_sleeps_does_so_on_any_machine_and_is_not_provisional(fresh: Toy) -> None:
+    fresh.hand_in(alice=SLEEPS)
+    summary = fresh.batch("new")
+    assert summary.provisional == 0
+    assert {test.cause for test in fresh.reports("new")["alice"].tests if test.outcome == "timeout"} == {"sleep"}
