@@ -12,10 +12,14 @@ from autograder.template.stub import stub_of
 
 HANDED_OUT = {
     "conftest.py": "tests/conftest.py",
+    "plain_words.py": "tests/plain_words.py",
+    "set_orders.py": "tests/set_orders.py",
     "pytest.ini": "pytest.ini",
     "notebook_check.py": "notebook_check.py",
 }
 """The kit's own files in every template, and where they go."""
+SLIPS = "tests/slips.py"
+"""What the kit knows of slips, ``submissions/slips.py``: students are told of them in the same words."""
 
 
 def build_template(assignment: Assignment) -> dict[str, str]:
@@ -36,6 +40,7 @@ def build_template(assignment: Assignment) -> dict[str, str]:
     if not tests:
         raise CourseFault("holds no test_*.py", where=str(assignment.public), advice="write the public suite")
     contents |= {f"tests/{test.name}": read_text(test) for test in tests}
+    contents[SLIPS] = (files("autograder.submissions") / "slips.py").read_text(encoding="utf-8")
     return contents | {place: handed_out(name) for name, place in HANDED_OUT.items()}
 
 

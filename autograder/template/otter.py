@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.faults import CallerFault, CourseFault
+from autograder.staff_files import create, make_folder
 from autograder.template.build import handed_out, read_text
 from autograder.template.cells import Cell, cells_of, notebook_text, without_docstring
 from autograder.template.otter_tests import cells_of_tests
@@ -66,9 +67,11 @@ def write_master(assignment: Assignment, folder: Path) -> None:
     """
     files = build_master(assignment)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for name, text in files.items():
-            (folder / name).write_bytes(text.encode())
+            (folder / name).unlink(missing_ok=True)
+            with create(folder / name) as file:
+                file.write(text.encode())
     except OSError as error:
         raise CallerFault(f"cannot be written: {error.strerror}", where=str(folder)) from error
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import ast
-import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from autograder.course import Assignment, Course
 from autograder.template import build_template
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from tests.template.running import run
 
 FAILED = 1
 MISTAKES = {
@@ -37,13 +33,6 @@ def unpacked(assignment: Assignment, tmp_path: Path) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     return folder
-
-
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """``python -m pytest`` in a folder, with no plugin of anybody's."""
-    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", *arguments]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=60, check=False)
 
 
 def names_of(template: Path) -> list[str]:

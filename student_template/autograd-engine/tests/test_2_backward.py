@@ -1,4 +1,8 @@
-"""Second: gradients. One operation alone, then the order, then nodes that are used more than once."""
+"""Second: gradients. One operation alone, then the order, then nodes that are used more than once.
+
+Where the order matters, an expression is tried together with its mirror image, in which all operands have changed
+sides: an engine may go to either side first, and both must come out right.
+"""
 
 from value import Value
 
@@ -35,14 +39,15 @@ def test_backward_starts_with_a_gradient_of_one():
 
 
 def test_backward_goes_from_the_result_to_the_leaves():
-    """In (a * b) * c the gradient reaches a and b through the inner product."""
-    a, b, c = Value(2.0), Value(3.0), Value(4.0)
-    y = (a * b) * c
-    y.backward()
-    hint = "If it is 0, a * b passed its gradient on before it had one: look at the order of the calls."
-    assert a.grad == 12.0, f"a.grad is {a.grad}, expected 12.0 (b * c). {hint}"
-    assert b.grad == 8.0, f"b.grad is {b.grad}, expected 8.0 (a * c). {hint}"
-    assert c.grad == 6.0, f"c.grad is {c.grad}, expected 6.0 (a * b)."
+    """In (a * b) * c the gradient reaches a and b through the inner product; so it does in c * (b * a)."""
+    for form in ("(a * b) * c", "c * (b * a)"):
+        a, b, c = Value(2.0), Value(3.0), Value(4.0)
+        y = (a * b) * c if form == "(a * b) * c" else c * (b * a)
+        y.backward()
+        hint = "If it is 0, the inner product passed its gradient on before it had one: look at the order."
+        assert a.grad == 12.0, f"y = {form}: a.grad is {a.grad}, expected 12.0 (b * c). {hint}"
+        assert b.grad == 8.0, f"y = {form}: b.grad is {b.grad}, expected 8.0 (a * c). {hint}"
+        assert c.grad == 6.0, f"y = {form}: c.grad is {c.grad}, expected 6.0 (a * b)."
 
 
 def test_backward_follows_every_operand():
@@ -66,22 +71,23 @@ def test_a_value_added_to_itself():
 
 def test_a_shared_result_waits_for_all_of_its_users():
     """In y = n * c + n, n = a * b, the node n passes its gradient on once, when both users have paid in."""
-    for first in ("n * c + n", "n + n * c"):
+    for form in ("n * c + n", "n + c * n"):
         a, b, c = Value(2.0), Value(3.0), Value(4.0)
         n = a * b
-        y = n * c + n if first == "n * c + n" else n + n * c
+        y = n * c + n if form == "n * c + n" else n + c * n
         y.backward()
         hint = "n collects 4 from n * c and 1 from n, 5 in all, and only then passes on: look at the order."
-        assert a.grad == 15.0, f"y = {first}: a.grad is {a.grad}, expected 15.0 (5 * 3). {hint}"
-        assert b.grad == 10.0, f"y = {first}: b.grad is {b.grad}, expected 10.0 (5 * 2). {hint}"
+        assert a.grad == 15.0, f"y = {form}: a.grad is {a.grad}, expected 15.0 (5 * 3). {hint}"
+        assert b.grad == 10.0, f"y = {form}: b.grad is {b.grad}, expected 10.0 (5 * 2). {hint}"
 
 
 def test_the_worked_example():
-    """L = (a*b + c) * (a + b) at 2, 3, 1 is 35, with the gradients 22, 17 and 5."""
-    a, b, c = Value(2.0), Value(3.0), Value(1.0)
-    L = (a * b + c) * (a + b)
-    L.backward()
-    assert L.data == 35.0, f"L.data is {L.data}, expected 35.0."
-    assert a.grad == 22.0, f"a.grad is {a.grad}, expected 22.0: 15 through a*b and 7 through a + b."
-    assert b.grad == 17.0, f"b.grad is {b.grad}, expected 17.0: 10 through a*b and 7 through a + b."
-    assert c.grad == 5.0, f"c.grad is {c.grad}, expected 5.0: the other factor, a + b."
+    """L = (a*b + c) * (a + b) at 2, 3, 1 is 35, with the gradients 22, 17 and 5; so is its mirror image."""
+    for form in ("(a*b + c) * (a + b)", "(b + a) * (c + b*a)"):
+        a, b, c = Value(2.0), Value(3.0), Value(1.0)
+        L = (a * b + c) * (a + b) if form == "(a*b + c) * (a + b)" else (b + a) * (c + b * a)
+        L.backward()
+        assert L.data == 35.0, f"L = {form}: L.data is {L.data}, expected 35.0."
+        assert a.grad == 22.0, f"L = {form}: a.grad is {a.grad}, expected 22.0: 15 from the product, 7 from the sum."
+        assert b.grad == 17.0, f"L = {form}: b.grad is {b.grad}, expected 17.0: 10 from the product, 7 from the sum."
+        assert c.grad == 5.0, f"L = {form}: c.grad is {c.grad}, expected 5.0: the other factor, a + b."

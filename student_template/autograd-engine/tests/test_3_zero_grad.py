@@ -3,6 +3,14 @@
 from value import Value
 
 
+def both_forms():
+    """Give L and its mirror image, in which all operands have changed sides, with their leaves."""
+    a, b, c = Value(2.0), Value(3.0), Value(1.0)
+    yield "L = (a*b + c) * (a + b)", (a * b + c) * (a + b), (a, b, c)
+    a, b, c = Value(2.0), Value(3.0), Value(1.0)
+    yield "L = (b + a) * (c + b*a)", (b + a) * (c + b * a), (a, b, c)
+
+
 def test_zero_grad_clears_the_whole_graph():
     """L.zero_grad() sets .grad to zero on L, on everything in between, and on the leaves."""
     a, b, c = Value(2.0), Value(3.0), Value(1.0)
@@ -33,26 +41,24 @@ def test_zero_grad_changes_nothing_else():
 
 def test_a_second_backward_adds_to_the_first():
     """A second L.backward() adds to the gradients of the leaves: a has 81 (or 44) then, never 22."""
-    a, b, c = Value(2.0), Value(3.0), Value(1.0)
-    L = (a * b + c) * (a + b)
-    L.backward()
-    L.backward()
-    got = (a.grad, b.grad, c.grad)
     interior_gradients_kept = (81.0, 61.0, 15.0)
     only_leaves_accumulate = (44.0, 34.0, 10.0)
-    assert got in (interior_gradients_kept, only_leaves_accumulate), (
-        f"the gradients of a, b, c are {got} after two calls, expected {interior_gradients_kept} where the "
-        f"nodes in between keep theirs, or {only_leaves_accumulate} where only leaves do. "
-        "After one call they are (22, 17, 5)."
-    )
+    for form, L, leaves in both_forms():
+        L.backward()
+        L.backward()
+        got = tuple(leaf.grad for leaf in leaves)
+        assert got in (interior_gradients_kept, only_leaves_accumulate), (
+            f"{form}: the gradients of a, b, c are {got} after two calls, expected {interior_gradients_kept} where "
+            f"the nodes in between keep theirs, or {only_leaves_accumulate} where only leaves do. "
+            "After one call they are (22, 17, 5)."
+        )
 
 
 def test_after_zero_grad_backward_starts_afresh():
     """backward(), zero_grad(), backward() leaves the same gradients as one backward()."""
-    a, b, c = Value(2.0), Value(3.0), Value(1.0)
-    L = (a * b + c) * (a + b)
-    L.backward()
-    L.zero_grad()
-    L.backward()
-    got = (a.grad, b.grad, c.grad)
-    assert got == (22.0, 17.0, 5.0), f"the gradients of a, b, c are {got}, expected (22.0, 17.0, 5.0)."
+    for form, L, leaves in both_forms():
+        L.backward()
+        L.zero_grad()
+        L.backward()
+        got = tuple(leaf.grad for leaf in leaves)
+        assert got == (22.0, 17.0, 5.0), f"{form}: the gradients of a, b, c are {got}, expected (22.0, 17.0, 5.0)."
