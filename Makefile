@@ -4,16 +4,39 @@ BIN := .venv/bin
 # one more than there are processors: many tests only wait
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: setup demo test thorough otter redteam lint types check bench template clean
+# What grading needs is also installed where Gradescope builds an image, so its lock file is part of the package.
+LOCK := requirements.lock
+GRADING_LOCK := autograder/platforms/gradescope/image/requirements.lock
+COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --no-config \
+  --no-annotate --quiet --custom-compile-command "make lock"
+
+.PHONY: setup lock audit demo test thorough otter redteam lint types check bench template clean
 
 setup: .venv/ready
 
-.venv/ready: pyproject.toml
+.venv/ready: pyproject.toml $(LOCK) .ci/install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "error: $$($(PYTHON) --version) is too old: install Python 3.11 or newer, or say make PYTHON=python3.12"; exit 2; }
 	@$(PYTHON) -m venv .venv \
 	  || { echo "error: Python cannot make virtual environments: install its venv package (apt-get install python3-venv)"; exit 2; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	.ci/install $(BIN)/python
+	@touch $@
+
+# The newest versions that pyproject.toml allows, for every Python and system, with their hashes.
+lock: .venv-lock/ready
+	.venv-lock/bin/$(COMPILE) --extra dev --output-file $(LOCK)
+	.venv-lock/bin/$(COMPILE) --constraint $(LOCK) --output-file $(GRADING_LOCK)
+
+# What the kit is made of, as CycloneDX, and what is known to be wrong with it.
+audit: .venv-lock/ready
+	@mkdir -p build
+	.venv-lock/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
+	  --output-file build/sbom.json $(GRADING_LOCK)
+	.venv-lock/bin/python .ci/audit.py $(GRADING_LOCK) $(LOCK)
+
+.venv-lock/ready:
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9' 'pip-audit>=2.9' 'cyclonedx-bom>=7'
 	@touch $@
 
 demo: setup
@@ -30,7 +53,7 @@ test: setup lint types
 
 # What is tried again and again, on a cluster, or in an image that is built first.
 thorough: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --thorough -m thorough
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --thorough -m thorough
 
 # Otter brings a hundred packages and 600 MB, so it has an environment of its own.
 otter: .venv-otter/ready
@@ -41,8 +64,9 @@ otter: .venv-otter/ready
 	.venv-otter/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[otter]'
 	@touch $@
 
+# Most attacks wait, and say how long a verdict takes: no more of them at once than there are processors.
 redteam: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --every-tier tests/redteam
+	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam
 
 lint: setup
 	$(BIN)/ruff check .
@@ -62,4 +86,4 @@ template: setup
 	$(BIN)/autograder template
 
 clean:
-	rm -rf .venv .venv-otter reports out build *.egg-info
+	rm -rf .venv .venv-otter .venv-lock reports out build *.egg-info

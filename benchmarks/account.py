@@ -13,7 +13,7 @@ import os
 import resource
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -43,6 +43,9 @@ class Account(Protocol):
     def end(self) -> None:
         """End what runs, if it can be told from what others started."""
 
+    def part(self) -> AbstractContextManager[Account]:
+        """Open an account within this one, for what can be ended by itself; its time counts here too."""
+
 
 class Waited:
     """Counts the processes that were waited for."""
@@ -67,6 +70,11 @@ class Waited:
     def end(self) -> None:
         """Nothing: whoever is waited for ends by itself."""
 
+    @contextmanager
+    def part(self) -> Iterator[Account]:
+        """See ``Account``; not counted by itself."""
+        yield self
+
     @staticmethod
     def _total() -> float:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -88,7 +96,11 @@ class Group:
 
     def processes(self) -> list[int]:
         """See ``Account``."""
-        return [int(line) for line in (self._folder / "cgroup.procs").read_text().split()]
+        found = []
+        for folder in (self._folder, *self._folder.glob("part-*")):
+            with contextlib.suppress(OSError):  # a part may be over by now
+                found += [int(line) for line in (folder / "cgroup.procs").read_text().split()]
+        return found
 
     def seconds(self) -> float:
         """See ``Account``."""
@@ -100,6 +112,31 @@ class Group:
         with contextlib.suppress(OSError):  # before Linux 5.14 there is no such file
             (self._folder / "cgroup.kill").write_text("1")
 
+    @contextmanager
+    def part(self) -> Iterator[Account]:
+        """See ``Account``."""
+        folder = self._folder / f"part-{next(_numbers)}"
+        folder.mkdir()
+        with _ended(Group(folder)) as part:
+            yield part
+
+    def remove(self) -> None:
+        """Remove the group; what ran in it may take a moment to end."""
+        for _ in range(100):
+            with contextlib.suppress(OSError):
+                self._folder.rmdir()
+                break
+            time.sleep(0.05)
+
+
+@contextmanager
+def _ended(group: Group) -> Iterator[Group]:
+    try:
+        yield group
+    finally:
+        group.end()
+        group.remove()
+
 
 @contextmanager
 def open_account() -> Iterator[Account]:
@@ -108,16 +145,8 @@ def open_account() -> Iterator[Account]:
     if folder is None:
         yield Waited()
         return
-    group = Group(folder)
-    try:
+    with _ended(Group(folder)) as group:
         yield group
-    finally:
-        group.end()
-        for _ in range(100):
-            with contextlib.suppress(OSError):
-                folder.rmdir()
-                break
-            time.sleep(0.05)
 
 
 def _new_group() -> Path | None:

@@ -4,9 +4,12 @@
     python -m benchmarks.bench --only kit --thousand # a class of 1,000 for real
     python -m benchmarks.bench --otter-python PATH   # an environment that has otter-grader and gradescope-utils
 
-Each submission is a copy of the reference solution with another comment, and has to get full marks from every grader.
+First come copies of the reference solution, each with another comment, which have to get full marks from all graders.
 Those that grade many in one process are run on a few and on many: the difference is what one more costs, the rest is
-start-up. Writes the table into benchmarks/README.md.
+start-up. Then comes a made class, half of it wrong and some of it hanging. Writes tables into benchmarks/README.md.
+To try it:
+
+    python -m benchmarks.bench --class-size 20 --copies 4 --few 2 --slow-copies 2 --only kit --only pytest
 """
 
 from __future__ import annotations
@@ -23,7 +26,11 @@ from pathlib import Path
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
 from autograder.sandbox import probe
-from benchmarks.classes import ROOT, make_copies
+from benchmarks.class_bench import ClassBench
+from benchmarks.class_row import ClassRow
+from benchmarks.class_table import class_tables
+from benchmarks.classes import ENGINE, ROOT, make_copies
+from benchmarks.made_class import Kind, make_class
 from benchmarks.measure import measure
 from benchmarks.peers.environment import peers_python
 from benchmarks.peers.floor import Floor
@@ -53,6 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=1, help="everything so often, in turn; the middle one is told")
     parser.add_argument("--only", choices=GROUPS, action="append", help="one of them; may be said several times")
     parser.add_argument("--thousand", action="store_true", help="the kit grades 1,000 as well")
+    parser.add_argument("--class-size", type=int, default=200, help="of the made class; 0 leaves it out")
+    parser.add_argument("--class-seed", type=int, default=1)
+    parser.add_argument(
+        "--class-sample", type=int, default=8, help="right and wrong ones of it for the peers; 0: all"
+    )
+    parser.add_argument("--class-limit", type=float, default=60, help="seconds that a peer gets for a program of it")
     parser.add_argument("--otter-python", type=Path, help="an interpreter with the peers; build/peers by default")
     parser.add_argument("--readme", type=Path, help=f"where the table goes; {README} when everything is measured")
     options = parser.parse_args(arguments)
@@ -76,11 +89,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rows = [middle(found) for found in rounds.values()]
         if options.thousand:
             rows.append(bench.row(Kit(strongest()), 0, 1000, max(AT_ONCE)))
-    text = "\n\n".join([before, table(rows), *skipped])
-    print(text)
+        of_class = []
+        if options.class_size and assignment.name == ENGINE:
+            made = make_class(Path(temporary) / "class", assignment, options.class_size, options.class_seed)
+            place = Path(temporary) / "graded"
+            class_bench = ClassBench(assignment, options.course.resolve(), place, made, options.class_limit)
+            of_class = list(class_rows(class_bench, chosen, options.class_sample))
+    texts = {"bench": "\n\n".join([before, table(rows), *skipped])}
+    if of_class:
+        drawn = f"A made class of {options.class_size}, seed {options.class_seed}"
+        drawn += f"; peers get {options.class_limit:g} s a program."
+        texts["class"] = "\n\n".join([f"{before} {drawn}", class_tables(of_class), *skipped])
+    print("\n\n".join(texts.values()))
     readme = options.readme or (README if options.only is None else None)
-    if readme:
-        put_between(readme, "bench", text)
+    for name, text in texts.items():
+        if readme:
+            put_between(readme, name, text)
 
 
 def sizes(peer: Peer, options: argparse.Namespace) -> tuple[int, int]:
@@ -88,6 +112,27 @@ def sizes(peer: Peer, options: argparse.Namespace) -> tuple[int, int]:
     if isinstance(peer, Kit | Floor):
         return options.few, options.copies
     return (2, options.slow_copies) if peer.warm else (0, options.slow_copies)
+
+
+def class_rows(bench: ClassBench, chosen: Sequence[Peer], sample: int) -> Iterator[ClassRow]:
+    """Measure the kit in its strongest tier, its peers, and the floor, on a made class.
+
+    The floor takes the right ones alone, because nothing in it ends a program that does not end. A peer is tried on
+    those that hang once, with the most at once, because each of them may take as long as it is given.
+
+    Args:
+        bench: has the class.
+        chosen: who grades.
+        sample: see ``ClassBench.peer_row``.
+    """
+    ends: tuple[Kind, ...] = ("right", "wrong", "ungradable")
+    for peer, at_once in product(chosen, AT_ONCE):
+        if isinstance(peer, Floor):
+            yield bench.peer_row(peer, ("right",), at_once, 0, hangs=False)
+        elif not isinstance(peer, Kit):
+            yield bench.peer_row(peer, ends, at_once, sample, hangs=at_once == max(AT_ONCE))
+        elif peer.name == Kit(strongest()).name:
+            yield bench.kit_row(peer, at_once)
 
 
 def strongest() -> TierName:
@@ -152,8 +197,8 @@ class Bench:
         scratch.mkdir()
         job = Job(self._assignment, self._course, submissions, scratch, at_once)
         cost = measure(peer.commands(job), at_once)
-        shares = peer.shares(job)
-        if [round(share, 9) for share in shares] != [1.0] * count:
+        shares = [round(share, 9) for share in peer.shares(job).values()]
+        if shares != [1.0] * count:
             raise SystemExit(f"{peer.name}: the reference solution got {shares} of the marks, not {count} times 1")
         return Measured(count, cost)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 AUTOGRADER = Path(sys.executable).with_name("autograder")
+ENGINE = "autograd-engine"
 
 SUITE = '''"""Two tests, as quick as tests can be."""
 

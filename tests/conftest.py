@@ -19,6 +19,10 @@ settings.register_profile("kit", deadline=None, derandomize=True, suppress_healt
 settings.load_profile("kit")
 
 
+SHARED_OUT = ("test_both_ways.py",)
+"""Files whose tests several processes share: each takes minutes."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-goldens`` writes what the goldens should be; look at the difference before you commit it."""
     parser.addoption("--every-tier", action="store_true", help="try attacks in every tier, and in a container")
@@ -27,12 +31,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes long is for ``make thorough``; elsewhere it is skipped, and counted."""
+    """What takes long is for ``make thorough``; elsewhere it is skipped, and counted.
+
+    There the tests of a file stay together, as elsewhere, but for those that need nothing but a grader of their own.
+    """
     if config.getoption("--thorough"):
+        for item in items:
+            if item.path.name not in SHARED_OUT:
+                item.add_marker(pytest.mark.xdist_group(item.path.stem))
         return
     for item in items:
         if item.get_closest_marker("thorough"):
             item.add_marker(pytest.mark.skip(reason="takes long: `make thorough` tries it"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache folder of these tests' own."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("cache")
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")

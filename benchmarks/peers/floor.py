@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.course import load_course
@@ -18,7 +18,7 @@ from autograder.grading.target import LocalTarget
 from autograder.submissions import read_submission
 from benchmarks.classes import ROOT
 from benchmarks.measure import Command
-from benchmarks.peers.peer import Job, Kind
+from benchmarks.peers.peer import Job, Kind, read_result
 
 
 class Floor:
@@ -34,12 +34,14 @@ class Floor:
         for number in range(job.at_once):
             mine = [str(path) for path in job.submissions[number :: job.at_once]]
             words = [sys.executable, "-m", "benchmarks.peers.floor", str(job.course), job.assignment.name]
-            commands.append(Command([*words, str(job.scratch / f"{number}.json"), *mine], ROOT))
+            words += ["bonus" if job.with_bonus else "core", str(job.scratch / f"{number}.json")]
+            commands.append(Command([*words, *mine], ROOT))
         return commands
 
-    def shares(self, job: Job) -> Sequence[float]:
+    def shares(self, job: Job) -> Mapping[str, float]:
         """See ``Peer``."""
-        return [share for path in job.scratch.glob("*.json") for share in json.loads(path.read_text())]
+        found = [read_result(path) or {} for path in job.scratch.glob("*.json")]
+        return {name: share for shares in found for name, share in shares.items()}
 
 
 def judged(spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
@@ -48,18 +50,21 @@ def judged(spec: TestSpec, raised: BaseException | None, seconds: float) -> Test
 
 
 def main() -> None:
-    """Grade; arguments: the course, the assignment, where the shares go, and the submissions."""
-    course, name, out, *submissions = sys.argv[1:]
+    """Grade; arguments: the course, the assignment, what counts, where the shares go, and the submissions."""
+    course, name, counts, out, *submissions = sys.argv[1:]
     assignment = next(one for one in load_course(Path(course)).assignments if one.name == name)
-    shares = []
+    left_out = {one.name for one in assignment.concepts if one.bonus and counts == "core"}
+    shares = {}
     with Suite(assignment) as suite:
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)  # as the kit's workers do
         for path in submissions:
             target = LocalTarget(read_submission(Path(path), assignment))
-            results = list(suite.run(target, judged, lambda _: False))
-            shares.append(sum(result.outcome == "passed" for result in results) / len(results))
+            results = [
+                result for result in suite.run(target, judged, lambda _: False) if result.spec.concept not in left_out
+            ]
+            shares[Path(path).stem] = sum(result.outcome == "passed" for result in results) / len(results)
     Path(out).write_text(json.dumps(shares))
 
 

@@ -5,15 +5,14 @@ The hidden tests are wrapped in the methods of one ``TestCase``, and the submiss
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.classes import ROOT
 from benchmarks.measure import Command
-from benchmarks.peers.peer import Job, Kind
-from benchmarks.peers.wrapped import wrapped_tests
+from benchmarks.peers.peer import Job, Kind, read_result
+from benchmarks.peers.wrapped import counted_suites, wrapped_tests
 
 RUN_TESTS = """\
 import unittest
@@ -31,7 +30,7 @@ import unittest
 from pathlib import Path
 
 import value
-from gradescope_utils.autograder_utils.decorators import weight
+from gradescope_utils.autograder_utils.decorators import number, weight
 
 from autograder.bridge.local import LocalStudent
 from autograder.course.model import Conventions
@@ -47,6 +46,7 @@ class TestHidden(unittest.TestCase):
 
 METHOD = """\
     @weight({weight!r})
+    @number({suite!r})
     def {name}(self):
         {sentence!r}
         TESTS[{name!r}].run(STUDENT, CONVENTIONS)
@@ -70,13 +70,19 @@ class Gradescope:
         hidden = job.assignment.hidden
         module = MODULE.format(hidden=str(hidden), conventions=job.assignment.conventions)
         for test in wrapped_tests(hidden):
-            module += METHOD.format(weight=test.weight, name=test.name, sentence=test.sentence)
+            module += METHOD.format(weight=test.weight, suite=test.suite, name=test.name, sentence=test.sentence)
         return [self._command(path, job.scratch / path.stem, module) for path in job.submissions]
 
-    def shares(self, job: Job) -> Sequence[float]:
+    def shares(self, job: Job) -> Mapping[str, float]:
         """See ``Peer``."""
-        results = [json.loads(path.read_text()) for path in sorted(job.scratch.glob("*/results.json"))]
-        return [result["score"] / sum(test["max_score"] for test in result["tests"]) for result in results]
+        suites = counted_suites(job)
+        shares = {}
+        for path in job.submissions:
+            result = read_result(job.scratch / path.stem / "results.json") or {}
+            tests = [test for test in result.get("tests", ()) if test.get("number") in suites]
+            if tests:  # else the submission could not be imported
+                shares[path.stem] = sum(test["score"] for test in tests) / sum(test["max_score"] for test in tests)
+        return shares
 
     def _command(self, submission: Path, folder: Path, module: str) -> Command:
         (folder / "tests").mkdir(parents=True)

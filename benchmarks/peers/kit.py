@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from autograder.course.model import TierName
 from benchmarks.classes import AUTOGRADER
 from benchmarks.measure import Command
-from benchmarks.peers.peer import Job, Kind
+from benchmarks.peers.peer import Job, Kind, read_result
 
 
 class Kit:
@@ -27,7 +28,13 @@ class Kit:
         words += ["--out", str(job.scratch / "out"), "--course", str(job.course), "--workers", str(job.at_once)]
         return [Command([*words, "--tier", self._tier, "--allow-unsafe"], job.scratch)]
 
-    def shares(self, job: Job) -> Sequence[float]:
-        """See ``Peer``."""
+    def shares(self, job: Job) -> Mapping[str, float]:
+        """See ``Peer``; the bonus never counts."""
         with (job.scratch / "out" / "gradebook.csv").open(encoding="utf-8", newline="") as file:
-            return [float(row["score"]) / float(row["max_score"]) for row in csv.DictReader(file)]
+            rows = list(csv.DictReader(file))
+        return {row["submission"]: float(row["score"]) / float(row["max_score"]) for row in rows if row["score"]}
+
+    def seconds(self, job: Job, submission: Path) -> float:
+        """Return how long the kit took for one submission, by its report."""
+        report = read_result(job.scratch / "out" / "reports" / f"{submission.stem}.json")
+        return float(report["timing"]["seconds"]["total"])

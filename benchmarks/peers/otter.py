@@ -6,17 +6,17 @@ a submission and its tests together, in a kernel that it starts for each, also f
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from benchmarks.classes import ROOT
 from benchmarks.measure import Command
-from benchmarks.peers.peer import Job, Kind
-from benchmarks.peers.wrapped import WrappedTest, wrapped_tests
+from benchmarks.peers.peer import Job, Kind, read_result
+from benchmarks.peers.wrapped import WrappedTest, counted_suites, wrapped_tests
 
 HEAD = """\
 from pathlib import Path
@@ -55,12 +55,17 @@ import sys
 from otter.api import grade_submission
 
 package, out, *submissions = sys.argv[1:]
-shares = []
+found = {}
 for path in submissions:
-    results = grade_submission(path, package, quiet=True)
-    shares.append(results.total / results.possible)
+    try:
+        results = grade_submission(path, package, quiet=True)
+    except Exception:
+        continue
+    found[path] = [
+        {"name": test.name, "score": test.score, "max_score": test.possible} for test in results.results.values()
+    ]
 with open(out, "w") as file:
-    json.dump(shares, file)
+    json.dump(found, file)
 """
 
 
@@ -85,13 +90,10 @@ class OtterRun:
             commands.append(Command(words, job.scratch, settings(self._python)))
         return commands
 
-    def shares(self, job: Job) -> Sequence[float]:
+    def shares(self, job: Job) -> Mapping[str, float]:
         """See ``Peer``."""
-        shares = []
-        for path in sorted(job.scratch.glob("*/results.json")):
-            tests = [test for test in json.loads(path.read_text())["tests"] if "max_score" in test]
-            shares.append(sum(test["score"] for test in tests) / sum(test["max_score"] for test in tests))
-        return shares
+        results = {path.stem: read_result(job.scratch / path.stem / "results.json") or {} for path in job.submissions}
+        return _shares({name: result.get("tests", ()) for name, result in results.items()}, job)
 
 
 class OtterApi:
@@ -116,9 +118,21 @@ class OtterApi:
             commands.append(Command(words, job.scratch, settings(self._python)))
         return commands
 
-    def shares(self, job: Job) -> Sequence[float]:
+    def shares(self, job: Job) -> Mapping[str, float]:
         """See ``Peer``."""
-        return [share for path in job.scratch.glob("*.json") for share in json.loads(path.read_text())]
+        results = [read_result(path) or {} for path in job.scratch.glob("*.json")]
+        return _shares({Path(name).stem: tests for result in results for name, tests in result.items()}, job)
+
+
+def _shares(results: Mapping[str, Sequence[Mapping[str, Any]]], job: Job) -> dict[str, float]:
+    """Return shares by submission from otter's results: an entry for each test file."""
+    suites = counted_suites(job)
+    counted = {name: [test for test in tests if test["name"] in suites] for name, tests in results.items()}
+    return {
+        name: sum(test["score"] for test in tests) / sum(test["max_score"] for test in tests)
+        for name, tests in counted.items()
+        if tests
+    }
 
 
 def settings(python: Path) -> Mapping[str, str]:

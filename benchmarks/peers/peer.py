@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from autograder.course import Assignment
 from benchmarks.measure import Command
@@ -26,6 +27,8 @@ class Job:
     """A folder of the peer's own; empty at first."""
     at_once: int
     """How many processors it may keep busy."""
+    with_bonus: bool = True
+    """Whether the tests of bonus concepts count in the shares."""
 
 
 class Peer(Protocol):
@@ -44,5 +47,16 @@ class Peer(Protocol):
     def commands(self, job: Job) -> Sequence[Command]:
         """What to run, ``at_once`` at a time; what is written beforehand is not measured."""
 
-    def shares(self, job: Job) -> Sequence[float]:
-        """The share of the full marks that each submission got; read afterwards."""
+    def shares(self, job: Job) -> Mapping[str, float]:
+        """Return the share of the full marks that submissions got, by their names without ``.py``; read afterwards.
+
+        Submissions without a result are left out.
+        """
+
+
+def read_result(path: Path) -> Any:
+    """Return what a grader wrote as JSON, or None where it did not come to its end."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from benchmarks.measure import Command
-from benchmarks.peers.peer import Job, Kind
+from benchmarks.peers.peer import Job, Kind, read_result
+from benchmarks.peers.wrapped import counted_suites
 
 
 class PlainPytest:
@@ -27,7 +28,17 @@ class PlainPytest:
             for report, path in zip(reports, job.submissions, strict=True)
         ]
 
-    def shares(self, job: Job) -> Sequence[float]:
+    def shares(self, job: Job) -> Mapping[str, float]:
         """See ``Peer``."""
-        summaries = [json.loads(path.read_text())["summary"] for path in sorted(job.scratch.glob("*.json"))]
-        return [summary.get("passed", 0) / summary["total"] for summary in summaries]
+        suites = counted_suites(job)
+        shares = {}
+        for path in job.submissions:
+            report = read_result(job.scratch / f"{path.stem}.json") or {}
+            tests = [test for test in report.get("tests", ()) if _suite(test["nodeid"]) in suites]
+            if tests:
+                shares[path.stem] = sum(test["outcome"] == "passed" for test in tests) / len(tests)
+        return shares
+
+
+def _suite(node: str) -> str:
+    return Path(node.partition("::")[0]).stem

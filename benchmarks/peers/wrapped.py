@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from autograder.bridge.local import LocalStudent
 from autograder.course.model import Conventions
+from benchmarks.peers.peer import Job
 
 Fixtures = Mapping[str, Callable[..., Any]]
 
@@ -53,8 +54,20 @@ class WrappedTest:
         """
         nearest = self.get_closest_marker("about")
         about = nearest.args if nearest else ()
-        made = {"student": student, "conventions": conventions, "about": about, "request": self}
+        made = {
+            "student": student,
+            "conventions": conventions,
+            "about": about,
+            "blocked_by": _blocked_by,
+            "request": self,
+        }
         self.function(**{name: self._made(name, made) for name in inspect.signature(self.function).parameters})
+
+    @property
+    def concept(self) -> str:
+        """The concept that its marker names."""
+        marker = self.get_closest_marker("concept")
+        return str(marker.args[0]) if marker else ""
 
     @property
     def node(self) -> WrappedTest:
@@ -72,6 +85,11 @@ class WrappedTest:
         return made[name]
 
 
+def _blocked_by(name: str) -> NoReturn:
+    """What ``blocked_by`` is: a test whose prerequisite does not work earns nothing, as if it had failed."""
+    raise AssertionError(f"{name} does not work yet")
+
+
 def wrapped_tests(hidden: Path) -> list[WrappedTest]:
     """The tests of a hidden suite, in the order of the files.
 
@@ -80,6 +98,13 @@ def wrapped_tests(hidden: Path) -> list[WrappedTest]:
     """
     shared = _fixtures(_imported(hidden / "conftest.py")) if (hidden / "conftest.py").is_file() else {}
     return [test for path in sorted(hidden.glob("test_*.py")) for test in _tests(_imported(path), shared)]
+
+
+def counted_suites(job: Job) -> frozenset[str]:
+    """Return the names of the hidden files whose tests count in the shares."""
+    bonus = {concept.name for concept in job.assignment.concepts if concept.bonus}
+    tests = wrapped_tests(job.assignment.hidden)
+    return frozenset(test.suite for test in tests if job.with_bonus or test.concept not in bonus)
 
 
 def _tests(module: ModuleType, shared: Fixtures) -> Iterator[WrappedTest]:

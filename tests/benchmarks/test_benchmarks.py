@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -14,7 +15,7 @@ from autograder.course import Assignment, load_course
 from benchmarks import bench, flat
 from benchmarks.account import open_account
 from benchmarks.classes import make_small_course
-from benchmarks.measure import Command, Cost, measure
+from benchmarks.measure import Command, Cost, measure, measure_endings
 from benchmarks.peers.environment import peers_python
 from benchmarks.peers.floor import Floor
 from benchmarks.peers.kit import Kit
@@ -113,7 +114,7 @@ def test_hidden_tests_without_pytest_are_those_that_pytest_collects(engine: Assi
     student = LocalStudent(names)
     for test in tests:
         test.run(student, engine.conventions)
-    assert len({test.name for test in tests}) == len(tests) == 120
+    assert len({test.name for test in tests}) == len(tests) == 138
 
 
 def test_hidden_tests_without_pytest_still_fail(engine: Assignment) -> None:
@@ -191,9 +192,43 @@ def test_only_what_stands_between_the_markers_is_written_anew(readme: Path) -> N
     assert readme.read_text().endswith("<!-- end flat -->\nend\n")
 
 
+@pytest.mark.parametrize("name", ["bench", "class", "flat"])
+def test_the_readme_has_a_place_for_each_table(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "README.md"
+    path.write_bytes(bench.README.read_bytes())
+    put_between(path, name, "new numbers")
+    assert f"<!-- begin {name} -->\nnew numbers\n<!-- end {name} -->" in path.read_text(encoding="utf-8")
+
+
 def test_a_readme_without_markers_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "README.md"
     path.write_text("mine")
     with pytest.raises(SystemExit, match="put these two lines where the numbers are to stand"):
         put_between(path, "bench", "new")
     assert path.read_text() == "mine"
+
+
+def test_a_command_that_does_not_end_is_ended_at_its_limit_with_what_it_started(tmp_path: Path) -> None:
+    with open_account() as account:
+        if not account.complete:
+            pytest.skip("no control group can be made here")
+    unheeded = "import os, signal, subprocess, time; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
+    child = (
+        f"{unheeded}; subprocess.Popen(['sh', '-c', 'sleep 60; touch late'], start_new_session=True); time.sleep(60)"
+    )
+    cost, (ending, quick) = measure_endings(
+        [Command(["python3", "-c", child], tmp_path), Command(["sh", "-c", "exit 3"], tmp_path)], 2, 3
+    )
+    assert (ending.how, quick.how) == ("killed", "ended")
+    assert cost.seconds < 30
+    assert below_named("touch late") == []
+
+
+def below_named(words: str) -> list[int]:
+    """Return the processes whose command line holds these words."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if words in (folder / "cmdline").read_text(errors="replace"):
+                found.append(int(folder.name))
+    return found

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder import __version__
 from autograder.batch.cluster.process import Ended, GradingProcess
 from autograder.batch.cluster.standard import Standard, meet, standard_of
 from autograder.batch.work import Task
 from autograder.course import Assignment
 from autograder.faults import CallerFault
+from autograder.kit import kit_version
 from autograder.sandbox import Sandbox
 from tests.cluster import works
 from tests.cluster.conftest import ROOT
@@ -67,7 +67,7 @@ def test_what_is_the_same_on_both_machines_may_grade(
 @pytest.mark.parametrize(
     ("difference", "says"),
     [
-        ({"kit": "9.9"}, f"the kit's version is {__version__} on this worker and 9.9 where the batch was started"),
+        ({"kit": "9.9"}, f"the kit's version is {kit_version()} on this worker and 9.9 where the batch was started"),
         ({"python": "CPython 2.7"}, "on this worker and CPython 2.7 where the batch was started"),
         ({"course": "/nowhere"}, "/nowhere: the course is not on this worker (say --worker-course PATH)"),
         ({"assignment": "sorting"}, "has no assignment sorting"),

@@ -49,11 +49,10 @@ def test_with_the_plugin_marks_are_those_of_the_kit(
     source = exercise.solution.read_text(encoding="utf-8").replace(".grad += ", ".grad = ")
     results = marks(solved(student, source, tmp_path / "value.ipynb"), plugin=True)
     earned = points(results)
-    assert {name: most for name, (_, most) in earned.items()} == {
-        one.name: 0.0 if one.bonus else one.points for one in exercise.concepts
-    }
+    full = {one.name: 0.0 if one.bonus else one.points for one in exercise.concepts}
+    assert {name: most for name, (_, most) in earned.items()} == full
     assert earned["accumulation"][0] == 0
-    assert earned["forward"] == (10.0, 10.0)
+    assert earned["forward"] == (full["forward"], full["forward"])
     assert f"/ {exercise.max_score:.3f}" in results["printed"]
     public = next(test for test in results["tests"] if test["name"] == "Public Tests")
     assert public["status"] == "failed"

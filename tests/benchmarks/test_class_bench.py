@@ -1,0 +1,135 @@
+"""What becomes of each submission of a made class is told apart, and killed ones do not count as graded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.course import load_course
+from benchmarks.class_bench import ClassBench
+from benchmarks.class_row import ClassRow, Hanging, Part
+from benchmarks.class_table import class_tables
+from benchmarks.classes import ROOT, make_small_course
+from benchmarks.made_class import Kind, Made
+from benchmarks.measure import Command, Cost
+from benchmarks.peers.floor import Floor
+from benchmarks.peers.kit import Kit
+from benchmarks.peers.peer import Job
+from benchmarks.peers.peer import Kind as PeerKind
+from benchmarks.peers.plain_pytest import PlainPytest
+
+RIGHT = "def double(number):\n    return number + number\n"
+HALF_RIGHT = "def double(number):\n    return 6\n"
+PROGRAMS: Sequence[tuple[Kind, str, str]] = (
+    ("right", "plus", RIGHT),
+    ("right", "times", "def double(number):\n    return 2 * number\n"),
+    ("right", "shift", "def double(number):\n    return number << 1\n"),
+    ("wrong", "always six", HALF_RIGHT),
+    ("ungradable", "syntax error", "def double(number:\n"),
+    ("hanging", "exit", "import os\n\ndef double(number):\n    os._exit(0)\n"),
+)
+COST = Cost(seconds=20.0, cpu_seconds=30.0, complete=True, largest_mb=30.0, together_mb=90.0)
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    return make_small_course(tmp_path / "course")
+
+
+@pytest.fixture
+def small_class(tmp_path: Path, course: Path) -> ClassBench:
+    made = []
+    (tmp_path / "made").mkdir()
+    for number, (kind, what, source) in enumerate(PROGRAMS):
+        path = tmp_path / "made" / f"student{number}.py"
+        path.write_text(source, encoding="utf-8")
+        made.append(Made(path, kind, what))
+    return ClassBench(load_course(course).assignments[0], course, tmp_path / "graded", made, limit=60)
+
+
+ENDS: tuple[Kind, ...] = ("right", "wrong", "ungradable")
+
+
+def test_a_peer_s_marks_and_its_failures_are_told_apart(small_class: ClassBench) -> None:
+    row = small_class.peer_row(PlainPytest(), ENDS, 2, 0, hangs=True)
+    assert {kind: dict(part.fates) for kind, part in row.parts.items()} == {
+        "right": {"full marks": 3},
+        "wrong": {"graded": 1},
+        "ungradable": {"no result": 1},
+    }
+    assert [(one.what, one.fate) for one in row.hanging] == [("exit", "no result")]
+
+
+def test_the_kit_grades_the_class_in_one_run_and_tells_the_seconds_of_each(small_class: ClassBench) -> None:
+    row = small_class.kit_row(Kit("process"), 2)
+    assert row.whole is not None
+    assert row.parts["right"].lost_marks == 0
+    assert dict(row.parts["wrong"].fates) == {"graded": 1}
+    assert [(one.what, one.fate, one.share) for one in row.hanging] == [("exit", "graded", 0)]
+    assert all(0 < one.seconds < row.whole.seconds for one in row.hanging)
+
+
+def test_the_floor_takes_part_with_the_right_ones(small_class: ClassBench) -> None:
+    row = small_class.peer_row(Floor(), ("right",), 1, 0, hangs=False)
+    assert dict(row.parts["right"].fates) == {"full marks": 3}
+    assert row.seconds is None
+
+
+class SleepsForSome:
+    """A grader that does not come to an end with wrong ones, and gives everybody else full marks."""
+
+    name = "sleeper"
+    kind: PeerKind = "peer"
+    warm = False
+
+    def commands(self, job: Job) -> Sequence[Command]:
+        """See ``Peer``."""
+        return [
+            Command(["sh", "-c", "grep -q 'return 6' $0 && sleep 60; :", str(path)], ROOT) for path in job.submissions
+        ]
+
+    def shares(self, job: Job) -> Mapping[str, float]:
+        """See ``Peer``."""
+        return {path.stem: 1.0 for path in job.submissions if "return 6" not in path.read_text()}
+
+
+def test_a_program_that_had_to_be_killed_does_not_count_in_what_others_take(tmp_path: Path, course: Path) -> None:
+    made = []
+    for number, source in enumerate((HALF_RIGHT, RIGHT)):
+        made.append(Made(tmp_path / f"student{number}.py", "right", ""))
+        made[-1].path.write_text(source, encoding="utf-8")
+    bench = ClassBench(load_course(course).assignments[0], course, tmp_path / "graded", made, limit=4)
+    part = bench.peer_row(SleepsForSome(), ("right",), 1, 0, hangs=False).parts["right"]
+    assert dict(part.fates) == {"killed": 1, "full marks": 1}
+    assert 0 <= part.each < 2
+
+
+PART = Part(graded=8, stand_for=80, each=0.5, cpu_each=1.0, fates={"full marks": 6, "graded": 2})
+
+
+def row(peer: Kit | PlainPytest, factor: float) -> ClassRow:
+    part = replace(PART, each=PART.each * factor)
+    parts: dict[Kind, Part] = {"right": part, "wrong": part, "ungradable": replace(part, stand_for=10)}
+    hanging = [Hanging("loop", 60.0, "killed"), Hanging("exit", 2.0, "graded", 0.5)]
+    return ClassRow(peer, 2, 0.0, parts, True, hanging, COST if isinstance(peer, Kit) else None)
+
+
+def test_a_class_that_was_not_graded_in_one_run_is_computed_from_its_kinds() -> None:
+    plain = row(PlainPytest(), 4)
+    assert plain.each_that_ends == 2
+    assert plain.seconds == 170 * 2 + 62 / 2
+
+
+def test_the_kit_is_compared_with_pytest_on_programs_that_end() -> None:
+    costs, marks, hanging = class_tables([row(Kit("process"), 1), row(PlainPytest(), 4)]).split("\n\n")
+    kit, plain = costs.splitlines()[2:]
+    assert kit.split(" | ")[3:5] == ["20.0", "8.60"]
+    assert plain.split(" | ")[3] == "about 371.0"
+    assert (kit.split(" | ")[9], plain.split(" | ")[9]) == ("4.00", "1.00")
+    assert kit.split(" | ")[10:12] == ["31.0", "60.0"]
+    assert "2 of 8 | 6 of 8 | 0 of 8 | 6 of 8 | 1 | 1 | 0 | 0 |" in marks
+    assert "| `loop` | 60.0 s, killed | 60.0 s, killed |" in hanging
+    assert "| `exit` | 2.0 s, 50% of the marks |" in hanging
