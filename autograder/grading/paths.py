@@ -122,13 +122,15 @@ class Paths:
             requests.append(step.request)
             if not step.after:
                 return None
-            after = next(iter(step.after.values()))
             if is_recall(step.request):
                 name = recalled_name(step.request)
                 told = told_of(remembered, name).encode()
+                if told not in step.after:
+                    return None  # what it would ask then is not known
                 recalled.append((name, told))
-                after = step.after.get(told, after)
-            step = after
+                step = step.after[told]
+            else:
+                step = next(iter(step.after.values()))
         asked = [*filterfalse(is_recall, requests)]
         return Way(tuple(requests), b",".join(asked), len(asked), tuple(recalled))
 

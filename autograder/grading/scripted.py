@@ -121,7 +121,7 @@ class Scripted:
             if here and all(step.request != request for step in here):
                 return None
             here = following(here, answer.key)
-            after = seen.get(answer.key, {})
+            after = seen.get((request, answer.key), {})
             if isinstance(after, Verdict):
                 verdicts.keep_message(test, answered, after)
                 remembered.content.update(after.found)
@@ -146,9 +146,9 @@ class Scripted:
         while segment := paths.segment(here):
             place = len(given)
             given += zip(segment, self._answers(segment), strict=False)
-            for read, (_, answer) in enumerate(given[place:], place + 1):
+            for read, (request, answer) in enumerate(given[place:], place + 1):
                 here = following(here, answer.key)
-                after = seen.get(answer.key) if seen else None
+                after = seen.get((request, answer.key)) if seen else None
                 if isinstance(after, Verdict):
                     return given, after, read
                 seen = after

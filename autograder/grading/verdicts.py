@@ -29,7 +29,8 @@ BYTES_OF_A_NODE = 350
 CLASS_NAME = re.compile(rb'"k":"([^"]*)"')
 TELL_NAMES = (b'["type name"', b'["called"')
 
-Node = dict[bytes, Union["Node", "Verdict"]]
+Node = dict[tuple[bytes, bytes], Union["Node", "Verdict"]]
+"""What came after a request and its answer. By both: what was sent may not be what the test would have asked."""
 SAME_FOR_ALL = (AssertionError, pytest.fail.Exception, pytest.skip.Exception, Missing)
 """What a test ends with of its own accord. Whatever else it trips over may hold objects of one submission."""
 
@@ -106,12 +107,13 @@ class Verdicts:
         if not given or size > LARGEST or self._kept + size > MOST_KEPT or self._tells_names(given):
             return
         node = self.start(test)
-        for _, answer in given[:-1]:
-            following = node.setdefault(answer.key, {})
+        for request, answer in given[:-1]:
+            following = node.setdefault((request, answer.key), {})
             if isinstance(following, Verdict):
                 return
             node = following
-        node[given[-1][1].key] = Verdict(ran.alone(), raised_by, found)
+        request, answer = given[-1]
+        node[request, answer.key] = Verdict(ran.alone(), raised_by, found)
         self._kept += size
 
     def _tells_names(self, given: Sequence[Exchanged]) -> bool:

@@ -196,6 +196,29 @@ def test_what_comes(Counter):
         assert not [one for message in toy.sent for one in message if b"secret" in one]
 
 
+def test_an_answer_to_another_question_gets_no_verdict(
+    make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests = '''
+def test_how_far_it_goes(Counter, student):
+    """It goes somewhere."""
+    student.remembered["step"] = Counter(3).up() - 3
+
+
+def test_from_elsewhere(Counter, student):
+    """It goes as far from anywhere."""
+    start = 1 if student.remembered["step"] == 1 else 5
+    value = Counter(start).up()
+    assert value == 7, f"from {start} it goes to {value}"
+'''
+    right = RIGHT.replace("self.value += 1", "self.value = 7 if self.value == 1 else self.value + 1")
+    monkeypatch.setattr("autograder.grading.ahead.MOST_TESTS", 1)  # the second is asked once the first has ended
+    from_one_alone = BY_TWO.replace("self.value += 2", "self.value += {1: 6, 5: 4}.get(self.value, 2)")
+    with room(make_course(tests, solution=right), sandbox, monkeypatch) as toy:
+        assert [result.outcome for result in toy.grade(BY_TWO).results] == ["passed", "passed"]
+        assert [result.message for result in toy.grade(from_one_alone).results] == ["", "from 5 it goes to 9"]
+
+
 def test_a_submission_that_remembers_is_graded_test_by_test(toy: Room, slow: Room) -> None:
     graded = toy.grade(LEAKS)
     assert toy.runs, "its tests asked for themselves"
