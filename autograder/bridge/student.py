@@ -16,7 +16,7 @@ Share = tuple[Note, Any, Sequence[Any], Sequence[float], str]
 
 
 def told_of(content: Mapping[str, Any], name: str) -> str:
-    """What is found under a name, as text; empty when nothing is."""
+    """Return what is found under a name, as text; empty when nothing is."""
     return repr(content[name]) if name in content else ""
 
 

@@ -1,4 +1,4 @@
-"""Where a submission is that a test waits for: asked for by a signal, and answered by the process itself."""
+"""Locate the code of a process that a test waits for: a signal asks, and the process answers itself."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Whereabouts:
             self._child.interrupt(signal.SIGWINCH)
 
     def take_line(self, message: list[Any], clock: Clock) -> None:
-        """The process says where it is, as it was asked to.
+        """Read where the process says it is, as it was asked to.
 
         Raises:
             StudentStopped: it is where an earlier test ended.
@@ -106,12 +106,12 @@ class Whereabouts:
         return again
 
     def place_of(self, raised: Raised) -> Place | None:
-        """Where the loop begins in which an exception was raised; see ``Source.of_a_loop``."""
+        """Give the place where the loop begins in which an exception was raised; see ``Source.of_a_loop``."""
         return self._place([[raised.unit, [raised.line]]], waits=False) if raised.line else None
 
     @property
     def _called(self) -> Place:
-        """What a request is known by to later tests: what is called, or the operator."""
+        """Return what later tests know a request by: the name that is called, or the operator."""
         name, *arguments = msgspec.json.decode(self._request)
         return Place("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
 
@@ -121,7 +121,7 @@ class Whereabouts:
             raise stopped_again(earlier)
 
     def _asked_where(self, *, waits: bool) -> Place | None:
-        """Where the submission is that took too long; None if its process does not say."""
+        """Ask where the submission is that took too long; None if its process does not say."""
         self._child.interrupt()
         for arrived in self._arriving(ANSWER_TIMES):
             if arrived.startswith(LINE):
@@ -132,7 +132,7 @@ class Whereabouts:
         return None
 
     def _gives_up(self) -> bool:
-        """Whether the process, told to leave the student's code, says that it did."""
+        """Tell the process to leave the student's code; return whether it says that it did."""
         self._child.interrupt(signal.SIGUSR2)
         for arrived in self._arriving(GIVE_UP_TIMES):
             try:
@@ -146,7 +146,7 @@ class Whereabouts:
         return False
 
     def _arriving(self, times: Times) -> Iterator[bytes]:
-        """What arrives of a process that was stopped; ends with its time."""
+        """Yield what arrives of a process that was stopped, until its time ends."""
         clock = Clock(times, self._child)
         try:
             while True:

@@ -1,4 +1,4 @@
-"""What the tests to come will ask, sent together: a message for many tests, of a submission that keeps nothing."""
+"""Ask for many tests in one message, where a submission keeps nothing between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reference solution showed, kept between runs: it shows the same again as long as nothing has changed.
+"""Keep what the reference solution showed between runs: as long as nothing changes, it shows the same again.
 
 A file for each assignment, kit, Python and tier lies in the cache folder of whoever grades, for that user alone.
 Where none can be written, nothing is kept, and the reference is put to the tests at every start.

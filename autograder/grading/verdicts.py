@@ -1,4 +1,4 @@
-"""What tests said of answers that they got before: equal answers get equal verdicts."""
+"""What tests said of answers that they got before: equal answers to equal requests get equal verdicts."""
 
 from __future__ import annotations
 
