@@ -18,6 +18,8 @@ from autograder.bridge.wire import Answer
 from autograder.course import Limits
 
 MOST_RELOADS = 4
+QUICK_LOAD = 0.005
+"""CPU seconds; code that takes longer to load is not run anew for a test."""
 
 
 class Bridge:
@@ -25,33 +27,42 @@ class Bridge:
 
     Attributes:
         program: what is loaded; after ``load``, without what hangs or ends the process.
-        keeps_nothing: whether no test can leave anything behind for another.
         processes: how many were started so far.
         leftovers: whether the process of the current or last test had served another before: a failure may then be
             what that one left behind.
-        apart: whether each test gets a process of its own.
+        apart: whether each test begins with the code loaded anew.
         falling: whether sets have the opposite order in the tests to come.
         transcript: what the current or last test asked.
     """
 
-    def __init__(self, program: Program, supply: Supply, limits: Limits, *, keeps_nothing: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        supply: Supply,
+        limits: Limits,
+        *,
+        keeps_nothing: bool = False,
+        keeps_to_itself: bool = False,
+    ) -> None:
         """Nothing is started yet.
 
         Args:
             program: the submission's code.
             supply: gives processes.
             limits: the assignment's.
-            keeps_nothing: see above; in doubt it may.
+            keeps_nothing: whether no test can leave anything behind for another; in doubt it may.
+            keeps_to_itself: whether all that a test can leave behind is in the program's own module. Then its code is
+                run anew in the same process, where it would need another one otherwise.
         """
         self.processes = 0
-        self.keeps_nothing = keeps_nothing
+        self._keeps_nothing, self._keeps_to_itself = keeps_nothing, keeps_to_itself
         self.program = program
         self._supply, self._limits = supply, limits
         self._link: Link | None = None
         self._stopped: StudentStopped | None = None
         self.leftovers = self.apart = self.falling = False
         self.transcript = Transcript()
-        self._used = self._testing = False
+        self._used = self._testing = self._anew = self._loads_quickly = False
         self._time = Allowance(limits)
 
     @cached_property
@@ -63,6 +74,16 @@ class Bridge:
     def _source(self) -> Source:
         """Where what the process says of its stack is found."""
         return Source(self.program.sources())
+
+    @property
+    def keeps_nothing(self) -> bool:
+        """Return whether no test can leave anything behind for another."""
+        return self._keeps_nothing or (self.apart and self.loads_anew)
+
+    @property
+    def loads_anew(self) -> bool:
+        """Return whether the code is run anew in the same process where a fresh one would be needed otherwise."""
+        return self._keeps_to_itself and self._loads_quickly
 
     @property
     def patient(self) -> bool:
@@ -105,7 +126,7 @@ class Bridge:
         self._stopped = None
         self.transcript = Transcript()
         if self.apart:
-            self.discard()
+            self.renew()
         self.leftovers = self._used
         try:
             self._time.check()
@@ -116,7 +137,8 @@ class Bridge:
         assert self._link is not None
         self._link.exchange.clock = self._time.for_test(self._link.child)
         self._testing = True
-        self._link.begin_test(self.transcript, falling=self.falling)
+        self._link.begin_test(self.transcript, falling=self.falling, anew=self._anew)
+        self._anew = False
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""
@@ -178,7 +200,7 @@ class Bridge:
         exchange = self._link.exchange
         exchange.clock = self._time.for_script(self._link.child, len(tests))
         try:
-            answers.extend(exchange.ask_tests(tests))
+            answers.extend(exchange.ask_tests(tests, anew=self.apart and self.loads_anew))
         except StudentStopped:
             self.end_test()
             self.discard()
@@ -187,12 +209,17 @@ class Bridge:
         return answers
 
     def part(self) -> None:
-        """From now on, give each test a process of its own."""
+        """From now on, load the code anew for each test."""
         self.apart = True
 
     def renew(self) -> None:
-        """Give the next test a fresh process, where that may make a difference."""
-        if not self.keeps_nothing:
+        """Have the next test find the code as it was loaded, in a fresh process if need be."""
+        if self._keeps_nothing:
+            return
+        if self._link is not None and self.loads_anew:
+            self._anew |= self._used
+            self._used = False
+        else:
             self.discard()
 
     def discard(self) -> None:
@@ -200,7 +227,7 @@ class Bridge:
         if self._link is not None:
             self._link.child.kill()
             self._link = None
-        self._used = False
+        self._used = self._anew = False
 
     def _stop(self, stopped: StudentStopped) -> StudentStopped:
         self._stopped = stopped
@@ -229,7 +256,10 @@ class Bridge:
         whereabouts = link.exchange.whereabouts
         whereabouts.stalls, whereabouts.had_its_time = self._source, self._time.had_its_time
         try:
-            return ask_to_load(link, self.program, seconds, careful=careful)
+            answer = ask_to_load(link, self.program, seconds, careful=careful)
+            whole = answer.without_a_fault and not self.program.skip
+            self._loads_quickly = whole and answer.seconds < QUICK_LOAD
+            return answer
         finally:
             if charged:
                 self._time.charge(link.exchange.clock)

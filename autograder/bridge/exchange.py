@@ -25,8 +25,6 @@ NO_ANSWER = 1 << 30
 """Bytes; a frame that claims more is not a large answer but bytes of something else."""
 MOST_WAITING = 2_000_000
 """Bytes of answers that wait for tests which have not begun: honest ones are some thousands a test."""
-FORGET = (b'[0,"forget",false]', b'[0,"forget",true]')
-"""By whether sets have the opposite order in the test that begins."""
 MOST_NESTED = 40
 """Calls of the tests' functions within calls: real ones are two or three deep."""
 
@@ -63,9 +61,14 @@ class Exchange:
         self.child = child
         self.whereabouts = Whereabouts(child)
 
-    def begin_test(self, *, falling: bool) -> None:
-        """Have the process drop what the last test held, before the next request; ``falling`` as for ``Bridge``."""
-        self._before = frame(FORGET[falling])
+    def begin_test(self, *, falling: bool, anew: bool) -> None:
+        """Have the process drop what the last test held, before the next request.
+
+        Args:
+            falling: as for ``Bridge``.
+            anew: whether it is to run the submission's code once more before that.
+        """
+        self._before = _forget(falling=falling, anew=anew)
 
     def ask(self, requests: Sequence[bytes]) -> list[Answer]:
         """Send requests, which are carried out one after the other, and wait for the answers.
@@ -89,11 +92,12 @@ class Exchange:
             raise failure
         return answers
 
-    def ask_tests(self, tests: Sequence[tuple[bytes, bool]]) -> Iterator[bytes]:
+    def ask_tests(self, tests: Sequence[tuple[bytes, bool]], *, anew: bool) -> Iterator[bytes]:
         """Send the requests of several tests at once, and wait for the answers; see ``ask``.
 
         Args:
             tests: the requests of each, packed, with commas between; and whether sets have the opposite order in it.
+            anew: whether the process is to run the submission's code once more before each.
 
         Yields:
             The message with the answers to the requests of one test; nobody has read it. Its number is 0, so that
@@ -104,7 +108,7 @@ class Exchange:
         self.whereabouts.begin(self._number, b"", nested=False)
         with self._stops_told():
             frames = [
-                frame(FORGET[falling]) + frame(_message(number, requests))
+                _forget(falling=falling, anew=anew) + frame(_message(number, requests))
                 for number, (requests, falling) in enumerate(tests, first)
             ]
             self.child.channel.send_frames(b"".join(frames), min(SEND_SECONDS, self.clock.left()))
@@ -207,6 +211,10 @@ class Exchange:
 
 def _message(number: int, requests: bytes) -> bytes:
     return b'[%d,"ask",[%b]]' % (number, requests)
+
+
+def _forget(*, falling: bool, anew: bool) -> bytes:
+    return frame(pack([0, "forget", [falling, anew]]))
 
 
 def no_answer() -> StudentStopped:

@@ -45,17 +45,18 @@ class Link:
         self.child = child
         self.begin_test(Transcript())
 
-    def begin_test(self, transcript: Transcript, *, falling: bool = False) -> None:
+    def begin_test(self, transcript: Transcript, *, falling: bool = False, anew: bool = False) -> None:
         """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it.
 
         Args:
             transcript: where to write down what it asks.
             falling: whether sets have the opposite order in the test.
+            anew: whether the submission's code is run once more before it: names of its own stand for new objects.
         """
         self._held.forget()
         self._methods.clear()
         self.transcript = transcript
-        self.exchange.begin_test(falling=falling)
+        self.exchange.begin_test(falling=falling, anew=anew)
 
     def ask(self, request: str, *arguments: Any) -> Any:
         """Send a request and give its answer.

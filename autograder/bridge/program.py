@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -45,6 +46,13 @@ class LoadAnswer(msgspec.Struct):
     late: list[tuple[int, int]]
     hangs: bool = False
     """Whether what a class makes could not be looked at in time; later processes need not try."""
+    seconds: float = math.inf
+    """CPU time that it took, without imports, as the process says."""
+
+    @property
+    def without_a_fault(self) -> bool:
+        """Return whether all of it ran, and nothing stands in for what is not there."""
+        return not (self.notes or self.late or self.missing or self.hangs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def examine(parts: Sequence[Part], bridge: Bridge) -> dict[str, Reading]:
             readings[part.name] = _read(part, student, bridge)
     wrong = [part for part in parts if part.name in wrong_parts(readings) and not _is_endless(readings[part.name])]
     for part in () if bridge.keeps_nothing else wrong[:MOST_REPEATED]:
-        bridge.discard()
+        bridge.renew()
         readings[part.name] = _told_apart(readings[part.name], _read(part, student, bridge))
     return readings
 

@@ -68,7 +68,7 @@ class Runner:
         """Run it in a process that has run nothing else, where that may make a difference. Raises as above."""
         if self._bridge.keeps_nothing:
             return self(program)
-        self._bridge.discard()
+        self._bridge.renew()
         self._skip_to(program)
         self._coming = itertools.chain([waiting for waiting, _ in self._ready], self._coming)
         self._ready.clear()

@@ -14,6 +14,7 @@ from autograder.grading.explain import Known, known_of
 from autograder.grading.gradable import problem_of
 from autograder.grading.judge import Judge
 from autograder.grading.keeps_nothing import keeps_nothing
+from autograder.grading.keeps_to_itself import keeps_to_itself
 from autograder.grading.loading import of_loading
 from autograder.grading.scripted import Transcripts
 from autograder.grading.set_order import may_depend_on_set_order
@@ -40,8 +41,9 @@ class Hall:
         Args:
             assignment: which.
             sandbox: how programs are shut in.
-            scripts: whether requests that are known beforehand are sent together, and known answers need no test.
-                Results are the same without; it takes longer.
+            scripts: whether requests that are known beforehand are sent together, known answers need no test, and
+                code is run anew where that does what a fresh process would. Results are the same without; it takes
+                longer.
 
         Raises:
             CourseFault: the suite cannot be used.
@@ -61,7 +63,9 @@ class Hall:
             limits: the assignment's when None.
         """
         limits = limits or self.assignment.limits
-        return Bridge(program, self.supply, limits, keeps_nothing=keeps_nothing(program))
+        nothing = keeps_nothing(program)
+        itself = not nothing and self.transcripts is not None and keeps_to_itself(program)
+        return Bridge(program, self.supply, limits, keeps_nothing=nothing, keeps_to_itself=itself)
 
     @contextmanager
     def seat(
@@ -86,6 +90,8 @@ class Hall:
         bridge = self.open(program)
         try:
             target = BridgeTarget(bridge, bridge.load())
+            if bridge.loads_anew:
+                bridge.part()
             judge = Judge(self.assignment, faulty, bridge, known)
             yield Sitting(
                 self.suite,

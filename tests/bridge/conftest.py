@@ -60,14 +60,15 @@ class HandIn:
         defines: Sequence[str] = (),
         modules: Mapping[str, str] | None = None,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
+        **keeps: bool,
     ) -> Submission:
-        """Load it: one source is a file, several are the cells of a notebook."""
+        """Load it: one source is a file, several are the cells of a notebook; for ``keeps``, see ``Bridge``."""
         names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]
         units = tuple((name, _text(source)) for name, source in zip(names, sources, strict=True))
         files = {name: _text(source) for name, source in (modules or {}).items()}
         if limits not in self._supplies:
             self._supplies[limits] = Supply(self._sandbox, limits)
-        bridge = Bridge(Program(units, tuple(defines), files), self._supplies[limits], limits)
+        bridge = Bridge(Program(units, tuple(defines), files), self._supplies[limits], limits, **keeps)
         self._open.append(bridge)
         return Submission(bridge)
 

@@ -101,8 +101,7 @@ def test_ten_thousand_objects_can_be_held_at_once(hand_in: HandIn) -> None:
 def test_only_who_may_keep_something_gets_a_fresh_process_when_it_is_renewed(
     hand_in: HandIn, keeps_nothing: bool, more: int
 ) -> None:
-    submission = hand_in("def one(): return 1")
-    submission.bridge.keeps_nothing = keeps_nothing
+    submission = hand_in("def one(): return 1", keeps_nothing=keeps_nothing)
     before = submission.bridge.processes
     for _ in range(2):
         with submission.test() as student:

@@ -117,8 +117,10 @@ def test_five_hundred_engines_with_several_mistakes_are_told_the_same(
 
 
 @pytest.mark.thorough
-def test_no_attack_gains_by_what_is_sent_together(grader: Grader, slowly: Grader) -> None:
-    programs = {one.slug: one.program for one in attacks("forge") if not any(word in one.slug for word in BY_CHANCE)}
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_attack_gains_by_what_is_sent_together(grader: Grader, slowly: Grader, part: int) -> None:
+    forged = {one.slug: one.program for one in attacks("forge") if not any(word in one.slug for word in BY_CHANCE)}
+    programs = one_part(forged, part)
     scores = {
         name: [sum(concept.score for concept in by.grade_submission(submission_of(name, source)).concepts)
                for by in (grader, slowly)]

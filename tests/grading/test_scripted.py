@@ -219,21 +219,29 @@ def test_from_elsewhere(Counter, student):
         assert [result.message for result in toy.grade(from_one_alone).results] == ["", "from 5 it goes to 9"]
 
 
-def test_a_submission_that_remembers_is_graded_test_by_test(toy: Room, slow: Room) -> None:
-    graded = toy.grade(LEAKS)
+def test_a_submission_that_may_remember_anything_is_graded_test_by_test(toy: Room, slow: Room) -> None:
+    source = "import os\n" + LEAKS
+    graded = toy.grade(source)
     assert toy.runs, "its tests asked for themselves"
+    assert told(graded) == told(slow.grade(source))
+
+
+def test_one_that_remembers_in_its_own_module_alone_is_loaded_anew_for_each_test(toy: Room, slow: Room) -> None:
+    graded = toy.grade(LEAKS)
+    assert toy.together == [3]
+    assert graded.processes == 1
     assert told(graded) == told(slow.grade(LEAKS))
 
 
 def test_who_may_keep_something_is_not_told_what_later_tests_ask(toy: Room) -> None:
-    source = RIGHT.replace("self.value += 1", "self.value += 1; seen.append(self)") + "\nseen = []\n"
+    source = "import os\n" + RIGHT
     assert {result.outcome for result in toy.grade(source).results} == {"passed"}
     assert toy.together == []
     assert toy.runs == [], "its answers are known all the same"
 
 
 def test_a_lost_test_of_one_that_may_keep_something_is_seen_again_alone(toy: Room, slow: Room) -> None:
-    source = BY_TWO.replace("self.value += 2", "self.value += 2; seen.append(self)") + "\nseen = []\n"
+    source = "import os\n" + BY_TWO
     graded = toy.grade(source)
     assert {result.outcome for result in graded.results} == {"failed"}
     assert graded.processes == 3, "the first test had a process of its own"

@@ -17,6 +17,7 @@ import builtins
 import gc
 import os
 import sys
+from time import process_time
 from types import FunctionType
 from typing import Any
 
@@ -33,6 +34,8 @@ _kept: dict[int, Any] = {}  # of loading and of earlier tests: (reference, numbe
 _tests = 0
 _given = 0
 _after_loading = 0
+importing = [0.0]  # CPU seconds that the submission's imports took
+_before_loading = (0, 0)  # numbers that were given, and classes that were counted
 _falling = False
 _bytes: Any = _random.Random(0)
 
@@ -140,9 +143,12 @@ def _random_bytes(size: int, /) -> bytes:
 
 
 def _imported(name: Any, *arguments: Any, **named: Any) -> Any:
-    module = _import(name, *arguments, **named)
-    _fix_random()
-    return module
+    start = process_time()
+    try:
+        return _import(name, *arguments, **named)
+    finally:
+        importing[0] += process_time() - start
+        _fix_random()
 
 
 def _fix_random() -> None:
@@ -164,6 +170,8 @@ def _fix_random() -> None:
 
 def builtins_of_the_submission() -> dict[str, Any]:
     """Return what the submission's code finds as built in: as everywhere, but for what is counted out here."""
+    global _before_loading
+    _before_loading = _given, len(_classes)
     os.urandom = _random_bytes
     own = {"__build_class__": _build_class, "__import__": _imported, "id": _id}
     return {**vars(builtins), **own}
@@ -176,6 +184,18 @@ def loaded() -> None:
     gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
 
 
+def begin_loading_again() -> None:
+    """Give numbers as they were given before the submission was loaded; nothing of it is left."""
+    global _given, _falling
+    _given, first = _before_loading
+    _falling = False
+    _held.clear()
+    _kept.clear()
+    _counted.difference_update(map(_address, _classes[first:]))
+    del _classes[first:]
+    _seed()
+
+
 def begin(falling: bool) -> None:
     """Begin a test: numbers, ids and random numbers start anew.
 
@@ -186,16 +206,20 @@ def begin(falling: bool) -> None:
     _let_go()
     _given, _falling = _after_loading, falling
     _tests += 1
+    _seed()
+    if gc.get_count()[0] > MOST_GARBAGE:
+        gc.collect()
+        for address in [address for address, entry in _kept.items() if entry[0]() is None]:
+            del _kept[address]
+
+
+def _seed() -> None:
     _bytes.seed(0)
     if "random" in sys.modules:
         _fix_random()
         sys.modules["random"].seed()
     if hasattr(sys.modules.get("numpy"), "__file__"):  # the package, and not what stands in for it
         sys.modules["numpy"].random.seed(0)
-    if gc.get_count()[0] > MOST_GARBAGE:
-        gc.collect()
-        for address in [address for address, entry in _kept.items() if entry[0]() is None]:
-            del _kept[address]
 
 
 def is_falling() -> bool:

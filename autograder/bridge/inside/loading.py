@@ -7,7 +7,7 @@ from time import process_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.bridge.inside.determinism import builtins_of_the_submission, count_out
+from autograder.bridge.inside.determinism import builtins_of_the_submission, count_out, importing
 from autograder.bridge.inside.finder import Finder
 from autograder.bridge.inside.inert import Inert
 from autograder.bridge.inside.newer import POSTPONED, annotates_with
@@ -65,7 +65,8 @@ class Loader:
     def __init__(self, config: dict[str, Any]) -> None:
         self.units: list[list[str]] = config["units"]
         self.skip = {(unit, index) for unit, index in config["skip"]}
-        self.seconds: float = config["seconds"]
+        self.allowed: float = config["seconds"]
+        self.seconds = self.allowed  # that are left
         self.overtime: float = config["overtime"]  # for the definitions that stand below what used up all the time
         self.careful: bool = config["careful"]
         self.defines: list[str] = config["defines"]
@@ -75,27 +76,29 @@ class Loader:
         self.late: list[list[int]] = []
         self.hangs = False  # whether looking at what a class makes takes too long
         self.notes: list[dict[str, Any]] = []
-        built_in = builtins_of_the_submission()
-        self.finder = Finder(config["modules"], built_in)
-        self.module = ModuleType("submission")
-        self.module.__dict__["__builtins__"] = built_in
+        self.built_in = builtins_of_the_submission()
+        self.finder = Finder(config["modules"], self.built_in)
+        self.module = self._new_module()
+        self.codes: list[CodeType] = []  # what was run, in its order
         self.postponed: set[tuple[int, int]] = set()  # statements whose annotations are not evaluated
         self.flags = 0  # of ``from __future__``: a notebook's later cells have what an earlier one asked for
-        self.module.__dict__.update(get_ipython=Inert("IPython.get_ipython"), display=Inert("IPython.display"))
+
+    def _new_module(self) -> ModuleType:
+        module = sys.modules["submission"] = ModuleType("submission")
+        module.__dict__["__builtins__"] = self.built_in
+        module.__dict__.update(get_ipython=Inert("IPython.get_ipython"), display=Inert("IPython.display"))
+        return module
 
     def run(self) -> dict[str, Any]:
         """Run everything; gives what is defined and what was noted."""
-        sys.modules["submission"] = self.module
         sys.meta_path.append(self.finder)
+        start = process_time()
         _listen()
         for number, (name, source) in enumerate(self.units):
             self._run_unit(number, name, source)
         if self.careful:
             send([0, "at", -1, -1, 0])
-        for name in self.defines:
-            count_out(self.module.__dict__.get(name))  # it may have been made by ``type()``
-        features = {name: self._features(name) for name in self.defines}
-        _listen(no_more=True)
+        features = self._all_features()
         defined = {name: self._kind(name) for name in self.defines}
         return {
             "notes": self.notes,
@@ -103,7 +106,27 @@ class Loader:
             "late": self.late,
             "defined": defined,
             "features": features,
+            "seconds": process_time() - start - importing[0],
         }
+
+    def run_again(self) -> dict[str, list[str]]:
+        """Run in a new module what was run, as a fresh process would; gives the features of what is defined."""
+        self.module, self.seconds = self._new_module(), self.allowed
+        self.made_by.clear()
+        _listen()
+        try:
+            for code in self.codes:
+                self._timed(code, self.module.__dict__)
+        except BaseException:
+            pass  # it was run without a fault before, so tests will say what is missing now
+        return self._all_features()
+
+    def _all_features(self) -> dict[str, list[str]]:
+        for name in self.defines:
+            count_out(self.module.__dict__.get(name))  # it may have been made by ``type()``
+        features = {name: self._features(name) for name in self.defines}
+        _listen(no_more=True)
+        return features
 
     def file_names(self) -> set[str]:
         """What the student's own source is called in tracebacks."""
@@ -140,6 +163,7 @@ class Loader:
             while stop < len(body) and (number, stop) not in self.skip:
                 stop += 1
         code: CodeType = compile(_ast.Module(body[start:stop], []), name, "exec", flags, dont_inherit=True)
+        self.codes.append(code)
         try:
             self._timed(code, self.module.__dict__)
         except BaseException as error:

@@ -2,6 +2,7 @@
 
 import gc
 import operator
+import sys
 from typing import Any
 
 from autograder.bridge.inside import determinism, inert, names, where
@@ -11,9 +12,18 @@ from autograder.bridge.inside.pulls import Share, call_back, pull
 from autograder.bridge.inside.scripts import run_all
 from autograder.bridge.inside.settable import put, put_back
 from autograder.bridge.inside.talk import dumps
-from autograder.bridge.inside.values import MOST_ITEMS, MOST_TEXT, forget, keep, keep_named, number_names
+from autograder.bridge.inside.values import (
+    MOST_ITEMS,
+    MOST_TEXT,
+    forget,
+    forget_names,
+    keep,
+    keep_named,
+    number_names,
+)
 
 loader: Loader | None = None
+RECURSION_LIMIT = sys.getrecursionlimit()
 
 
 @determinism.count_out
@@ -31,14 +41,47 @@ def _load(config: dict[str, Any]) -> str:
     global loader
     loader = Loader(config)
     told = loader.run()
-    _find_names(loader, told["features"])
-    result: str = dumps({**told, "hangs": loader.hangs})
-    where.listen(loader.file_names())
-    inert.grading = True
-    number_names(_get(name) for name in loader.defines if callable(vars(loader.module).get(name)))
+    _begin_grading(loader, told["features"])
     gc.freeze()
-    determinism.loaded()
+    result: str = dumps({**told, "hangs": loader.hangs})
     return result
+
+
+def load_again() -> None:
+    """Run the submission's code anew in this process: what lies in its own module begins as in a fresh one."""
+    if loader is None:
+        return
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    names.forget_all()
+    known = forget_names()
+    determinism.begin_loading_again()
+    inert.grading = False
+    printing, sys.stdout = sys.stdout, Unheard()
+    try:
+        _begin_grading(loader, loader.run_again())
+    finally:
+        sys.stdout = printing
+    number_names(map(_get, known))
+
+
+class Unheard:
+    """Takes what is printed a second time."""
+
+    def write(self, text: str) -> int:
+        """Print nothing."""
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+
+def _begin_grading(loaded: Loader, features: dict[str, list[str]]) -> None:
+    """Get ready for tests, once all is loaded."""
+    _find_names(loaded, features)
+    where.listen(loaded.file_names())
+    inert.grading = True
+    number_names(_get(name) for name in loaded.defines if callable(vars(loaded.module).get(name)))
+    determinism.loaded()
 
 
 def _find_names(loaded: Loader, features: dict[str, list[str]]) -> None:

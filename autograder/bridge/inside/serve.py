@@ -7,7 +7,8 @@ that does not end well. It is answered by ``[id, "answers", [...]]`` with one of
     ["raised", exception, notes, place]    what it raised, and where
     ["void"]                               it is about something that is not there
 
-``[id, "forget", falling]`` begins a test, and is not answered. While a request is at work, this side may send
+``[id, "forget", [falling, anew]]`` begins a test, and is not answered: ``falling`` gives sets the opposite order, and
+``anew`` has the submission's code run once more before it. While a request is at work, this side may send
 ``[number, "call", function, [arguments]]``: a function of the trusted process is called; requests may come before its
 ``[number, "return", value]``.
 """
@@ -60,7 +61,10 @@ def answer(message: Any) -> None:
     """Carry out what a message asks for, and answer it."""
     number, kind, content = message
     if kind == "forget":
-        forget(content)
+        falling, anew = content
+        if anew:
+            requests.load_again()
+        forget(falling)
         put_back()
         return
     answers: list[Any] = []

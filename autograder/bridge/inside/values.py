@@ -197,6 +197,16 @@ def keep_named(name: str, value: Any, made: Any) -> Any:
     return value
 
 
+def forget_names() -> list[str]:
+    """Drop everything of the submission's, its own names too; return those, in the order of their handles."""
+    global _last_name
+    names = [*_named]
+    for held in (_objects, _handles, _functions, _shared, _named, _own, _by_handle):
+        held.clear()
+    _last_name = 0
+    return names
+
+
 def number_names(values: Any) -> None:
     """Give the submission's own names the first handles, whichever of them a test asks for first."""
     for value in values:
