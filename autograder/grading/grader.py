@@ -13,7 +13,7 @@ from autograder.grading.graded import Graded
 from autograder.grading.hall import Hall
 from autograder.grading.marking import Marking
 from autograder.grading.results import TestResult, TestSpec
-from autograder.grading.stored import keep_calibration, recall_calibration
+from autograder.grading.stored import keep_calibration, keep_other_ways, recall_calibration, recall_other_ways
 from autograder.sandbox import Sandbox
 from autograder.submissions import Submission, Unreadable, read_submission
 
@@ -45,7 +45,7 @@ class Grader:
             KitFault: no process can be started.
         """
         self.assignment = assignment
-        self._knows_other_ways = False
+        self._knows_other_ways = self._looked_for_other_ways = False
         self._hall = Hall(assignment, sandbox, scripts=scripts)
         self.specs: tuple[TestSpec, ...] = self._hall.suite.specs
         self._marking = Marking(assignment, self.specs, sandbox.tier)
@@ -98,10 +98,15 @@ class Grader:
     def _learn(self) -> None:
         """Learn more ways through the tests, once so many had to be run that it pays."""
         known = self._hall.transcripts
-        if known is None or self._knows_other_ways or known.unknown < LEARN_AFTER * len(self.specs):
+        if known is None or self._knows_other_ways or not known.unknown:
             return
-        self._knows_other_ways = True
-        learn_other_ways(self._hall)
+        if not self._looked_for_other_ways:
+            self._looked_for_other_ways = True
+            self._knows_other_ways = recall_other_ways(self._hall)
+        elif known.unknown >= LEARN_AFTER * len(self.specs):
+            self._knows_other_ways = True
+            learn_other_ways(self._hall)
+            keep_other_ways(self._hall)
 
     def grade_some(self, submission: Submission, earlier: Mapping[str, TestResult]) -> Graded | None:
         """Grade a submission that was graded before by those tests alone of which there is no result.

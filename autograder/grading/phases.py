@@ -5,6 +5,7 @@ Most tests of most submissions pass, and three reports for each take longer than
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -97,7 +98,7 @@ class Test:
         if raised is None or raised.excinfo is None:
             return Ran(None, seconds)
         _shorten(raised.excinfo.value)
-        trace = [(str(entry.path), entry.lineno + 1) for entry in raised.excinfo.traceback]
+        trace = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(raised.excinfo.tb)]
         return Ran(raised.excinfo.value, seconds, raised.when, tuple(self._own(trace)))  # type: ignore[arg-type]
 
     def _own(self, trace: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:

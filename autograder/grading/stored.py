@@ -1,7 +1,8 @@
 """Keep what the reference solution showed between runs: as long as nothing changes, it shows the same again.
 
-A file for each assignment, kit, Python and tier lies in the cache folder of whoever grades, for that user alone.
-Where none can be written, nothing is kept, and the reference is put to the tests at every start.
+Two files for each assignment, kit, Python and tier lie in the cache folder of whoever grades, for that user alone:
+one for the reference, and one for what engines that are written otherwise are asked. Where none can be written,
+nothing is kept, and the reference is put to the tests at every start.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from autograder.grading.paths import Step
 from autograder.grading.phases import Ran
 from autograder.kit import kit_version
 
+CALIBRATION, OTHER_WAYS = ".calibration", ".ways"
 MOST_KEPT = 20
-"""Files in the folder; the oldest go first."""
+"""Files of each kind in the folder; the oldest go first."""
+UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
+"""What a file may raise that is not there or not what it should be; the second where nobody knows a home."""
 PASSED = Ran(None, (0.0, 0.0, 0.0))
 Fact = bool | int | float | str | None
 
@@ -40,14 +44,25 @@ class Asked(msgspec.Struct, frozen=True, array_like=True):
     """What it found out about the reference for other tests."""
 
 
+Branch = tuple[int, tuple[tuple[bytes, bytes], ...], bool]
+"""A way through a test: how much of it is as in the one before it, the rest, and whether the test ends with it."""
+
+
+class Branches(msgspec.Struct, frozen=True, array_like=True):
+    """What one test asks of engines that are written one way or another."""
+
+    test: str
+    branches: tuple[Branch, ...]
+
+
 def recall_calibration(hall: Hall) -> bool:
     """Learn what was kept of the reference; False where nothing is, and the reference must be put to the tests."""
     known = hall.transcripts
     if known is None or not hall.assignment.solution.is_file():
         return False
     try:
-        kept = msgspec.msgpack.decode(_file(hall).read_bytes(), type=tuple[Asked, ...])
-    except (OSError, RuntimeError, msgspec.MsgspecError):
+        kept = msgspec.msgpack.decode(_file(hall, CALIBRATION).read_bytes(), type=tuple[Asked, ...])
+    except UNUSABLE:
         return False
     for one in kept:
         exchanged: list[Exchanged] = [(request, Recalled(key)) for request, key in one.exchanged]
@@ -63,34 +78,73 @@ def keep_calibration(hall: Hall) -> None:
     known = hall.transcripts
     if known is None:
         return
-    with suppress(OSError, RuntimeError, msgspec.MsgspecError):  # the second where nobody knows a home
+    with suppress(*UNUSABLE):
         asked = [_asked(test, step, known.paths.finds[test]) for test, step in known.paths.first.items()]
-        file = _file(hall)
-        staff_files.make_folder(file.parent)
-        written = file.with_suffix(f".{os.getpid()}")
-        with staff_files.create(written) as opened:
-            opened.write(msgspec.msgpack.encode(asked))
-        written.replace(file)
-        for old in sorted(file.parent.glob("*.calibration"), key=lambda one: one.stat().st_mtime)[:-MOST_KEPT]:
-            old.unlink()
+        _write(_file(hall, CALIBRATION), asked)
+
+
+def recall_other_ways(hall: Hall) -> bool:
+    """Learn what was kept of engines that are written otherwise; False where nothing is."""
+    known = hall.transcripts
+    if known is None:
+        return False
+    try:
+        kept = msgspec.msgpack.decode(_file(hall, OTHER_WAYS).read_bytes(), type=tuple[Branches, ...])
+    except UNUSABLE:
+        return False
+    for one in kept:
+        way: list[tuple[bytes, bytes]] = []
+        for shared, rest, ended in one.branches:
+            way[shared:] = rest
+            known.paths.learn(one.test, [(request, Recalled(key)) for request, key in way], ended=ended)
+    return True
+
+
+def keep_other_ways(hall: Hall) -> None:
+    """Keep what engines that are written otherwise are asked; where that cannot be written, nothing is kept."""
+    known = hall.transcripts
+    if known is None:
+        return
+    with suppress(*UNUSABLE):
+        branches = [Branches(test, tuple(_branches(step))) for test, step in known.paths.first.items()]
+        _write(_file(hall, OTHER_WAYS), branches)
+
+
+def _write(file: Path, content: object) -> None:
+    staff_files.make_folder(file.parent)
+    written = file.with_suffix(f".{os.getpid()}")
+    with staff_files.create(written) as opened:
+        opened.write(msgspec.msgpack.encode(content))
+    written.replace(file)
+    for old in sorted(file.parent.glob(f"*{file.suffix}"), key=lambda one: one.stat().st_mtime)[:-MOST_KEPT]:
+        old.unlink()
 
 
 def _asked(test: str, first: Step, found: object) -> Asked:
-    exchanged = tuple(_exchanged(first))
-    return msgspec.convert((test, exchanged, exchanged[-1][1] != b"", found), Asked)
+    ((_, exchanged, ended),) = _branches(first)
+    return msgspec.convert((test, exchanged, ended, found), Asked)
 
 
-def _exchanged(step: Step | None) -> Iterator[tuple[bytes, bytes]]:
-    """The one way that there is; a last request whose answer is not known gets an empty one."""
-    while step is not None:
-        answer, after = next(iter(step.after.items()), (b"", None))
-        yield step.request, answer
-        step = after
+def _branches(first: Step) -> Iterator[Branch]:
+    """Yield every way through a test; the last request of one that goes no further gets an empty answer."""
+    way: list[tuple[bytes, bytes]] = []
+    shared = 0
+    ahead: list[tuple[int, Step, bytes]] = [(0, first, key) for key in [*first.after][::-1] or [b""]]
+    while ahead:
+        depth, step, key = ahead.pop()
+        shared = min(shared, depth)
+        way[depth:] = [(step.request, key)]
+        after = step.after.get(key)
+        if after is None:
+            yield shared, tuple(way[shared:]), key in step.after
+            shared = len(way)
+        else:
+            ahead += [(depth + 1, after, answer) for answer in [*after.after][::-1] or [b""]]
 
 
-def _file(hall: Hall) -> Path:
+def _file(hall: Hall, suffix: str) -> Path:
     assignment = hall.assignment
     everything = (kit_version(), assignment.version, sys.version, hall.supply.tier)
     digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
     folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(folder) / "autograder" / f"{assignment.name}-{digest}.calibration"
+    return Path(folder) / "autograder" / f"{assignment.name}-{digest}{suffix}"

@@ -11,7 +11,9 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.gate.pool import submission_of
-from autograder.grading import Grader
+from autograder.grading import Grader, stored
+from autograder.grading.calibration import learn_other_ways
+from autograder.grading.stored import Branch, keep_other_ways, recall_other_ways
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
 
@@ -119,3 +121,60 @@ def test_where_nothing_can_be_written_grading_goes_on(
 ) -> None:
     (tmp_path / "cache").write_text("a file in the place of the folder")
     assert outcomes(make_course(TESTS), sandbox) == ["passed", "passed"]
+
+
+ASKS_FURTHER = '''
+def test_goes_on(Counter):
+    """It counts on."""
+    counter = Counter(3)
+    value = counter.up()
+    if value != 4:
+        value = counter.up() - 2
+    if value < 0:
+        value = Counter().up()
+    assert value, f"it is at {value}"
+'''
+COUNTS_BY_TWO = """
+styles:
+  - id: by-two
+    edits:
+      - old: "+= 1"
+        new: "+= 2"
+  - id: down
+    edits:
+      - old: "+= 1"
+        new: "-= 4"
+"""
+
+
+def ways(grader: Grader) -> dict[str, list[Branch]]:
+    """What a grader knows of the ways through each test."""
+    known = grader._hall.transcripts
+    assert known is not None
+    return {test: [*stored._branches(step)] for test, step in known.paths.first.items()}
+
+
+def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
+    make_course: MakeCourse, sandbox: Sandbox, runs: list[str]
+) -> None:
+    assignment = make_course(ASKS_FURTHER)
+    (assignment.solution.parent / "styles.yml").write_text(COUNTS_BY_TWO)
+    with Grader(assignment, sandbox) as first:
+        before = ways(first)
+        learn_other_ways(first._hall)
+        keep_other_ways(first._hall)
+        learnt = ways(first)
+    with Grader(assignment, sandbox) as second:
+        assert ways(second) == before
+        assert recall_other_ways(second._hall)
+        assert ways(second) == learnt
+    (through,) = learnt.values()
+    assert [len(way) + shared for shared, way, _ in through] == [3, 4, 6]
+    assert [ended for _, _, ended in through] == [True] * 3
+
+
+def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
+    with Grader(make_course(TESTS), sandbox) as grader:
+        before = ways(grader)
+        assert not recall_other_ways(grader._hall)
+        assert ways(grader) == before

@@ -23,7 +23,7 @@ from typing import Any
 
 LAST = (1 << 28) - 1  # the first number where they fall
 IDS, IDS_OF_A_TEST = 1 << 56, 1 << 32  # ids are beyond all addresses, and those of two tests differ
-MOST_GARBAGE = 20_000  # objects made since the last search for cycles: between tests, it is searched for more
+MOST_GARBAGE = 60_000  # objects made since the last search for cycles: between tests, it is searched for more
 
 _address = id
 _build = builtins.__build_class__

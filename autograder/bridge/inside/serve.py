@@ -82,7 +82,7 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
     if name not in NAMING:
         begin_request()
     try:
-        result = requests.REQUESTS[name](*[decode(argument) for argument in arguments])
+        result = requests.REQUESTS[name](*[decode(one) if type(one) is dict else one for one in arguments])
         value = encode_named(result) if name in NAMING else encode(result)
     except Gone:
         return VOID

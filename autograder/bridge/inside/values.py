@@ -109,16 +109,20 @@ def decode(data: Any) -> Any:
         if tag == "i":
             return int(content, 16)
         if tag == "l":
-            return [decode(item) for item in content]
+            return _decoded(content)
         if tag == "t":
-            return tuple([decode(item) for item in content])
+            return tuple(_decoded(content))
         if tag == "s":
-            return {decode(item) for item in content}
+            return {*_decoded(content)}
         if tag == "z":
-            return frozenset([decode(item) for item in content])
+            return frozenset(_decoded(content))
         if tag == "d":
             return {decode(k): decode(v) for k, v in content}
     raise ValueError("unknown kind of value")
+
+
+def _decoded(items: Any) -> list[Any]:
+    return [decode(item) if type(item) is dict else item for item in items]
 
 
 class Gone(Exception):
