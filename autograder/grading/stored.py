@@ -21,6 +21,7 @@ from autograder.bridge.replay import Exchanged, Recalled, Transcript
 from autograder.grading.hall import Hall
 from autograder.grading.paths import Step
 from autograder.grading.phases import Ran
+from autograder.grading.scripted import Transcripts
 from autograder.kit import kit_version
 
 CALIBRATION, OTHER_WAYS = ".calibration", ".ways"
@@ -44,8 +45,17 @@ class Asked(msgspec.Struct, frozen=True, array_like=True):
     """What it found out about the reference for other tests."""
 
 
-Branch = tuple[int, tuple[tuple[bytes, bytes], ...], bool]
-"""A way through a test: how much of it is as in the one before it, the rest, and whether the test ends with it."""
+class Branch(msgspec.Struct, frozen=True, array_like=True):
+    """A way through a test."""
+
+    shared: int
+    """How much of it is as in the one before it."""
+    rest: tuple[tuple[bytes, bytes], ...]
+    """The requests after that, and the answers as a test sees them."""
+    ended: bool
+    """Whether the test ended with them."""
+    passed: dict[str, Fact] | None
+    """What it found out for other tests; None where it did not pass, or nobody knows."""
 
 
 class Branches(msgspec.Struct, frozen=True, array_like=True):
@@ -94,9 +104,12 @@ def recall_other_ways(hall: Hall) -> bool:
         return False
     for one in kept:
         way: list[tuple[bytes, bytes]] = []
-        for shared, rest, ended in one.branches:
-            way[shared:] = rest
-            known.paths.learn(one.test, [(request, Recalled(key)) for request, key in way], ended=ended)
+        for branch in one.branches:
+            way[branch.shared :] = branch.rest
+            exchanged: list[Exchanged] = [(request, Recalled(key)) for request, key in way]
+            known.paths.learn(one.test, exchanged, ended=branch.ended)
+            if branch.passed is not None:
+                known.verdicts.keep(one.test, Transcript(asked=exchanged), PASSED, branch.passed)
     return True
 
 
@@ -106,7 +119,7 @@ def keep_other_ways(hall: Hall) -> None:
     if known is None:
         return
     with suppress(*UNUSABLE):
-        branches = [Branches(test, tuple(_branches(step))) for test, step in known.paths.first.items()]
+        branches = [Branches(test, tuple(branches_of(known, test))) for test in known.paths.first]
         _write(_file(hall, OTHER_WAYS), branches)
 
 
@@ -121,12 +134,22 @@ def _write(file: Path, content: object) -> None:
 
 
 def _asked(test: str, first: Step, found: object) -> Asked:
-    ((_, exchanged, ended),) = _branches(first)
+    ((_, exchanged, ended),) = _ways(first)
     return msgspec.convert((test, exchanged, ended, found), Asked)
 
 
-def _branches(first: Step) -> Iterator[Branch]:
-    """Yield every way through a test; the last request of one that goes no further gets an empty answer."""
+def branches_of(known: Transcripts, test: str) -> Iterator[Branch]:
+    """Yield what is known of the ways through a test."""
+    way: list[tuple[bytes, bytes]] = []
+    for shared, rest, ended in _ways(known.paths.first[test]):
+        way[shared:] = rest
+        verdict = known.verdicts.of_way(test, way)
+        passed = verdict is not None and verdict.ran.raised is None
+        yield msgspec.convert((shared, rest, ended, verdict.found if verdict and passed else None), Branch)
+
+
+def _ways(first: Step) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
+    """Yield every way, as in ``Branch``; the last request of one that goes no further gets an empty answer."""
     way: list[tuple[bytes, bytes]] = []
     shared = 0
     ahead: list[tuple[int, Step, bytes]] = [(0, first, key) for key in [*first.after][::-1] or [b""]]

@@ -71,6 +71,13 @@ class Verdicts:
         """Give the verdict on a message that came before, without reading it; None where there is none."""
         return self._messages.get((test, *answered.key))
 
+    def of_way(self, test: str, way: Sequence[tuple[bytes, bytes]]) -> Verdict | None:
+        """Give the verdict on requests and the keys of their answers; None where there is none."""
+        here: Node | Verdict | None = self.first.get(test)
+        for asked in way:
+            here = here.get(asked) if isinstance(here, dict) else None
+        return here if isinstance(here, Verdict) else None
+
     def keep_message(self, test: str, answered: Answered, verdict: Verdict) -> None:
         """Remember the verdict on a message, unless it depends on a line of the source."""
         size = len(answered.message) + BYTES_OF_A_NODE

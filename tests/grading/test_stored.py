@@ -151,7 +151,7 @@ def ways(grader: Grader) -> dict[str, list[Branch]]:
     """What a grader knows of the ways through each test."""
     known = grader._hall.transcripts
     assert known is not None
-    return {test: [*stored._branches(step)] for test, step in known.paths.first.items()}
+    return {test: [*stored.branches_of(known, test)] for test in known.paths.first}
 
 
 def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
@@ -169,8 +169,9 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
         assert recall_other_ways(second._hall)
         assert ways(second) == learnt
     (through,) = learnt.values()
-    assert [len(way) + shared for shared, way, _ in through] == [3, 4, 6]
-    assert [ended for _, _, ended in through] == [True] * 3
+    assert [way.shared + len(way.rest) for way in through] == [3, 4, 6]
+    assert [way.ended for way in through] == [True] * 3
+    assert [way.passed for way in through] == [{}] * 3
 
 
 def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
