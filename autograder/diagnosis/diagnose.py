@@ -14,10 +14,11 @@ from autograder.course import Limits
 from autograder.course.misconceptions import load_catalogue
 from autograder.course.styles import load_styles
 from autograder.diagnosis import candidates, naming
+from autograder.diagnosis.beforehand import KnownParts
 from autograder.diagnosis.candidates import Candidates
 from autograder.diagnosis.confirm import Tried, try_afresh
 from autograder.diagnosis.counterexample import MOST_PROGRAMS, Found, find
-from autograder.diagnosis.examine import LEFTOVERS, Readings, TimeUp, examine, wrong_parts
+from autograder.diagnosis.examine import LEFTOVERS, Readings, TimeUp, examine, learn_parts, wrong_parts
 from autograder.diagnosis.general import ENDLESS, load_general
 from autograder.diagnosis.memo import Memo
 from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence
@@ -29,6 +30,7 @@ from autograder.diagnosis.runner import Runner
 from autograder.diagnosis.subject import Subject, subject_of
 from autograder.grading import Graded, Grader, TestResult
 from autograder.grading.set_order import may_depend_on_set_order
+from autograder.grading.target import BridgeTarget
 from autograder.text import clean_name
 
 log = logging.getLogger(__name__)
@@ -91,6 +93,7 @@ class Diagnoser:
         self._grader = grader
         self._assignment = grader.assignment
         self._given, self._remembers = known, remembers
+        self._diagnosed = 0
 
     def diagnose(self, graded: Graded) -> Diagnosis:
         """What is behind the failed tests of a submission; unknown, too, where the course or the kit is at fault.
@@ -125,7 +128,7 @@ class Diagnoser:
         parts = parts_of(self._assignment, graded.has)
         bridge = self._grader.open(program, limits_for(self._assignment.limits))
         try:
-            readings = _read_both_ways(parts, bridge)
+            readings = _read_both_ways(parts, bridge, self._known_parts())
             seen = {finding.name for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen
             runner = Runner(subject, bridge, careful=careful)
@@ -182,6 +185,22 @@ class Diagnoser:
             confirmed=Memo(naming.MOST_REMEMBERED if self._remembers else 0),
         )
 
+    def _known_parts(self) -> KnownParts | None:
+        """Return what is known of the parts, from the second diagnosis on: learning it takes as long as one."""
+        self._diagnosed += 1
+        return self._parts_of_the_reference if self._remembers and self._diagnosed > 1 else None
+
+    @cached_property
+    def _parts_of_the_reference(self) -> KnownParts | None:
+        bridge = self._opened(self._assignment.solution.read_text(encoding="utf-8"))
+        try:
+            has = BridgeTarget(bridge, bridge.load()).has
+            return learn_parts(parts_of(self._assignment, has), bridge)
+        except TimeUp:
+            return None
+        finally:
+            bridge.discard()
+
     def _opened(self, source: str) -> Bridge:
         """A process for the reference solution with mistakes."""
         program = Program((("value.py", source),), self._assignment.defines)
@@ -192,14 +211,14 @@ class Diagnoser:
         return state_in_use(self._assignment) if self._given is None else state_of(self._assignment)
 
 
-def _read_both_ways(parts: Sequence[Part], bridge: Bridge) -> Readings:
+def _read_both_ways(parts: Sequence[Part], bridge: Bridge, known: KnownParts | None) -> Readings:
     """Look at the parts; where all are right and a set may matter, once more with sets the other way round."""
-    readings = examine(parts, bridge)
+    readings = examine(parts, bridge, known)
     if wrong_parts(readings).keys() - {"whole"} or not may_depend_on_set_order(bridge.program):
         return readings
     bridge.renew()
     bridge.falling = True
-    turned = examine(parts, bridge)
+    turned = examine(parts, bridge, known)
     if wrong_parts(turned).keys() - {"whole"}:
         return turned
     bridge.falling = False

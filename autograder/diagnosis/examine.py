@@ -1,10 +1,12 @@
-"""Looks at the parts of a submission one by one."""
+"""Look at the parts of a submission one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from autograder.bridge import Bridge, Student, StudentStopped
+from autograder.bridge.replay import Exchanged
+from autograder.diagnosis.beforehand import Beforehand, KnownParts
 from autograder.diagnosis.general import ENDLESS
 from autograder.diagnosis.parts import MILD, Part
 from autograder.diagnosis.probes.reading import Finding, Lab, Reading, Stopped
@@ -33,8 +35,8 @@ class TimeUp(Exception):
         self.by_itself = by_itself
 
 
-def examine(parts: Sequence[Part], bridge: Bridge) -> dict[str, Reading]:
-    """What the experiments on each part gave.
+def examine(parts: Sequence[Part], bridge: Bridge, known: KnownParts | None = None) -> dict[str, Reading]:
+    """Return what the experiments on each part gave.
 
     A part that depends on a wrong one is not looked at, nor is a bonus beside a wrong core: the first cause counts.
     What is wrong is looked at again in a process that ran nothing else, where that may make a difference.
@@ -42,6 +44,7 @@ def examine(parts: Sequence[Part], bridge: Bridge) -> dict[str, Reading]:
     Args:
         parts: those that others depend on first.
         bridge: to the submission; nothing else is to run there meanwhile.
+        known: what is known beforehand, if anything; the readings are the same without.
 
     Raises:
         TimeUp: a clock struck.
@@ -49,14 +52,29 @@ def examine(parts: Sequence[Part], bridge: Bridge) -> dict[str, Reading]:
     """
     readings: dict[str, Reading] = {}
     student = Student(bridge)
+    beforehand = Beforehand(known, bridge, student, parts) if known and bridge.keeps_nothing else None
+
+    def read(part: Part, given: Sequence[Exchanged] = ()) -> Reading:
+        return _read(part, student, bridge, given)
+
     for part in parts:
         if _is_clear(part, parts, readings) and sum(map(_is_endless, readings.values())) < MOST_ENDLESS:
-            readings[part.name] = _read(part, student, bridge)
+            reading = beforehand.reading(part, read) if beforehand else None
+            readings[part.name] = reading or read(part)
     wrong = [part for part in parts if part.name in wrong_parts(readings) and not _is_endless(readings[part.name])]
     for part in () if bridge.keeps_nothing else wrong[:MOST_REPEATED]:
         bridge.renew()
-        readings[part.name] = _told_apart(readings[part.name], _read(part, student, bridge))
+        readings[part.name] = _told_apart(readings[part.name], read(part))
     return readings
+
+
+def learn_parts(parts: Sequence[Part], bridge: Bridge) -> KnownParts:
+    """Learn what the parts of the reference solution are asked. Raises as ``examine`` does."""
+    known, student = KnownParts(), Student(bridge)
+    for part in parts:
+        _read(part, student, bridge)
+        known.learn(part, bridge)
+    return known
 
 
 def wrong_parts(readings: Readings) -> dict[str, Reading]:
@@ -78,10 +96,12 @@ def _is_endless(reading: Reading) -> bool:
     return any(finding.name == ENDLESS for finding in reading.findings)
 
 
-def _read(part: Part, student: Student, bridge: Bridge) -> Reading:
+def _read(part: Part, student: Student, bridge: Bridge, given: Sequence[Exchanged] = ()) -> Reading:
+    """Look at a part; ``given`` are all the answers, if there are any yet."""
     lab = Lab(part.name)
     try:
         bridge.begin_test()
+        bridge.transcript.given, bridge.transcript.closed = given, bool(given)
         try:
             part.probe(lab, student)
         finally:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograder.bridge import Bridge
 from autograder.bridge.replay import Exchanged, Recalled, is_recall
+from autograder.bridge.student import Remembered
 from autograder.bridge.wire import answers_in
 from autograder.grading.paths import Paths, Way
-from autograder.grading.target import BridgeTarget
 
 Turn = tuple[str, bool]
 """pytest's name for a test, and whether sets have the opposite order in it."""
@@ -54,17 +55,18 @@ class Ahead:
     They ask that of the reference solution. Whoever takes the answers sees whether they would ask it of this program.
     """
 
-    def __init__(self, paths: Paths, target: BridgeTarget, turns: Sequence[tuple[Turn, Collection[str]]]) -> None:
+    def __init__(self, paths: Paths, bridge: Bridge, remembered: Remembered, turns: Sequence[Turn]) -> None:
         """Nothing is sent yet.
 
         Args:
             paths: the known ways through the tests.
-            target: the submission.
-            turns: the tests in their order, and the names without which each is not begun.
+            bridge: to the submission.
+            remembered: what its tests found out.
+            turns: the tests in their order.
         """
-        self._paths, self._target = paths, target
-        self._turns = [turn for turn, needed in turns if not target.missing(needed)]
-        self._not_asked = {turn: place for place, turn in enumerate(self._turns)}
+        self._paths, self._bridge, self._remembered = paths, bridge, remembered
+        self._turns = turns
+        self._not_asked = {turn: place for place, turn in enumerate(turns)}
         self._answered: dict[Turn, Answered] = {}
 
     def answered(self, turn: Turn) -> Answered | None:
@@ -81,7 +83,7 @@ class Ahead:
         """Ask for a test, and for those after it."""
         ways: dict[Turn, Way] = {}
         size = 0
-        remembered: Mapping[str, Any] = self._target.student.remembered.content
+        remembered: Mapping[str, Any] = self._remembered.content
         for turn in turns:
             way = self._paths.likely(turn[0], remembered)
             remembered = {
@@ -98,7 +100,7 @@ class Ahead:
             ways[turn] = way
             self._not_asked.pop(turn, None)
         sent = [(way.body, falling) for (_, falling), way in ways.items()]
-        messages = self._target.bridge.send_tests(sent)
+        messages = self._bridge.send_tests(sent)
         self._answered |= {
             turn: Answered(way, message) for (turn, way), message in zip(ways.items(), messages, strict=False)
         }

@@ -65,8 +65,10 @@ class Scripted:
         Args:
             turns: the tests that it is made of in their order, and the names without which each is not begun.
         """
-        if not self._learns and self._target.bridge.keeps_nothing:
-            self._ahead = Ahead(self._known.paths, self._target, turns)
+        target = self._target
+        if not self._learns and target.bridge.keeps_nothing:
+            asking = [turn for turn, needed in turns if not target.missing(needed)]
+            self._ahead = Ahead(self._known.paths, target.bridge, target.student.remembered, asking)
 
     def run(self, test: str, needed: Collection[str], run: Callable[[], Ran]) -> Ran:
         """Run a test, or find out how it would end.

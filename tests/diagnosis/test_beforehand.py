@@ -1,0 +1,113 @@
+"""Parts that are asked for together, and answers that were given before, change no reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import pytest
+
+from autograder.bridge import Bridge, Program
+from autograder.bridge.supply import Supply
+from autograder.course import Assignment
+from autograder.diagnosis import examine as examining
+from autograder.diagnosis.beforehand import KnownParts
+from autograder.diagnosis.diagnose import limits_for
+from autograder.diagnosis.examine import examine, learn_parts
+from autograder.diagnosis.parts import Part, parts_of
+from autograder.diagnosis.probes.reading import Reading
+from autograder.grading.keeps_nothing import keeps_nothing
+from tests.diagnosis.conftest import edited
+
+SUM = "            self.grad += out.grad\n            other.grad += out.grad\n"
+WRONG: dict[str, list[tuple[str, str]]] = {
+    "right": [],
+    "a sum that replaces": [(SUM, SUM.replace("+=", "="))],
+    "no seed": [("        self.grad = 1.0\n        for node", "        for node")],
+    "a tanh that raises": [("t = math.tanh(self.data)", "t = math.tan(self.data, 1)")],
+    "a product that never ends": [("self.data * other.data,", "[0 for n in iter(int, 1)],")],
+    "a backward that is not written": [("        self.grad = 1.0\n", "        raise NotImplementedError\n")],
+    "a sum that fills the memory": [("self.data + other.data,", "[0] * 10**11,")],
+    "a wrong square": [("exponent * self.data", "2 * self.data")],
+}
+
+
+class Room:
+    """Looks at programs, with one store of what is known of the parts."""
+
+    def __init__(self, assignment: Assignment, supply: Supply, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.probed: list[str] = []
+        self.known: KnownParts | None = None
+        self._assignment, self._supply = assignment, supply
+        self._bridges: list[Bridge] = []
+        read = examining._read
+
+        def counted(part: Part, *arguments: object) -> Reading:
+            self.probed.append(part.name)
+            return read(part, *arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(examining, "_read", counted)
+
+    def learn(self) -> None:
+        parts, bridge = self._opened([])
+        self.known = learn_parts(parts, bridge)
+
+    def look(self, edits: list[tuple[str, str]]) -> Mapping[str, Reading]:
+        parts, bridge = self._opened(edits)
+        self.probed.clear()
+        return examine(parts, bridge, self.known)
+
+    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[Part, ...], Bridge]:
+        program = Program((("value.py", edited(self._assignment.solution, *edits)),), self._assignment.defines)
+        limits = limits_for(self._assignment.limits)
+        bridge = Bridge(program, self._supply, limits, keeps_nothing=keeps_nothing(program))
+        self._bridges.append(bridge)
+        loaded = bridge.load()
+        has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
+        return parts_of(self._assignment, has), bridge
+
+    def close(self) -> None:
+        for bridge in self._bridges:
+            bridge.discard()
+
+
+@pytest.fixture
+def make_room(supply: Supply, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Assignment], Room]]:
+    rooms: list[Room] = []
+
+    def make(assignment: Assignment) -> Room:
+        rooms.append(Room(assignment, supply, monkeypatch))
+        return rooms[-1]
+
+    yield make
+    for room in rooms:
+        room.close()
+
+
+@pytest.mark.parametrize("edits", WRONG.values(), ids=WRONG)
+def test_readings_are_the_same_whatever_is_known(
+    make_room: Callable[[Assignment], Room], engine: Assignment, edits: list[tuple[str, str]]
+) -> None:
+    room = make_room(engine)
+    slowly = room.look(edits)
+    room.learn()
+    assert [room.look(edits) for _ in range(2)] == [slowly, slowly]
+
+
+def test_answers_that_were_given_before_are_not_probed(
+    make_room: Callable[[Assignment], Room], engine: Assignment
+) -> None:
+    room = make_room(engine)
+    room.learn()
+    room.look([])
+    assert "backward" in room.probed
+    room.look([])
+    assert room.probed == ["whole"], "it lends a function, so it asks for itself"
+    room.look(WRONG["a sum that replaces"])
+    assert {*room.probed} == {"add local"}
+
+
+def test_the_sort_is_looked_at_likewise(make_room: Callable[[Assignment], Room], sorting: Assignment) -> None:
+    room = make_room(sorting)
+    slowly = room.look([])
+    room.learn()
+    assert [room.look([]) for _ in range(2)] == [slowly, slowly]
