@@ -43,6 +43,7 @@ class Bridge:
         *,
         keeps_nothing: bool = False,
         keeps_to_itself: bool = False,
+        in_processes: bool = False,
     ) -> None:
         """Nothing is started yet.
 
@@ -53,9 +54,11 @@ class Bridge:
             keeps_nothing: whether no test can leave anything behind for another; in doubt it may.
             keeps_to_itself: whether all that a test can leave behind is in the program's own module. Then its code is
                 run anew in the same process, where it would need another one otherwise.
+            in_processes: whether it gets that other one all the same, to compare both.
         """
         self.processes = 0
         self._keeps_nothing, self._keeps_to_itself = keeps_nothing, keeps_to_itself
+        self._in_processes = in_processes
         self.program = program
         self._supply, self._limits = supply, limits
         self._link: Link | None = None
@@ -82,7 +85,7 @@ class Bridge:
 
     @property
     def loads_anew(self) -> bool:
-        """Return whether the code is run anew in the same process where a fresh one would be needed otherwise."""
+        """Return whether running the code anew does what a fresh process does."""
         return self._keeps_to_itself and self._loads_quickly
 
     @property
@@ -216,7 +219,7 @@ class Bridge:
         """Have the next test find the code as it was loaded, in a fresh process if need be."""
         if self._keeps_nothing:
             return
-        if self._link is not None and self.loads_anew:
+        if self._link is not None and self.loads_anew and not self._in_processes:
             self._anew |= self._used
             self._used = False
         else:

@@ -64,8 +64,9 @@ class Hall:
         """
         limits = limits or self.assignment.limits
         nothing = keeps_nothing(program)
-        itself = not nothing and self.transcripts is not None and keeps_to_itself(program)
-        return Bridge(program, self.supply, limits, keeps_nothing=nothing, keeps_to_itself=itself)
+        itself = not nothing and keeps_to_itself(program)
+        slow = self.transcripts is None
+        return Bridge(program, self.supply, limits, keeps_nothing=nothing, keeps_to_itself=itself, in_processes=slow)
 
     @contextmanager
     def seat(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from autograder.course import Assignment
@@ -20,14 +22,28 @@ from tests.redteam.honest import RECURSIVE, WEAK
 
 SEED = 20261122
 PARTS = 10
+SUBMISSION_SECONDS = 20
 BY_CHANCE = ("thread", "alarm", "collector", "dying", "calls_after_the_end", "memory", "process_rewrites")
 """In the names of attacks whose own threads and timers decide what comes of them."""
 
 
 @pytest.fixture(scope="module")
-def slowly(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+def patiently(engine: Assignment) -> Assignment:
+    """The engine's assignment with more time for a submission: asking one by one takes longer."""
+    return replace(engine, limits=msgspec.structs.replace(engine.limits, submission_seconds=SUBMISSION_SECONDS))
+
+
+@pytest.fixture(scope="module")
+def grader(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+    """A grader as it is."""
+    with Grader(patiently, sandbox) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def slowly(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
     """A grader each of whose tests asks for itself."""
-    with Grader(engine, sandbox, scripts=False) as opened:
+    with Grader(patiently, sandbox, scripts=False) as opened:
         yield opened
 
 
