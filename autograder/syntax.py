@@ -9,6 +9,8 @@ from functools import lru_cache
 
 KEPT = 64
 """Sources that are remembered: more than the cells of a notebook."""
+FEW = 8
+"""Programs of which it is remembered what was read off them: a submission is asked about more than once."""
 LONGEST_KEPT = 50_000
 """Characters of a source that is remembered; a tree takes a hundred times as many bytes."""
 SHARED = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)

@@ -8,10 +8,11 @@ library. Loading itself is the same at every start, so what stands outside of fu
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from autograder.bridge import Program
-from autograder.syntax import Syntax, syntax_of
+from autograder.syntax import FEW, Syntax, syntax_of
 
 PURE_MODULES = frozenset(
     {
@@ -54,9 +55,15 @@ def keeps_nothing(program: Program) -> bool:
     Returns:
         False, too, for what cannot be parsed.
     """
-    sources = (*(source for _, source in program.units), *program.modules.values())
-    trees = [syntax_of(source) for source in sources]
-    return all(tree is not None and _Reader(tree, frozenset(program.modules)).is_clean() for tree in trees)
+    return _keep_nothing(
+        (*(source for _, source in program.units), *program.modules.values()), frozenset(program.modules)
+    )
+
+
+@lru_cache(FEW)
+def _keep_nothing(sources: Sequence[str], modules: frozenset[str]) -> bool:
+    trees = map(syntax_of, sources)
+    return all(tree is not None and _Reader(tree, modules).is_clean() for tree in trees)
 
 
 class _Reader:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 from collections import ChainMap
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from autograder.bridge import Program
-from autograder.syntax import Syntax, syntax_of
+from autograder.syntax import FEW, Syntax, syntax_of
 
 SETS = frozenset({"set", "frozenset"})
 WITHOUT_ORDER = frozenset({"add", "discard", "remove", "clear", "update", "issubset", "issuperset", "isdisjoint"})
@@ -26,7 +27,11 @@ SECRETIVE = frozenset({"exec", "eval", "WeakSet"})
 
 def may_depend_on_set_order(program: Program) -> bool:
     """Tell whether code goes through a set, or sorts by ``id`` or ``hash``, as far as its text shows."""
-    sources = (*(source for _, source in program.units), *program.modules.values())
+    return _may_depend((*(source for _, source in program.units), *program.modules.values()))
+
+
+@lru_cache(FEW)
+def _may_depend(sources: Sequence[str]) -> bool:
     trees = [syntax for source in sources if (syntax := syntax_of(source)) is not None]
     if len(trees) < len(sources):
         return True  # some of its cells may run all the same

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from autograder.syntax import Syntax, syntax_of
+from autograder.syntax import FEW, Syntax, syntax_of
 from autograder.text import clean
 
 CALLBACK = "_backward"
@@ -22,8 +22,6 @@ WITHOUT_RESULT = frozenset({"append", "extend", "insert", "reverse", "sort", "ad
 OF_GRADIENTS = re.compile(r"grad|_backward|called")
 """In the words of a test that looked at gradients, or at who was called."""
 SHOWN = 40
-FEW = 4
-"""Files or cells whose slips are remembered: a submission is asked for them more than once."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
