@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import forkserver
 from typing import Any
 
 from autograder.batch.watch import Watch
@@ -23,22 +24,31 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def start_workers(assignment: Assignment, sandbox: Sandbox, count: int) -> ProcessPoolExecutor:
-    """Start worker processes, each of them ready to grade.
+def get_ready() -> None:
+    """Start the process that workers are forked from: it imports what they need while this one goes on.
 
     Whoever grades may stand among the submissions. A new interpreter would look there first for the modules of its
     own library, and run a ``socket.py`` that was handed in; so it is told not to.
+    """
+    multiprocessing.set_forkserver_preload(["autograder.batch.preload"])
+    with _safe_path():
+        forkserver.ensure_running()
+
+
+def start_workers(assignment: Assignment, sandbox: Sandbox, count: int) -> ProcessPoolExecutor:
+    """Start worker processes, each of them ready to grade.
 
     Args:
         assignment: what is graded.
         sandbox: how.
         count: how many.
     """
-    spawn = multiprocessing.get_context("spawn")
+    get_ready()
+    forks = multiprocessing.get_context("forkserver")
     pinned = hasattr(os, "sched_setaffinity") and count <= processors()
     with _safe_path():  # what is shared is watched over by a process of its own
-        places = spawn.Value("i", 0) if pinned else None
-        return _Workers(count, spawn, open_worker, (assignment, sandbox, places))
+        places = forks.Value("i", 0) if pinned else None
+        return _Workers(count, forks, open_worker, (assignment, sandbox, places))
 
 
 AHEAD = 4

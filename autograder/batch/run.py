@@ -12,7 +12,7 @@ from pathlib import Path
 from autograder.batch.clerk import Clerk, Regraded
 from autograder.batch.deliver import delivered
 from autograder.batch.folder import VIEWS, Views
-from autograder.batch.local import local_workers
+from autograder.batch.local import get_ready, local_workers
 from autograder.batch.place import Place
 from autograder.batch.summary import BatchSummary, Progress
 from autograder.batch.views import terms_of
@@ -68,6 +68,8 @@ def run_batch(
         CourseFault: the assignment cannot be used.
         KitFault: the machine fails; what was graded until then is kept.
     """
+    if open_workers is None:
+        get_ready()
     place = Place(out, store)
     own = {os.path.realpath(out / name) for name in (*OWN, place.url.database or "")}
     members = [
@@ -106,6 +108,8 @@ def run_regrade(
 
     The other arguments, and what is raised, as ``run_batch``.
     """
+    if open_workers is None:
+        get_ready()
     place = Place(out, store)
     found = {entry.name: entry for entry in entries}
     grading = _Grading(assignment, sandbox, out, workers, open_workers, progress, regraded, dry=dry)

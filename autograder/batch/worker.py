@@ -111,7 +111,7 @@ def _end_with_parent() -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     parent = multiprocessing.parent_process()
-    if parent is not None and os.getppid() != parent.pid:  # not "is 1": in a container the grader itself may be 1
+    if parent is not None and not parent.is_alive():
         sys.exit(1)
 
 

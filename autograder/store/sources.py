@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -77,8 +78,7 @@ def _tests(node: ast.Module | ast.ClassDef, above: str = "") -> Iterator[tuple[s
 
 def _bare(function: Function) -> Function:
     """A function without its docstring, which a student reads, and without the marks that decide no verdict."""
-    copied = ast.parse(ast.unparse(function)).body[0]
-    assert isinstance(copied, Function)
+    copied = copy.copy(function)
     copied.decorator_list = [one for one in copied.decorator_list if _mark(one) not in UNREAD]
     if ast.get_docstring(copied, clean=False) is not None:
         copied.body = copied.body[1:] or [ast.Pass()]

@@ -137,7 +137,14 @@ def test_second(Counter):
 '''
 
 
-def test_what_one_test_left_behind_fails_no_other(make_course: MakeCourse, sandbox: Sandbox) -> None:
+@pytest.mark.parametrize(
+    ("beginning", "processes"),
+    [("", 1), ("import os\n", 4)],
+    ids=["in its own module", "anywhere"],  # loaded anew; together, once more for the second, then one for each
+)
+def test_what_one_test_left_behind_fails_no_other(
+    make_course: MakeCourse, sandbox: Sandbox, beginning: str, processes: int
+) -> None:
     leaking = """\
 class Counter:
     n = 0
@@ -146,9 +153,9 @@ class Counter:
         Counter.n += 1
         return Counter.n
 """
-    result = graded(make_course(LEAKS), sandbox, leaking)
+    result = graded(make_course(LEAKS), sandbox, beginning + leaking)
     assert outcomes(result) == {"first": "passed", "second": "passed"}
-    assert result.processes == 4  # together, once more for the second, then one for each
+    assert result.processes == processes
 
 
 THREE = (
