@@ -1,4 +1,4 @@
-"""Worker processes on this machine."""
+"""Run worker processes on this machine."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import forkserver
+from multiprocessing.context import BaseContext
 from typing import Any
 
 from autograder.batch.watch import Watch
@@ -20,35 +21,41 @@ SAFE_PATH = "PYTHONSAFEPATH"
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def get_ready() -> None:
+def get_ready() -> BaseContext:
     """Start the process that workers are forked from: it imports what they need while this one goes on.
 
-    Whoever grades may stand among the submissions. A new interpreter would look there first for the modules of its
-    own library, and run a ``socket.py`` that was handed in; so it is told not to.
+    The current folder may hold submissions. A new interpreter would look there first for the modules of its own
+    library, and run a ``socket.py`` that was handed in; so it is told not to.
+
+    Returns:
+        How workers are started: as new interpreters where that process cannot be had.
     """
     multiprocessing.set_forkserver_preload(["autograder.batch.preload"])
-    with _safe_path():
-        forkserver.ensure_running()
+    try:
+        with _safe_path():
+            forkserver.ensure_running()
+    except OSError:  # the folder for temporary files has a name that is too long for a socket, for example
+        return multiprocessing.get_context("spawn")
+    return multiprocessing.get_context("forkserver")
 
 
 def start_workers(assignment: Assignment, sandbox: Sandbox, count: int) -> ProcessPoolExecutor:
     """Start worker processes, each of them ready to grade.
 
     Args:
-        assignment: what is graded.
-        sandbox: how.
-        count: how many.
+        assignment: the assignment that is graded.
+        sandbox: how submissions are shut in.
+        count: how many workers.
     """
-    get_ready()
-    forks = multiprocessing.get_context("forkserver")
+    context: Any = get_ready()
     pinned = hasattr(os, "sched_setaffinity") and count <= processors()
     with _safe_path():  # what is shared is watched over by a process of its own
-        places = forks.Value("i", 0) if pinned else None
-        return _Workers(count, forks, open_worker, (assignment, sandbox, places))
+        places = context.Value("i", 0) if pinned else None
+        return _Workers(count, context, open_worker, (assignment, sandbox, places))
 
 
 AHEAD = 4
@@ -57,7 +64,7 @@ AHEAD = 4
 
 @contextmanager
 def local_workers(assignment: Assignment, sandbox: Sandbox, count: int | None = None) -> Iterator[Workers]:
-    """Processes on this machine; ``count`` of them, or as many as there are processors."""
+    """Start ``count`` processes on this machine, or as many as there are processors; stop them with the block."""
     count = count or processors()
     executor = start_workers(assignment, sandbox, count)
     watch = Watch(executor)
@@ -76,14 +83,14 @@ class _Workers(ProcessPoolExecutor):
     """Starts its processes, which it does when it is handed a task, without the current folder on their path."""
 
     def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
-        """See ``Executor.submit``."""
+        """Submit a task with ``PYTHONSAFEPATH`` set; see ``Executor.submit``."""
         with _safe_path():
             return super().submit(*arguments, **named)
 
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Interpreters that are started meanwhile do not look for modules in the current folder."""
+    """Keep interpreters that are started meanwhile from looking for modules in the current folder."""
     before = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"
     try:
