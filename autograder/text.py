@@ -1,4 +1,4 @@
-"""Text of a student's, made harmless before anything displays it."""
+"""Make a student's text harmless before anything displays it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PILE = 4
 
 
 def clean(text: str, length: int = 300) -> str:
-    """One line of printable text: what steers, hides or cannot be seen becomes a visible escape.
+    """Make one line of printable text: what steers, hides or cannot be seen becomes a visible escape.
 
     Args:
         text: anything.
@@ -39,7 +39,7 @@ def clean(text: str, length: int = 300) -> str:
 
 
 def clean_name(name: str, length: int = 200) -> str:
-    r"""A name as ``clean`` shows it; two that differ stay different, cut or not, and a ``\`` is doubled."""
+    r"""Show a name as ``clean`` does; two that differ stay different, cut or not, and a ``\`` is doubled."""
     shown = clean(name.replace("\\", r"\\"), 20 * len(name) + 1)
     if len(shown) <= length:
         return shown
@@ -47,17 +47,17 @@ def clean_name(name: str, length: int = 200) -> str:
 
 
 def alike(name: str) -> str:
-    """The same for names that some file system takes for one: capitals, codes of accents, dots at the end."""
+    """Return one text for names that some file system takes for one: capitals, codes of accents, dots at the end."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
     return "/".join(part.rstrip(" .") for part in folded.split("/"))
 
 
 def listed(words: list[str] | tuple[str, ...]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Join words as ``a``, ``a and b``, ``a, b and c``."""
     return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
 
 
 def some(names: list[str]) -> str:
-    """The first of many names, and how many more there are."""
+    """List the first of many names, and say how many more there are."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     return ", ".join(clean(name, 80) for name in names[:MOST_NAMES]) + more

@@ -32,7 +32,7 @@ class Account(Protocol):
     complete: bool
 
     def inside(self, command: Sequence[str]) -> list[str]:
-        """The command that runs ``command`` where it is counted."""
+        """Return the command that runs ``command`` where it is counted."""
 
     def processes(self) -> list[int]:
         """Those that run now."""
@@ -140,7 +140,7 @@ def _ended(group: Group) -> Iterator[Group]:
 
 @contextmanager
 def open_account() -> Iterator[Account]:
-    """The best count there is on this machine; what runs in it still is ended at the end."""
+    """Choose the best count on this machine; end what still runs in it afterwards."""
     folder = _new_group()
     if folder is None:
         yield Waited()
@@ -150,7 +150,7 @@ def open_account() -> Iterator[Account]:
 
 
 def _new_group() -> Path | None:
-    """A control group below this process's own; None where there can be none."""
+    """Make a control group below this process's own; None where there can be none."""
     try:
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
         own = [line for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")]

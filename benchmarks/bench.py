@@ -136,12 +136,12 @@ def class_rows(bench: ClassBench, chosen: Sequence[Peer], sample: int) -> Iterat
 
 
 def strongest() -> TierName:
-    """The strongest tier of this machine."""
+    """Return the strongest tier of this machine."""
     return next(offer.tier for offer in probe() if offer.sandbox)
 
 
 def peers(groups: Sequence[str], python: Path | None) -> Iterator[Peer | str]:
-    """What is measured, and for what cannot be, why.
+    """Say what is measured, and for what cannot be, why.
 
     Args:
         groups: which, of ``GROUPS``.

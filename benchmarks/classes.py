@@ -30,7 +30,7 @@ COURSE = "assignments: {doubles: {defines: [double], concepts: {numbers: 1}}}\n"
 
 
 def make_copies(folder: Path, solution: Path, count: int) -> list[Path]:
-    """Copies of a reference solution, no two alike, so that nothing can be cached.
+    """Make copies of a reference solution, no two alike, so that nothing can be cached.
 
     Args:
         folder: where to; made, with the folders above it.
@@ -46,7 +46,7 @@ def make_copies(folder: Path, solution: Path, count: int) -> list[Path]:
 
 
 def make_small_course(folder: Path) -> Path:
-    """A course with one assignment, ``doubles``, and two hidden tests.
+    """Make a course with one assignment, ``doubles``, and two hidden tests.
 
     Args:
         folder: where to; made, with the folders above it.

@@ -82,7 +82,7 @@ def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
 
 @contextmanager
 def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
-    """A scheduler and workers on this machine; with the scheduler's process id."""
+    """Start a scheduler and workers on this machine; give the scheduler's process id as well."""
     from autograder.batch.cluster.workers import dask_workers
 
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -124,7 +124,7 @@ class Clock:
         self._times.append((time.perf_counter(), time.process_time(), seen))
 
     def each(self) -> Rate:
-        """What one result costs."""
+        """Return what one result costs."""
         count = (len(self._times) - 1) // 100 * 100  # the scheduler is read at every hundredth
         spent = [(last - first) / count for first, last in zip(self._times[0], self._times[count], strict=True)]
         return Rate(*spent)
@@ -211,7 +211,7 @@ HEAD = ["coordinator", "results", "ms each", "its processor, ms", "scheduler's p
 
 
 def row(name: str, count: int, found: Measured) -> list[str]:
-    """A line of the table."""
+    """Return a line of the table."""
     rate = found.rate
     times = [f"{seconds * 1e3:.2f}" for seconds in (rate.wall, rate.coordinator, rate.scheduler)]
     rest = [f"{rate.most:.0f}", f"{found.ends:.1f}", f"{found.again * 1e3:.2f}", f"{found.peak:.0f}"]
@@ -245,7 +245,7 @@ def main() -> None:
 
 
 def _where(profile: cProfile.Profile) -> str:
-    """The kit's own functions that took longest, with what they called."""
+    """List the kit's own functions that took longest, with what they called."""
     rows = []
     for (file, _, name), (_, calls, _, cumulative, _) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
         if "/autograder/" in file:

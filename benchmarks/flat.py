@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def watched(assignment: Assignment, place: Path, copies: int, workers: int) -> Sequence[Sample]:
-    """What was seen while a class was graded; the last look comes when the gradebook is written."""
+    """Look while a class is graded; the last look comes when the gradebook is written."""
     make_copies(place / "submissions", assignment.solution, copies)
     watch = Watch(copies, LOOKS)
     with open_entries(place / "submissions") as entries:
@@ -65,14 +65,14 @@ def watched(assignment: Assignment, place: Path, copies: int, workers: int) -> S
 
 
 def table(found: Sequence[Drift]) -> str:
-    """The first tenth and the last, side by side, as Markdown."""
+    """Show the first tenth and the last side by side, as Markdown."""
     lines = ["| | first tenth | last tenth | ratio |", "| --- | ---: | ---: | ---: |"]
     lines += [f"| {one.name} | {one.first:.1f} | {one.last:.1f} | {one.ratio:.2f} |" for one in found]
     return "\n".join(lines)
 
 
 def at_the_end(samples: Sequence[Sample]) -> str:
-    """A sentence on the memory of the coordinator from first to last."""
+    """Write a sentence on the memory of the coordinator from first to last."""
     start, end, after = samples[0], samples[-2], samples[-1]
     return (
         f"The coordinator held {start.coordinator_mb:.1f} MB at the first result, {end.coordinator_mb:.1f} MB at the "

@@ -42,7 +42,7 @@ def computed(pid: int) -> float:
 
 
 def _fields(pid: int) -> list[bytes]:
-    """What ``/proc`` says of a process, from its state on; empty for one that is gone."""
+    """Read what ``/proc`` says of a process, from its state on; empty for one that is gone."""
     try:
         # in bytes: a process may give itself a name that is no text
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

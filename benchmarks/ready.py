@@ -24,7 +24,7 @@ def _template() -> Done:
 
 
 def ready(task: Task) -> Done:
-    """A result without any work, under the task's own name and digest: run again, nothing is out of date."""
+    """Give a result without any work, under the task's own name and digest: run again, nothing is out of date."""
     done = _template()
     collected = task.collected
     content = collected.files[0].content if isinstance(collected, Collected) else task.path.read_bytes()

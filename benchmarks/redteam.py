@@ -57,7 +57,7 @@ class Tally:
             self.won[attack.goal].append(attack.slug)
 
     def row(self, grader: str) -> str:
-        """A line of the table."""
+        """Return a line of the table."""
         return f"| {grader} | " + " | ".join(f"{len(self.won[g])} of {self.tried[g]}" for g in GOALS) + " |"
 
 
@@ -81,7 +81,7 @@ def tally(one: Try, chosen: Iterable[Attack], workers: int) -> Tally:
 
 
 def in_place(attack: Attack, folder: Path, canary: str) -> str:
-    """The program of an attack that was told where to look, beside somebody else's work."""
+    """Return the program of an attack that was told where to look, beside somebody else's work."""
     neighbour = folder.parent / "another" / "value.py"
     neighbour.parent.mkdir(exist_ok=True)
     neighbour.write_text(f"# {canary}")
@@ -89,7 +89,7 @@ def in_place(attack: Attack, folder: Path, canary: str) -> str:
 
 
 def by_the_kit(chosen: list[Attack]) -> Tally:
-    """This kit, in the strongest tier of this machine."""
+    """Grade with this kit, in the strongest tier of this machine."""
     engine = next(one for one in load_course(ROOT).assignments if one.name == "autograd-engine")
     canary = f"canary-{secrets.token_hex(16)}"
     with tempfile.TemporaryDirectory() as root:
@@ -135,7 +135,7 @@ class Otter:
         self._env = {"PATH": f"{python.parent}:{os.environ['PATH']}", "HOME": "/tmp"}
 
     def run(self, program: str, folder: Path, canary: str) -> tuple[float | None, str]:
-        """The score, None without one in time; and all that was told."""
+        """Return the score, None without one in time; and all that was told."""
         self._write_tests(folder / "tests", canary)
         (folder / "value.py").write_text(program, encoding="utf-8", errors="surrogatepass")
         (folder / "out").mkdir()
@@ -171,7 +171,7 @@ class Otter:
 
     @staticmethod
     def _write_tests(folder: Path, canary: str) -> None:
-        """A test file for each function of the naive suite."""
+        """Write a test file for each function of the naive suite."""
         folder.mkdir()
         constants = f"import math\nSECRET = {canary!r}\nNUMBER = {NUMBER}\n"
         for node in ast.parse(SUITE.read_text(encoding="utf-8")).body:

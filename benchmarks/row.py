@@ -52,7 +52,7 @@ class Row:
 
 
 def row_of(peer: Peer, at_once: int, many: Measured, few: Measured | None) -> Row:
-    """A row.
+    """Return a row.
 
     Args:
         peer: who graded.
@@ -90,7 +90,7 @@ HEAD = (
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows as Markdown.
+    """Show the rows as Markdown.
 
     Compared with are the kit's first row with the most at once, and the floor's with as many at once as the row has.
     """

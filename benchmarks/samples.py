@@ -112,7 +112,7 @@ def drifts(samples: Sequence[Sample]) -> list[Drift]:
 
 
 def for_one_more(before: Sample, after: Sample, of: Callable[[Sample], float]) -> float:
-    """What a submission took between two looks."""
+    """Return what a submission took between two looks."""
     return (of(after) - of(before)) / (after.submissions - before.submissions)
 
 

@@ -62,7 +62,7 @@ def service_times(assignment: Assignment, rounds: int) -> tuple[list[float], flo
 
 
 def measured(service: Sequence[float], opening: float, alone: float, dask: float, scheduler: float) -> str:
-    """The table of what was measured here."""
+    """Show what was measured here as a table."""
     ordered = sorted(service)
     rows = [
         ["grading one submission, mean", f"{statistics.fmean(ordered) * 1e3:.0f} ms"],
@@ -78,7 +78,7 @@ def measured(service: Sequence[float], opening: float, alone: float, dask: float
 
 
 def simulated(service: Sequence[float], opening: float, alone: float, dask: float) -> str:
-    """The table of what follows from it."""
+    """Show what follows from it as a table."""
     rows = []
     for submissions, workers in SIZES:
         local = workers <= 8

@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def one_result() -> tuple[ScoreReport, Record, Rules]:
-    """The result of a wrong engine."""
+    """Return the result of a wrong engine."""
     engine = load_course(ROOT).assignments[0]
     sandbox = choose_sandbox("process")
     with Grader(engine, sandbox) as grader:

@@ -28,7 +28,7 @@ class Panel:
 
 
 def svg(panels: Sequence[Panel], below: str) -> str:
-    """The charts as one picture; every scale starts at zero.
+    """Draw the charts as one picture; every scale starts at zero.
 
     Args:
         panels: from top to bottom; each has a point at least.

@@ -1,4 +1,4 @@
-"""Many submissions graded into one gradebook."""
+"""Grade many submissions into one gradebook."""
 
 from autograder.batch.run import run_batch, run_regrade
 from autograder.batch.summary import BatchSummary, Progress

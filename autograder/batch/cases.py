@@ -1,4 +1,4 @@
-"""A submission before it is graded: what was handed in, what is known of it, and what of that still holds."""
+"""Look at a submission before it is graded: what was handed in, what is known of it, and what of that still holds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Case:
 
     @property
     def task(self) -> Task:
-        """The same for a worker."""
+        """Return the task that a worker gets."""
         return Task(self.member.name, self.member.path, self.member.problem, self.earlier, last=self.last)
 
 
@@ -48,12 +48,12 @@ class Cases:
     """Looks at submissions and decides."""
 
     def __init__(self, store: Store, batch: Batch, assignment: Assignment, *, other_kits: bool) -> None:
-        """Nothing is looked at yet.
+        """Prepare to look at submissions; look at none yet.
 
         Args:
-            store: what is kept.
+            store: where results are kept.
             batch: the class, with the rules it is graded by.
-            assignment: what is graded.
+            assignment: the assignment that is graded.
             other_kits: whether a result by another version of the kit stays as it is.
         """
         self._store, self._batch, self._assignment = store, batch, assignment
@@ -61,7 +61,7 @@ class Cases:
         self._history = History(store, batch.rules, assignment)
 
     def of(self, member: Member) -> Case:
-        """What is to be done about a submission. One with an identity must still be what it was, or it is gone.
+        """Decide what to do about a submission. One with an identity must still be what it was, or it is gone.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -93,13 +93,13 @@ class Cases:
         return Case(member, handed, gone, before=before, plan=plan, earlier=again, last=last)
 
     def rescored(self, case: Case) -> Record | None:
-        """The new result, if it follows from what was kept; None where something must be run."""
+        """Return the new result, if it follows from what was kept; None where something must be run."""
         if case.earlier is None or case.earlier.tests:
             return None
         return rescored(case.earlier, self._history.described, self._assignment)
 
     def begin(self) -> None:
-        """Keep what the assignment is now: something is about to be run by it.
+        """Keep the assignment's present version: something is about to be run by it.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -107,11 +107,11 @@ class Cases:
         self._history.keep()
 
     def as_graded(self, case: Case, sha256: str) -> Case | None:
-        """The case of what was graded; None if that is not what lies there, which may change meanwhile.
+        """Return the case of what was graded; None if something else lies there now, as files may change meanwhile.
 
         Args:
-            case: as it was when the submission was looked at.
-            sha256: of what was graded.
+            case: the case as it was when the submission was looked at.
+            sha256: the digest of what was graded.
         """
         if sha256 == case.handed_in.sha256:
             return case

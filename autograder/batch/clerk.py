@@ -1,4 +1,4 @@
-"""One submission after the other: handed out where something must be run, and taken back."""
+"""Hand out one submission after the other where something must be run, and take back the results."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ class Clerk:
         *,
         other_kits: bool = False,
     ) -> None:
-        """Nothing is done yet.
+        """Prepare to hand out submissions; hand out none yet.
 
         Args:
-            store: what is kept.
+            store: where results are kept.
             batch: the class, with the rules it is graded by.
             views: where reports go.
-            assignment: what is graded.
+            assignment: the assignment that is graded.
             progress: told of every submission once.
-            regraded: told of those of which there was a result of an earlier version.
+            regraded: told of every new result of a submission that had an earlier one.
             other_kits: whether results by another version of the kit stay as they are.
         """
         self._cases = Cases(store, batch, assignment, other_kits=other_kits)
@@ -70,10 +70,10 @@ class Clerk:
         self.summary = self._keeper.summary
 
     def tasks(self, members: Iterable[Member]) -> Iterator[Task]:
-        """What must be graded; the rest is dealt with at once.
+        """Yield what must be graded; deal with the rest at once.
 
         Args:
-            members: the class. One with an identity is graded only if it is still what it was.
+            members: the class. A member with an identity is graded only if it is still what it was.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -87,7 +87,7 @@ class Clerk:
                 yield case.task
 
     def keep(self, done: Done) -> None:
-        """Keep what came of a task, and show it; of what is to be graded once more, nobody is told yet."""
+        """Keep the result of a task, and show it; do not report a submission yet that is to be graded once more."""
         case, first = self._underway.pop(done.name), self._first.pop(done.name, None)
         if done.comes_again:
             self._underway[done.name] = case
@@ -109,12 +109,12 @@ class Clerk:
         """Write the gradebook, and count what stands in it.
 
         Raises:
-            CallerFault: it cannot be written.
+            CallerFault: the gradebook cannot be written.
         """
         self._keeper.finish(self._assignment)
 
     def _dealt_with(self, case: Case) -> bool:
-        """Whether nothing need be run for a submission, or nothing can be; that is kept and told at once."""
+        """Deal at once with a submission for which nothing need or can be run; return whether it is such a one."""
         if case.result:
             self._keeper.leave(case.member, case.result)
         elif record := self._cases.rescored(case):

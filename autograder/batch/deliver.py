@@ -1,4 +1,4 @@
-"""Tasks to workers and results back, whatever becomes of the workers."""
+"""Deliver tasks to workers and results back, whatever becomes of the workers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def delivered(
     open_workers: Callable[[], AbstractContextManager[Workers]],
     idle: Callable[[], None] = lambda: None,
 ) -> Iterator[Done]:
-    """Results as they come. When workers end, others are started, and what was lost is graded once more.
+    """Yield results as they come. When workers end, start others, and grade once more what was lost.
 
-    A provisional result ``comes_again``: the same submission is graded once more when all others are, one at a time
-    with nothing else at work, and what comes of that counts, provisional or not.
+    A provisional result ``comes_again``: the same submission is graded once more when all others are graded, one at a
+    time with nothing else at work. The result of that counts, provisional or not.
 
     Args:
         tasks: taken as workers ask for them; those that are ``last`` wait until there are no others.
@@ -86,10 +86,10 @@ class _Delivery:
                 broken[0].result()
 
     def lose(self) -> Iterator[Done]:
-        """Put what was under way back into the line; give up what has ended too many workers.
+        """Put tasks that were under way back into the line; give up those that have ended too many workers.
 
         Raises:
-            KitFault: it is none of the submissions that ends them.
+            KitFault: workers end whatever they are given, so no submission is the cause.
         """
         for task, kills in self._pending.values():
             if kills + 1 < MOST_KILLS:
@@ -106,16 +106,16 @@ class _Delivery:
         self._lost = deque(sorted(self._lost, key=lambda lost: -lost[1]))
 
     def _settled(self, task: Task, done: Done) -> Done:
-        """What came of a task; a provisional result puts the task to the end of the line, once."""
+        """Return the result of a task; if it is provisional, put the task to the end of the line, once."""
         if task.last or not done.provisional:
             return done
         self._last.append(replace(task, last=True))
         return replace(done, comes_again=True)
 
     def _hand_out(self, workers: Workers) -> None:
-        """Hand out as much as should be under way: less of what was lost once, and what was lost twice alone.
+        """Hand out as many tasks as should be under way: fewer after one was lost once, single ones after two losses.
 
-        What is ``last`` comes alone as well, when nothing else is left.
+        A task that is ``last`` is handed out alone as well, when nothing else is left.
         """
         kills = max((kills for _, kills in (*self._lost, *self._pending.values())), default=0)
         at_once = max(1, workers.at_once())

@@ -1,6 +1,6 @@
-"""The folder that people look into: a report, a record of pytest and perhaps a page a student, and one gradebook.
+"""Write the folder that people look into: each student's report, pytest record and perhaps page, and one gradebook.
 
-All of it can be written again at any time from what is kept; nothing is read from it.
+All of it can be written again at any time from what is kept. No result is read from it.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Views:
         Args:
             out: the folder.
             members: the class.
-            terms: of it.
+            terms: the terms of the class.
             pages: whether every student gets a web page too, with what they may see once grades are published, even
-                if there are none yet.
+                if there are no pages yet.
             dry: whether nothing is written at all.
 
         Raises:
-            CallerFault: it cannot be written to.
+            CallerFault: the folder cannot be written to.
         """
         self.out, self.terms = out, terms
         self.dry = dry
@@ -74,10 +74,10 @@ class Views:
         """Write a student's report, record and page, if they are not there already.
 
         Args:
-            name: of the submission.
-            report: as it is kept, without a name.
+            name: the submission's name.
+            report: the report as it is kept, without a name.
             has_raw: whether there is a record.
-            raw: gets it, packed.
+            raw: gets the record, packed.
 
         Raises:
             CallerFault: the folder cannot be written to.
@@ -113,7 +113,7 @@ def _holds(path: Path, content: bytes) -> bool:
 
 
 def _tidy(folder: Path) -> None:
-    """Take away what a run that was killed left unfinished."""
+    """Remove unfinished files that a killed run left behind."""
     for path in folder.glob(".writing-*"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > OLD_SECONDS:

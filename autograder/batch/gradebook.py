@@ -1,4 +1,4 @@
-"""The table of a batch: one row a submission, and which of a student's counts."""
+"""Write the table of a batch: one row per submission, and which of a student's submissions counts."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def write_gradebook(
     """Write ``gradebook.csv``: points in all, per concept, what a person should look at, and what counts in the end.
 
     Args:
-        reports: one a submission, with lateness where it is known; read one at a time and not kept.
+        reports: one per submission, with lateness where it is known; read one at a time and not kept.
         assignment: gives the columns, and says which of several attempts counts.
         path: where to write.
         hand_ins: whose submissions they are, where that is known.
         origins: where they came from, by submission, where that is known.
 
     Raises:
-        CallerFault: it cannot be written.
+        CallerFault: the file cannot be written.
     """
     hand_ins, origins = hand_ins or HandIns(), origins or {}
     rows = io.StringIO(newline="")
@@ -78,7 +78,7 @@ def write_gradebook(
 
 
 def _origin(origin: Origin | None) -> tuple[str, ...]:
-    """What is known of where a submission came from, in the columns of ``FROM_A_PLATFORM``."""
+    """Return what is known of where a submission came from, in the columns of ``FROM_A_PLATFORM``."""
     people = origin.people if origin else ()
     names, emails = " + ".join(one.name for one in people), " + ".join(filter(None, (one.email for one in people)))
     group, attempt = (origin.group, origin.attempt) if origin else ("", "")
@@ -89,7 +89,7 @@ def _origin(origin: Origin | None) -> tuple[str, ...]:
 def _row(
     report: ScoreReport, assignment: Assignment, hand_ins: HandIns, origins: Mapping[str, Origin]
 ) -> list[str | int]:
-    """A submission's cells, but for the first and for whether it counts."""
+    """Return a submission's cells, but for the first, those of its origin, and whether it counts."""
     points = {concept.name: concept.score for concept in report.concepts}
     hand_in, late, origin = hand_ins.of(report.submission.id), report.lateness, origins.get(report.submission.id)
     student = hand_in.student if hand_in else origin.student if origin else ""
@@ -114,5 +114,5 @@ def _row(
 
 
 def plain_cell(text: str) -> str:
-    """Text that a spreadsheet shows and never computes; two that differ stay different."""
+    """Make a text one that a spreadsheet shows and never computes; two texts that differ stay different."""
     return FORMULA.sub(r"\1'", text)

@@ -1,4 +1,4 @@
-"""Results of earlier versions of an assignment, and what changed since."""
+"""Find results of earlier versions of an assignment, and what changed since."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ class History:
     """What was graded by earlier versions, seen from the present one."""
 
     def __init__(self, store: Store, rules: Rules, assignment: Assignment) -> None:
-        """Nothing is read yet.
+        """Prepare to look back; read nothing yet.
 
         Args:
-            store: what is kept.
-            rules: what is graded by now.
-            assignment: which.
+            store: where results are kept.
+            rules: the rules that are graded by now.
+            assignment: the assignment.
         """
         self._store, self._rules, self._assignment = store, rules, assignment
         self._changes: dict[tuple[str, str], Change | None] = {}
 
     def of(self, identity: str) -> tuple[Found | None, Change | None]:
-        """The latest result of the same submission under another version, and what changed since.
+        """Find the latest result of the same submission under another version, and what changed since.
 
-        The change is None where nothing is known of that version.
+        Results of versions that are still known come first. The change is None if nothing is known of the version.
 
         Args:
-            identity: of what was handed in.
+            identity: the identity of what was handed in.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -45,7 +45,7 @@ class History:
         return (candidates[0], None) if candidates else (None, None)
 
     def keep(self) -> None:
-        """Keep what the present version is, if that is not kept: a later one is compared with it.
+        """Keep the manifest of the present version, unless it is kept already: a later one is compared with it.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
@@ -54,7 +54,7 @@ class History:
 
     @cached_property
     def described(self) -> Described:
-        """The assignment as it is now, with its tests.
+        """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
             CourseFault: the hidden suite cannot be used.

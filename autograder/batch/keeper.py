@@ -1,4 +1,4 @@
-"""What came of each submission: kept, shown, counted and told."""
+"""Keep, show, count and report the result of each submission."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Keeper:
     """
 
     def __init__(self, store: Store, batch: Batch, views: Views, progress: Progress) -> None:
-        """Nothing is kept yet.
+        """Prepare to keep results; keep none yet.
 
         Args:
             store: where results are kept.
@@ -45,10 +45,10 @@ class Keeper:
         """Keep a new result, and show it.
 
         Args:
-            member: of the class.
-            handed_in: what was graded.
-            report: what came of it.
-            record: the same as it is kept.
+            member: the member of the class.
+            handed_in: the submission that was graded.
+            report: its report.
+            record: the same result in the form in which it is kept.
         """
         if self._store.results.put(handed_in, self._batch.rules, report, record):
             self._views.show(member.name, report, bool(record.raw), lambda: record.raw)
@@ -58,12 +58,12 @@ class Keeper:
             self._show(member, found)
 
     def leave(self, member: Member, found: Found) -> None:
-        """Show and tell of what was graded before, and stays."""
+        """Show and report a result of an earlier run that stays as it is."""
         report = self._show(member, found)
         self.tell(replace(done_with(report, seconds_of(report), reused=True), name=member.name))
 
     def miss(self, member: Member, before: Found | None) -> None:
-        """Tell of a submission that would have to be graded, and is not there: what is known of it stays."""
+        """Report a submission that would have to be graded, and is not there: what is known of it stays."""
         self.summary.gone.append(member.name)
         if before:
             self.leave(member, before)
@@ -71,7 +71,7 @@ class Keeper:
             self._progress(Done(member.name, failure=GONE))
 
     def tell(self, done: Done) -> None:
-        """Count what came of a submission and tell of it, without what was kept."""
+        """Count and report the result of a submission, without its record."""
         done = replace(done, record=None)
         self.summary.add(done)
         self._progress(done)
@@ -80,7 +80,7 @@ class Keeper:
         """Write the gradebook, and count what stands in it.
 
         Raises:
-            CallerFault: it cannot be written.
+            CallerFault: the gradebook cannot be written.
         """
         if self._views.dry:
             return

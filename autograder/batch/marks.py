@@ -1,4 +1,4 @@
-"""What a regrade does to marks: whose go down, whose go up, and how many stay."""
+"""Compare marks before and after a regrade: which go down, which go up, and how many stay."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class MarkChange:
 
     @property
     def difference(self) -> float:
-        """Points gained, the bonus among them; below zero for a loss."""
+        """Return the points gained, bonus included; below zero for a loss."""
         return round(sum(self.after) - sum(self.before), 6)
 
     @property
     def is_lowered(self) -> bool:
-        """Whether points or bonus are fewer; what the other of them gained does not make up for it."""
+        """Return whether points or bonus are fewer; a gain in one does not make up for a loss in the other."""
         return any(after < before for before, after in zip(self.before, self.after, strict=True))
 
 
@@ -48,7 +48,7 @@ class MarkChanges:
     _changed: list[MarkChange] = field(default_factory=list)
 
     def add(self, regraded: Regraded) -> None:
-        """Note what became of one submission."""
+        """Note how the mark of one submission changed."""
         change = mark_change(regraded)
         if change.before == change.after:
             self.stay += 1
@@ -57,12 +57,12 @@ class MarkChanges:
 
     @property
     def lowered(self) -> Sequence[MarkChange]:
-        """Marks that go down, the largest loss first."""
+        """Return the marks that go down, the largest loss first."""
         return sorted((one for one in self._changed if one.is_lowered), key=lambda one: (one.difference, one.name))
 
     @property
     def raised(self) -> Sequence[MarkChange]:
-        """Marks that go up, the largest gain first."""
+        """Return the marks that go up, the largest gain first."""
         raised = (one for one in self._changed if not one.is_lowered)
         return sorted(raised, key=lambda one: (-one.difference, one.name))
 
@@ -72,7 +72,7 @@ def _marks(report: ScoreReport) -> Marks:
 
 
 def _concepts(before: ScoreReport, after: ScoreReport) -> list[tuple[str, float]]:
-    """Return the differences in the order of the new report, then what concepts that are gone gave."""
+    """Return the concepts' differences in the order of the new report, then those of concepts that are gone."""
     had = {concept.name: concept.score for concept in before.concepts}
     has = {concept.name: concept.score for concept in after.concepts}
     gained = ((name, round(has.get(name, 0.0) - had.get(name, 0.0), 6)) for name in {**has, **had})

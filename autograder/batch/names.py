@@ -1,4 +1,4 @@
-"""File names for submissions with any name."""
+"""Make file names for submissions with any name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 180
 
 
 def file_name(name: str) -> str:
-    """A name that every file system takes, and that differs whenever the submissions' names do.
+    """Return a name that every file system takes; it differs whenever the submissions' names do, unless it is cut.
 
     Letters of any script stay; everything else that could be a path, an escape or a surprise becomes ``%`` and
     its bytes in hexadecimal, as in a web address.
@@ -34,7 +34,7 @@ def file_name(name: str) -> str:
 
 
 def _bytes(character: str) -> bytes:
-    """A character's bytes; of a name that is no text, those it has on disk."""
+    """Return a character's bytes; for a byte of a name that is not text, that byte as it is on disk."""
     lone = "\udc80" <= character <= "\udcff"
     return character.encode("utf-8", "surrogateescape" if lone else "surrogatepass")
 
@@ -44,11 +44,11 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """The name."""
+        """Return the name."""
 
 
 def file_names(submissions: Iterable[Named]) -> dict[str, str]:
-    """A file name for each submission; names that are cut alike, or are one to some file system, are numbered."""
+    """Return a file name for each submission; number names that are cut alike, or are one to some file system."""
     taken: set[str] = set()
     names = {}
     for submission in submissions:

@@ -1,4 +1,4 @@
-"""Where a batch is: the folder for what people read, and the store of what is kept."""
+"""Locate a batch: the folder for what people read, and the store of what is kept."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ class Place:
 
     @property
     def url(self) -> URL:
-        """The store's URL.
+        """Return the store's URL.
 
         Raises:
-            CallerFault: it is no URL of a database that the kit can use.
+            CallerFault: the URL names no database that the kit can use.
         """
         return url_of(self.out, self.store)
 
     @property
     def class_name(self) -> str:
-        """What the class is called in its store: in one that many share, by its folder."""
+        """Return the class's name in its store: its folder in a store that many may share, else empty."""
         return str(self.out.resolve()) if self.store else ""
 
     @contextmanager
     def opened(self, *, dry: bool = False) -> Iterator[Store]:
-        """The store; its folder is made where it is missing.
+        """Open the store, and make its folder if that is missing.
 
         Args:
-            dry: whether nothing is put into it.
+            dry: whether nothing is put into the store.
 
         Raises:
-            CallerFault: it cannot be opened.
+            CallerFault: the store cannot be opened.
         """
         if not self.store:
             try:
@@ -63,20 +63,20 @@ class Place:
         self._warn()  # what was written anew is closed by now
 
     def _warn(self) -> None:
-        """Warn of what lies there and more people can read than ought to."""
+        """Warn of files of this batch that more people can read than ought to."""
         kept = file_of(self.url)
         beside = [kept.with_name(kept.name + ending) for ending in ("", "-wal", "-shm", "-journal")] if kept else []
         warn_of_open([*(self.out / name for name in VIEWS), *beside])
 
     @contextmanager
     def reopened(self, *, dry: bool = False) -> Iterator[Store]:
-        """The store of a batch that was run already.
+        """Open the store of a batch that was run already.
 
         Args:
-            dry: whether nothing is put into it.
+            dry: whether nothing is put into the store.
 
         Raises:
-            CallerFault: there is none, or it cannot be opened.
+            CallerFault: there is no store, or it cannot be opened.
         """
         if not self.store and not (self.out / FILE).is_file():
             advice = "name the folder, or the --store, that `autograder batch` was given"
@@ -85,10 +85,10 @@ class Place:
             yield store
 
     def find(self, store: Store, assignment: str = "") -> Batch:
-        """The class that was graded here, the last one for an empty ``assignment``.
+        """Find the class that was graded here, the last one for an empty ``assignment``.
 
         Raises:
-            CallerFault: none was.
+            CallerFault: no class was graded here.
         """
         batch = store.classes.batch(self.class_name, assignment)
         if batch is None:

@@ -1,4 +1,4 @@
-"""Reports and gradebook written again from what is kept."""
+"""Write reports and gradebook again from what is kept."""
 
 from __future__ import annotations
 
@@ -57,16 +57,17 @@ def rewrite(
     """Write every report, record and the gradebook of a class.
 
     Args:
-        out: where it was graded into.
+        out: the folder that the class was graded into.
         store: the SQLAlchemy URL of what is kept; a file in ``out`` when empty.
-        name: of the assignment; the one that was graded last when empty.
-        assignment_of: finds it in the course.
-        version: of the assignment; the one that the class was graded by last when empty.
-        hand_ins: says of the members of the class who handed in what, and when; what was said before when None.
+        name: the assignment's name; the one that was graded last when empty.
+        assignment_of: finds the assignment in the course.
+        version: the assignment's version; the one that the class was graded by last when empty.
+        hand_ins: says which members of the class handed in what, and when; what was said before when None.
         pages: whether to write every student's web page too, even if there are none yet.
 
     Raises:
-        CallerFault: nothing was graded into ``out``, there are no results of that version, or it cannot be written.
+        CallerFault: nothing was graded into ``out``, there are no results of that version, or ``out`` cannot be
+            written.
     """
     place = Place(out, store)
     with place.reopened() as opened_store:
@@ -93,7 +94,7 @@ def rewrite(
 def _written(
     store: Store, batch: Batch, views: Views, version: str, done: Rewritten
 ) -> Iterator[tuple[str, ScoreReport]]:
-    """Each submission's name and result, once its report is written."""
+    """Yield each submission's name and result, once its report is written."""
     for member, found, current in shown(store, batch, version):
         done.members += 1
         if found is None:
@@ -112,7 +113,7 @@ def _raw_of(store: Store, found: Found) -> bytes:
 
 
 def _as_it_was(assignment: Assignment, store: Store, version: str) -> Assignment:
-    """An assignment with the concepts that it had."""
+    """Return an assignment with the concepts that a version had; as it is now if nothing is known of that version."""
     kept = from_text(store.results.manifest(assignment.name, version, ANY))
     if kept is None:
         return assignment

@@ -1,4 +1,4 @@
-"""A batch: entries in, results kept, reports and a gradebook out; what is done already is not done again."""
+"""Run a batch: grade entries, keep results, write reports and a gradebook; do nothing again that is done already."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ def run_batch(
     hand_ins: HandIns | None = None,
     regraded: Callable[[Regraded], None] | None = None,
 ) -> BatchSummary:
-    """Grade every entry of which there is no result by the present rules, as far as earlier ones do not hold.
+    """Grade every entry that has no result by the present rules, as far as earlier results do not hold.
 
     A result by another version of the kit stays as it is; ``run_regrade`` brings it up to date.
 
     Args:
         entries: the class.
-        assignment: of which assignment.
+        assignment: the assignment that is graded.
         sandbox: where the students' code runs.
         out: gets ``reports/``, ``raw/`` and ``gradebook.csv``.
-        workers: processes at once; as many as there are processors when None.
+        workers: number of processes at once; as many as there are processors when None.
         open_workers: where to grade; processes on this machine when None.
         progress: told of every entry once.
         store: the SQLAlchemy URL of what is kept; a file in ``out`` when empty.
         source: the folder or zip that the entries lie in; kept for a later regrade.
-        platform: that the submissions came from; kept likewise.
+        platform: the platform that the submissions came from; kept likewise.
         hand_ins: who handed in what, and when; what was said the last time when None.
-        regraded: told of every entry of which there was a result by earlier rules.
+        regraded: told of every newly graded entry that had an earlier result.
 
     Raises:
         CallerFault: ``out`` or the store cannot be written.
@@ -99,14 +99,10 @@ def run_regrade(
     regraded: Callable[[Regraded], None] | None = None,
     dry: bool = False,
 ) -> BatchSummary:
-    """Bring the results of a class up to date: what it handed in then, by the assignment as it is now.
+    """Bring the results of a class up to date: grade what it handed in then by the assignment as it is now.
 
-    Args:
-        entries: where the submissions are to be found; those that are gone, or are not what they were, keep what is
-            known of them.
-        dry: whether nothing is written: no result, no report, no gradebook.
-
-    The other arguments, and what is raised, as ``run_batch``.
+    With ``dry``, nothing is written: no result, no report, no gradebook. Submissions that are gone, or are not what
+    they were, keep what is known of them. The other arguments and the exceptions are those of ``run_batch``.
     """
     if open_workers is None:
         get_ready()
@@ -136,7 +132,7 @@ class _Grading:
     dry: bool = False
 
     def of(self, store: Store, batch: Batch, members: list[Member]) -> BatchSummary:
-        """Grade it, as far as something must be run."""
+        """Grade a class, as far as something must be run."""
         views = Views(self.out, members, terms_of(store, batch, self.assignment.due), dry=self.dry)
         clerk = Clerk(store, batch, views, self.assignment, self.progress, self.regraded, other_kits=self.other_kits)
         open_workers = self.open_workers or partial(local_workers, count=self.workers)
@@ -150,7 +146,7 @@ class _Grading:
 
 
 def _at(member: Member, entry: Entry | None) -> Member:
-    """A member of the class where it is now."""
+    """Return a member of the class with the place where its submission is now."""
     if entry is None:
         return member
     return replace(member, path=entry.path, problem=entry.problem)

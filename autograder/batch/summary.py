@@ -1,4 +1,4 @@
-"""A batch in numbers: counters and a few names, however many submissions pass."""
+"""Sum up a batch in numbers: counters and a few names, however many submissions pass."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class BatchSummary:
     _slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def add(self, done: Done) -> None:
-        """Count what came of one submission."""
+        """Count the result of one submission."""
         if done.failure:
             self.failures.append(replace(done, record=None))
             return
@@ -77,10 +77,10 @@ class BatchSummary:
             heapq.heappop(self._slowest)
 
     def counted(self, shown: Iterable[Shown], hand_ins: HandIns | None) -> Iterator[ScoreReport]:
-        """Reports on their way into the gradebook, with a count of those that are late, unknown, or by earlier rules.
+        """Yield reports on their way into the gradebook, and count those that are late, unknown, or by earlier rules.
 
         Args:
-            shown: those of the class.
+            shown: the results of the class.
             hand_ins: who handed in what and when, where that is known.
         """
         self.hand_ins = hand_ins
@@ -99,32 +99,32 @@ class BatchSummary:
 
     @property
     def graded(self) -> int:
-        """Submissions with a report."""
+        """Return how many submissions have a report."""
         return self.scores.total()
 
     @property
     def fresh(self) -> int:
-        """Submissions that were graded, in part or in full, this time."""
+        """Return how many submissions were graded, in part or in full, this time."""
         return self.graded - self.reused - self.rescored
 
     @property
     def mean(self) -> float:
-        """Mean score of those with a report."""
+        """Return the mean score of the submissions with a report; 0 when there is none."""
         return sum(score * count for score, count in self.scores.items()) / max(1, self.graded)
 
     @property
     def median(self) -> float:
-        """The score in the middle, the upper of two; 0 when there is none."""
+        """Return the score in the middle, the upper of two; 0 when there is none."""
         return _median(self.scores)
 
     @property
     def mistakes(self) -> list[tuple[str, int]]:
-        """Titles of mistakes and how many submissions each was named in, the most common first."""
+        """Return titles of mistakes and how many submissions each was named in, the most common first."""
         return sorted(self.misconceptions.items(), key=lambda pair: (-pair[1], pair[0]))
 
     @property
     def slowest(self) -> list[tuple[str, float]]:
-        """Submissions that took clearly longer than most, with their seconds, the slowest first."""
+        """Return submissions that took clearly longer than most, with their seconds, the slowest first."""
         least = max(1.0, CLEARLY * _median(self._times) / 100)
         return [(name, seconds) for seconds, name in sorted(self._slowest, reverse=True) if seconds >= least]
 

@@ -1,4 +1,4 @@
-"""From results to what people read: what depends on the student and the class is added, whenever it is shown."""
+"""Turn results into what people read: add what depends on the student and the class whenever a result is shown."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Terms:
 
 
 def terms_of(store: Store, batch: Batch, due: Due) -> Terms:
-    """What is known of a class."""
+    """Return what is known of a class."""
     return Terms(due, store.classes.hand_ins(batch), store.classes.origins(batch))
 
 
 def view_of(report: ScoreReport, name: str, terms: Terms) -> ScoreReport:
-    """A result as the report of one student: the one place where what depends on the student is added.
+    """Turn a result into the report of one student: only here is added what depends on the student.
 
     Args:
-        report: as it is kept, without a name.
-        name: of the submission.
-        terms: of its class.
+        report: the report as it is kept, without a name.
+        name: the submission's name.
+        terms: the terms of its class.
     """
     called = clean_name(name)
     lateness = terms.hand_ins.lateness(called, terms.due) if terms.hand_ins else None
@@ -63,14 +63,14 @@ class Shown:
 
 
 def shown(store: Store, batch: Batch, version: str = "") -> Iterator[tuple[Member, Found | None, bool]]:
-    """What is known of each member of a class, in order, and whether it is by the class's present rules.
+    """Yield each member of a class in order, with its result, and whether that is by the class's present rules.
 
-    Where there is nothing by those rules yet, it is the latest result of the same submission by others.
+    Where there is no result by those rules yet, give the latest one of the same submission by others, or None.
 
     Args:
-        store: where it is kept.
+        store: where results are kept.
         batch: the class.
-        version: of the assignment, to see only results of that one.
+        version: a version of the assignment, to see only results of that one; they count as current then.
     """
     for member in store.classes.members(batch):
         found = store.results.find(member.identity, batch.rules) if not version else None
@@ -79,7 +79,7 @@ def shown(store: Store, batch: Batch, version: str = "") -> Iterator[tuple[Membe
 
 
 def in_gradebook(store: Store, batch: Batch, terms: Terms, version: str = "") -> Iterator[Shown]:
-    """The reports of a class, one at a time; see ``shown``."""
+    """Yield the reports of a class, one at a time; see ``shown``."""
     for member, found, current in shown(store, batch, version):
         if found:
             other_kit = not current and found.kit != batch.rules.kit

@@ -1,4 +1,4 @@
-"""A pool that waits for a worker that is no more is ended, so that another can be started."""
+"""End a pool that waits for a worker which has ended, so that another pool can be started."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Watch:
         self._since: float | None = None
 
     def look(self) -> None:
-        """End the pool if a worker ended and the pool does not see it; whoever waits for a result is told then."""
+        """End the pool if a worker ended and the pool does not see it; pending results then fail."""
         workers = dict(self._executor._processes or {})
         ended = wait([worker.sentinel for worker in workers.values()], timeout=0)
         if not ended or self._executor._broken:

@@ -1,4 +1,4 @@
-"""What goes to a worker and what comes back: plain data, so that a worker may be on another machine."""
+"""Describe what goes to a worker and what comes back: plain data, so that a worker may be on another machine."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ OpenWorkers = Callable[[Assignment, Sandbox], AbstractContextManager[Workers]]
 
 
 def done_with(report: ScoreReport, seconds: float, *, reused: bool = False) -> Done:
-    """What came of a task that has a report, in short.
+    """Sum up a task that has a report.
 
     Args:
         report: the report.
-        seconds: what it took.
-        reused: whether it was there already.
+        seconds: how long the task took.
+        reused: whether the report was there already.
     """
     return Done(
         report.submission.id,
@@ -101,5 +101,5 @@ def done_with(report: ScoreReport, seconds: float, *, reused: bool = False) -> D
 
 
 def seconds_of(report: ScoreReport) -> float:
-    """What it took to grade a submission, when that was done."""
+    """Return how many seconds it took to grade and diagnose a submission, when that was done."""
     return report.timing.seconds.get("total", 0.0) + report.timing.seconds.get("diagnosis", 0.0)

@@ -1,4 +1,4 @@
-"""What one worker process does: it opens the suite once and grades what it is handed."""
+"""Run one worker process: it opens the suite once and grades the tasks that it is handed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ _grader: Grader | Fault | None = None
 
 
 def open_worker(assignment: Assignment, sandbox: Sandbox, places: Synchronized[int] | None) -> None:
-    """Get this process ready. Called once, before its first task; a fault shows with that.
+    """Get this process ready. Call this once, before the first task; a fault shows with that task.
 
     Args:
-        assignment: what is graded.
-        sandbox: how.
-        places: counts the workers, if each is to keep to one processor with its student processes: they only
-            ever wait for each other, and waking another processor takes longer than their messages do.
+        assignment: the assignment that is graded.
+        sandbox: how submissions are shut in.
+        places: counts the workers, if each is to keep to one processor with its student processes. A worker and its
+            student processes only ever wait for each other, and waking another processor takes longer than their
+            messages do.
     """
     global _grader
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops us
@@ -56,10 +57,10 @@ def open_worker(assignment: Assignment, sandbox: Sandbox, places: Synchronized[i
 
 
 def opened() -> Grader:
-    """This worker's grader.
+    """Return this worker's grader.
 
     Raises:
-        Fault: it could not be opened.
+        Fault: the grader could not be opened.
     """
     if not isinstance(_grader, Grader):
         raise _grader or KitFault("a worker was not opened")
@@ -68,12 +69,12 @@ def opened() -> Grader:
 
 @functools.cache
 def _diagnoser() -> Diagnoser:
-    """This worker's diagnoser, which reads the misconceptions once."""
+    """Return this worker's diagnoser, which reads the misconceptions once."""
     return Diagnoser(opened())
 
 
 def _result(grader: Grader, task: Task) -> tuple[ScoreReport, Record]:
-    """The result of one submission; of one that was graded before, with as little work as that leaves."""
+    """Grade one submission; if it was graded before, do only the work that is left."""
     again = _result_again(grader, task, task.earlier) if task.earlier else None
     if again:
         return again
@@ -107,7 +108,7 @@ def _read(grader: Grader, task: Task) -> Submission:
 
 
 def _end_with_parent() -> None:
-    """A parent that is killed takes its workers with it, and they their student processes."""
+    """Have this process end when its parent is killed, and its student processes with it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     parent = multiprocessing.parent_process()

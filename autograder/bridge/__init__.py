@@ -1,4 +1,4 @@
-"""How a hidden test touches a student's objects: stand-ins here, the objects in the student's process."""
+"""Let hidden tests use a student's objects: stand-ins here, the objects in the student's process."""
 
 from autograder.bridge.bridge import Bridge
 from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout

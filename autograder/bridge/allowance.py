@@ -1,6 +1,6 @@
-"""The time of one submission: what its tests may take together, and what each of them gets.
+"""Limit the time of one submission: what its tests may take together, and what each of them gets.
 
-A right engine needs a hundredth of all this. See docs/decisions/0037-what-hangs-is-cheap.md.
+A correct engine needs a hundredth of all this. See docs/decisions/0037-what-hangs-is-cheap.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Allowance:
     """
 
     def __init__(self, limits: Limits) -> None:
-        """Nothing is used yet.
+        """Start with nothing used.
 
         Args:
             limits: the assignment's.
@@ -81,7 +81,7 @@ class Allowance:
         Args:
             child: the process.
             seconds: CPU time that all statements may take together.
-            characters: of the source.
+            characters: how many the source has.
         """
         child.channel.look_every(LOOK_EVERY)
         return LoadingClock(seconds, self.left, child, characters)
@@ -93,7 +93,7 @@ class Allowance:
         return self._clock(child, self._limits.cpu_seconds * (1 if self.patient else IMPATIENCE), MOST_IDLE, soon)
 
     def for_script(self, child: Child, tests: int = 1) -> Clock:
-        """Start the time of requests that are sent before so many tests ask them."""
+        """Start the time of requests that are sent before this many tests ask them."""
         seconds = min(SCRIPT_SECONDS, self._limits.cpu_seconds) + TESTS_SECONDS * (tests - 1)
         return self._clock(child, seconds, SCRIPT_SECONDS)
 
@@ -107,7 +107,7 @@ class Allowance:
 
         Args:
             clock: of a test, or of loading.
-            stopped: what ended the test. One that a limit ended pays for no more than the limit.
+            stopped: what ended the test. A test that a limit ended is charged no more than the limit.
         """
         clock.stop()
         used = clock.used + clock.slept
@@ -134,5 +134,5 @@ class Allowance:
                 self.stops[stopped.key] = stopped
 
     def had_its_time(self, place: Place) -> StudentStopped | None:
-        """Return how an earlier test ended in the place where a test is now; None where none did."""
+        """Return how an earlier test ended in the place where a test is now; None if none did."""
         return self.stops.get(place)

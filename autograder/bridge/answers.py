@@ -1,4 +1,4 @@
-"""What an answer may be: nothing is believed of it but that it is data of the right kind."""
+"""Check answers: nothing is believed of them but that they are data of the right kind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNTED = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs": 0}
 
 
 def fits(request: str, arguments: tuple[Any, ...], answer: Any) -> bool:
-    """Whether an answer is of the only kind that this request has, with as many parts as it must have."""
+    """Return whether an answer has the only kind that this request allows, and as many parts as it must have."""
     kind = KINDS.get(request)
     if kind is not None and type(answer) is not kind:
         return False
@@ -33,10 +33,10 @@ def fits(request: str, arguments: tuple[Any, ...], answer: Any) -> bool:
 
 
 def raised_of(content: Any) -> Raised:
-    """The exception an answer tells of, with every part checked and cut.
+    """Return the exception that an answer reports, with every part checked and cut.
 
     Raises:
-        Malformed: it is none.
+        Malformed: it is no well-formed exception.
     """
     if type(content) is not dict:
         raise Malformed("an exception that is none")

@@ -1,4 +1,4 @@
-"""One submission's process, kept alive from test to test and replaced when it is gone."""
+"""Keep one submission's process alive from test to test, and replace it when it is gone."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ class Bridge:
         keeps_to_itself: bool = False,
         in_processes: bool = False,
     ) -> None:
-        """Nothing is started yet.
+        """Prepare without starting a process.
 
         Args:
             program: the submission's code.
             supply: gives processes.
             limits: the assignment's.
-            keeps_nothing: whether no test can leave anything behind for another; in doubt it may.
+            keeps_nothing: whether no test can leave anything behind for another; False in doubt.
             keeps_to_itself: whether all that a test can leave behind is in the program's own module. Then its code is
                 run anew in the same process, where it would need another one otherwise.
-            in_processes: whether it gets that other one all the same, to compare both.
+            in_processes: whether it gets another process all the same, to compare both.
         """
         self.processes = 0
         self._keeps_nothing, self._keeps_to_itself = keeps_nothing, keeps_to_itself
@@ -70,12 +70,12 @@ class Bridge:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """All names that stand in the program."""
+        """Return all names that stand in the program."""
         return self.program.names()
 
     @cached_property
     def _source(self) -> Source:
-        """Where what the process says of its stack is found."""
+        """Return the source in which the lines of the process's stack are found."""
         return Source(self.program.sources())
 
     @property
@@ -121,7 +121,7 @@ class Bridge:
         return loading.given_up()
 
     def begin_test(self) -> None:
-        """Get ready for a test: a process that is loaded, and holds nothing of the test before.
+        """Get ready for a test: provide a process that is loaded and holds nothing of the test before.
 
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
@@ -151,7 +151,7 @@ class Bridge:
         self._testing = False
 
     def ask(self, request: str, *arguments: Any) -> Any:
-        """See ``Link.ask``. After the process is gone, every further request of the test says so again."""
+        """See ``Link.ask``. After the process is gone, every further request of the test raises the same."""
         if self._stopped is not None:
             raise self._stopped
         if self._link is None:
@@ -167,10 +167,10 @@ class Bridge:
             self._link.recalled(name, found)
 
     def send(self, requests: Sequence[bytes]) -> list[Answer]:
-        """Send requests that the test which has begun is to ask later; see ``Transcript.given``.
+        """Send requests that the current test is to ask later; see ``Transcript.given``.
 
         Raises:
-            StudentStopped: the process is no more. It says nothing yet: begin the test once more, and let it ask.
+            StudentStopped: the process is no more. This is no result yet: begin the test once more, and let it ask.
         """
         assert self._link is not None
         exchange = self._link.exchange
@@ -186,13 +186,13 @@ class Bridge:
             exchange.clock = for_all
 
     def send_tests(self, tests: Sequence[tuple[bytes, bool]]) -> list[bytes]:
-        """Send the requests of several tests together, of which each is to ask its own later.
+        """Send the requests of several tests together; each test is to ask its own later.
 
         Args:
             tests: see ``Exchange.ask_tests``.
 
         Returns:
-            The answers, as they come from there: to the first tests alone where the process was stopped.
+            The answers as ``Exchange.ask_tests`` gives them; only those to the first tests if it was stopped.
 
         Raises:
             StudentStopped: see ``begin_test``.
@@ -212,7 +212,7 @@ class Bridge:
         return answers
 
     def part(self) -> None:
-        """From now on, load the code anew for each test."""
+        """Load the code anew for each test from now on."""
         self.apart = True
 
     def renew(self) -> None:
@@ -249,7 +249,7 @@ class Bridge:
 
         Args:
             first: how to load it for the first time; None for loading it once more.
-            charged: whether that takes from the time of the tests.
+            charged: whether that is charged to the time of the tests.
         """
         careful, seconds = (first.careful, first.seconds) if first else (False, self._limits.import_seconds)
         child = self._supply.take()

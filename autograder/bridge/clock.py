@@ -1,6 +1,6 @@
-"""When a student's code has had its time: CPU time for what it computes, sleeping time for what it waits for.
+"""Limit the time of a student's code: CPU time for what it computes, sleeping time for what it waits for.
 
-Nothing here rests on the clock on the wall alone: what a busy machine takes from a process is not its doing.
+Only the emergency brake counts time on the wall alone: a busy machine must not use up a process's time.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Process(Protocol):
     """What a clock looks at."""
 
     def usage(self) -> tuple[float | None, str]:
-        """CPU time of all threads so far, in steps, and the letter of its state; None where nothing is known."""
+        """Return the CPU time of all threads so far, in steps, and its state's letter; None if nothing is known."""
 
     def main_thread(self) -> tuple[float, float]:
-        """Seconds in which the main thread ran, and stood in line for a processor; zeros where nothing is known."""
+        """Return the seconds in which the main thread ran, and waited for a processor; zeros if nothing is known."""
 
     def sleep(self) -> int | None:
-        """Which of its sleeps it is in; None when it is awake."""
+        """Return which of its sleeps it is in; None when it is awake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Clock:
     """
 
     def __init__(self, times: Times, process: Process) -> None:
-        """Start it.
+        """Start the clock.
 
         Args:
             times: what the test may take.
@@ -134,24 +134,24 @@ class Clock:
         return self.used - before[0], self._idle - before[1]
 
     def left(self) -> float:
-        """Return the seconds until the next limit on waiting; never too few for who does not wait on purpose."""
+        """Return the seconds until the brake, at least ``FEWEST_SECONDS``: enough unless code waits on purpose."""
         waited = time.monotonic() - self._start
         return max(FEWEST_SECONDS, self._times.brake - waited)
 
     def pardon(self) -> None:
-        """Begin to count anew how long it sleeps, with a quarter of the time."""
+        """Restart the count of how long it sleeps, with a quarter of the time left."""
         self._still = self._times.still * 0.75
         self._idle = self._times.idle * 0.75
 
     def stop(self) -> None:
-        """Note what it took."""
+        """Set ``waited``, ``used``, ``slept`` and ``served`` to what the test took."""
         self.waited = time.monotonic() - self._start
         ran, slept = self._count()
         self.used = max(self.used, ran)
         self.slept = max(self._idle, slept)
 
     def _look(self) -> float:
-        """See what was used since the last look; gives the seconds since the test began."""
+        """Count what was used since the last look; return the seconds since the test began."""
         before, self._looked = self._looked, time.monotonic()
         passed, waited = min(LONGEST_LOOK, self._looked - before), self._looked - self._start
         ran, slept = self._count()
@@ -168,7 +168,7 @@ class Clock:
         return waited
 
     def _count(self) -> tuple[float, float]:
-        """CPU seconds of the main thread, and seconds in which neither it nor this process ran or stood in line."""
+        """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
         ran, in_line = self._process.main_thread()
         serving, waiting = schedule()
         self.served = serving - self._served_at_start

@@ -1,4 +1,4 @@
-"""How scripts end, as the student's side tells it: see ``scripts``. Nothing is believed but what fits."""
+"""Read how scripts ended from the student's side; see ``scripts``. Only well-formed answers are believed."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Ending:
 
 
 def are_endings(answer: Sequence[Any], shapes: Sequence[Shape]) -> bool:
-    """Whether an answer says how the first of some scripts ended, or all of them."""
+    """Return whether an answer holds a well-formed ending for each of the first scripts, at least for one."""
     return 0 < len(answer) <= len(shapes) and all(map(_is_ending, answer, shapes))
 
 
 def ending_of(told: Sequence[Any]) -> Ending:
-    """How a script ended, from a part of an answer that ``are_endings``."""
+    """Return how a script ended, from one item of an answer that ``are_endings`` accepted."""
     match told:
         case ["read", readings]:
             return Ending(tuple(map(tuple, readings)))

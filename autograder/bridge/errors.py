@@ -1,4 +1,4 @@
-"""What a student's code can do to a test. None of these is the grader's fault."""
+"""Define what a student's code can do to a test: raise, stop, take too long. None is the grader's fault."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class StudentTimeout(StudentStopped):
 
 
 def stopped_again(earlier: StudentStopped) -> StudentStopped:
-    """What to raise for a test that is where an earlier one ended: the same."""
+    """Return the exception for a test that is where an earlier one ended: the same, marked as ``again``."""
     stopped = StudentStopped(earlier.cause, earlier.message)
     if isinstance(earlier, StudentTimeout):
         stopped = StudentTimeout(earlier.cause, earlier.message, waits=earlier.waits)
@@ -107,7 +107,7 @@ def _class_for(builtin: str) -> type[StudentError]:
 
 
 def student_error(raised: Raised) -> StudentError:
-    """The exception to raise in a test for one that was raised by the student's code.
+    """Return the exception to raise in a test for one that the student's code raised.
 
     Exceptions that would end the test run (``SystemExit``, ``KeyboardInterrupt``) become plain ``StudentError``.
     """
@@ -119,16 +119,16 @@ def student_error(raised: Raised) -> StudentError:
 
 
 def built_in(name: str) -> str:
-    """The name of a built-in exception: a class of the student's may say that it is one, under any name."""
+    """Return the name if a built-in exception has it, else ``Exception``: a student's class may claim any name."""
     found = getattr(builtins, name, None)
     return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
 
 
 def ended_with(status: int | None) -> StudentStopped:
-    """What to raise for a process that is no more.
+    """Return the exception for a process that is no more.
 
     Args:
-        status: how it ended, negative for a signal; None for one that lives, and has closed its channel.
+        status: how it ended, negative for a signal; None if it lives and has closed its channel.
     """
     if status is None:
         return StudentStopped("protocol", "its process closed the channel to the tests")

@@ -1,4 +1,4 @@
-"""The exchange of messages with one student's process: a request goes out, and its answer is waited for."""
+"""Exchange messages with one student's process: send a request, and wait for its answer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Exchange:
         Args:
             child: the process.
             limits: the assignment's.
-            held: what the tests hold of it, and it of theirs.
+            held: what the tests and the process hold of each other.
 
         Raises:
             KitFault: it did not start as its tier promises.
@@ -77,10 +77,10 @@ class Exchange:
             requests: each packed, its name first.
 
         Returns:
-            As many answers; fewer where one raises, or is about something that is not there and gets a void one.
+            As many answers; fewer if a request raises, or gets a void answer because its object is not there.
 
         Raises:
-            StudentStopped: the process ended, broke a limit or the protocol; it is of no use any more.
+            StudentStopped: the process ended, broke a limit or the protocol; it can no longer be used.
         """
         self._number += 1
         self.whereabouts.begin(self._number, requests[0] if len(requests) == 1 else b"", nested=self._nested > 0)
@@ -100,7 +100,7 @@ class Exchange:
             anew: whether the process is to run the submission's code once more before each.
 
         Yields:
-            The message with the answers to the requests of one test; nobody has read it. Its number is 0, so that
+            The message with the answers to the requests of one test, not read yet. Its number is 0, so that
             equal answers make equal messages.
         """
         first = self._number + 1
@@ -122,7 +122,7 @@ class Exchange:
 
     @contextmanager
     def _stops_told(self) -> Iterator[None]:
-        """Tell what ended the process, or breaks the protocol, as what it is."""
+        """Raise whatever ended the process or broke the protocol as ``StudentStopped``."""
         try:
             yield
         except StudentTimeout as stopped:
@@ -166,7 +166,7 @@ class Exchange:
                 raise Malformed("an answer to nothing")
 
     def _check(self) -> None:
-        """Look at what is not looked at after each message: output, messages, time."""
+        """Check what is not checked after each message: output, written files, messages, time."""
         self.child.channel.drain()
         if self.child.channel.printed > self._limits.output_kb * 1024:
             raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
@@ -178,7 +178,7 @@ class Exchange:
         self.whereabouts.look(self.clock)
 
     def _serve_call(self, message: list[Any]) -> None:
-        """The student's code called a function of the test's."""
+        """Call a function of the test's for the student's code, and send back what it gives."""
         if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
             raise Malformed("a broken call")
         number = message[0]
@@ -218,5 +218,5 @@ def _forget(*, falling: bool, anew: bool) -> bytes:
 
 
 def no_answer() -> StudentStopped:
-    """What to raise for something that a process sent, and that does not keep to the format: nothing of it."""
+    """Return the exception for a message that does not keep to the format; it quotes nothing of that message."""
     return StudentStopped("protocol", "its process sent something that is no answer")

@@ -1,4 +1,4 @@
-"""What the tests hold of one student's process, and it of theirs: objects, functions and notes by number."""
+"""Keep what tests and one student's process hold of each other: objects, functions and notes by number."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Held:
     """
 
     def __init__(self, asks: Asks, names: Container[str], defines: int, look_up: Callable[[Method], StandIn]) -> None:
-        """Nothing is held yet.
+        """Start with nothing held.
 
         Args:
-            asks: who carries the messages of stand-ins.
+            asks: carries the messages of stand-ins.
             names: the names of classes that may be shown.
             defines: how many names the assignment asks for.
             look_up: asks for the object behind a method that is not called.
@@ -51,7 +51,7 @@ class Held:
         self._noted = 0
 
     def forget(self) -> None:
-        """Begin a test: it keeps nothing from the one before it but what has a name."""
+        """Begin a test: keep nothing from the one before it but objects that have a name."""
         self._objects = {standin._number: standin for standin in self.named.values()}
         for held in (self._functions, self._comebacks, self._notes, self._numbers):
             held.clear()
@@ -85,17 +85,17 @@ class Held:
         return numbers
 
     def decoded(self, data: Any) -> Any:
-        """JSON data from the student's side as a value. Raises as ``wire.decode`` does."""
+        """Return JSON data from the student's side as a value. Raises as ``wire.decode`` does."""
         try:
             return decode(data, self.resolve, self.returned)
         except RecursionError:
             raise Malformed("containers are nested too deeply") from None
 
     def resolve(self, number: int, class_name: str) -> StandIn:
-        """The stand-in for an object of the student's.
+        """Return the stand-in for an object of the student's.
 
         Raises:
-            Malformed: there cannot be such an object.
+            Malformed: the test would hold more objects than it can.
         """
         found = self._objects.get(number)
         if found is None:
@@ -106,11 +106,11 @@ class Held:
         return found
 
     def shown_name(self, name: str) -> str:
-        """A class's name as a message may show it: one that stands in no source could say anything."""
+        """Return a class's name as a message may show it: a name that is in no source could say anything."""
         return name if name in self._names or name in HARMLESS or hasattr(builtins, name) else "object"
 
     def function(self, number: int) -> Callable[..., Any]:
-        """A function of the test's.
+        """Return a function of the test's.
 
         Raises:
             Malformed: there is no such function.
@@ -120,21 +120,21 @@ class Held:
         return self._functions[number]
 
     def returned(self, number: int) -> TestsFunction:
-        """A function of the test's that comes back as a value. Raises as ``function`` does."""
+        """Return a function of the test's that comes back as a value. Raises as ``function`` does."""
         found = self._comebacks.get(number)
         if found is None:
             found = self._comebacks[number] = TestsFunction(self.function(number))
         return found
 
     def take_notes(self, numbers: Any) -> None:
-        """The student's code called notes, in this order.
+        """Call the notes that the student's code called, in this order.
 
         Args:
-            numbers: as they came.
+            numbers: of the notes, as they came.
 
         Raises:
-            Malformed: they are none.
-            StudentTimeout: they are too many.
+            Malformed: they are no list of numbers of known notes.
+            StudentTimeout: there are too many.
         """
         if type(numbers) is not list:
             raise Malformed("notes that are none")

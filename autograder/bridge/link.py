@@ -1,4 +1,4 @@
-"""What the tests ask of one student's process, and what of it need not be asked."""
+"""Carry the tests' requests to one student's process, and answer those that need not be sent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Link:
         Args:
             child: the process.
             limits: the assignment's.
-            asks: who carries the messages of this link's objects.
+            asks: carries the messages of this link's objects.
             names: the names of classes that may be shown.
             defines: how many names the assignment asks for.
 
@@ -51,7 +51,7 @@ class Link:
         Args:
             transcript: where to write down what it asks.
             falling: whether sets have the opposite order in the test.
-            anew: whether the submission's code is run once more before it: names of its own stand for new objects.
+            anew: whether the submission's code is run once more before it: its own names then stand for new objects.
         """
         self._held.forget()
         self._methods.clear()
@@ -59,12 +59,12 @@ class Link:
         self.exchange.begin_test(falling=falling, anew=anew)
 
     def ask(self, request: str, *arguments: Any) -> Any:
-        """Send a request and give its answer.
+        """Send a request and return its answer.
 
         Raises:
             StudentError: the student's code raised.
-            StudentStopped: the process ended, broke a limit or the protocol; this link is of no use any more.
-            Strayed: something else was sent before.
+            StudentStopped: the process ended, broke a limit or the protocol; this link can no longer be used.
+            Strayed: another request was sent beforehand.
         """
         if request == "get":
             return self._named(arguments[0])
@@ -78,7 +78,7 @@ class Link:
         return answer
 
     def _named(self, name: str) -> Any:
-        """What has a name in the submission: asked for once in the life of a process, whichever test is first."""
+        """Return what has a name in the submission; the process is asked for it once, whichever test is first."""
         if name in self._held.named:
             return self._held.named[name]
         (answer,) = self.exchange.ask([pack(["get", name])])
@@ -99,13 +99,13 @@ class Link:
         return self._value(answer, request, arguments)
 
     def recalled(self, name: str, found: str) -> None:
-        """Note what a test looks up of what others found out. Raises as ``ask`` does."""
+        """Note that the test looks up what another test found out. Raises as ``ask`` does."""
         packed = recall(name)
         self.transcript.answer(packed)
         self.transcript.note(packed, Recalled(found.encode()))
 
     def _value(self, answer: Answer, request: str, arguments: tuple[Any, ...]) -> Any:
-        """The value that an answer tells of; raises what it says was raised."""
+        """Return the value that an answer holds; raise the exception that it reports."""
         try:
             if answer.kind == "void":
                 raise Malformed("nothing of that kind is there")
@@ -129,7 +129,7 @@ class Link:
         return error
 
     def _looked_up(self, method: Method) -> StandIn:
-        """The object behind a method that a test hands on."""
+        """Return the object behind a method that a test passes on."""
         found = self._answer("getattr", method.parts)
         if type(found) is not StandIn:
             raise LookupError("a method that is no more")
@@ -137,10 +137,10 @@ class Link:
 
 
 def error_in(answer: Answer) -> StudentError:
-    """The exception that an answer tells of.
+    """Return the exception that an answer reports.
 
     Raises:
-        Malformed: it tells of none.
+        Malformed: it reports no well-formed exception.
     """
     content, place = answer.content, answer.place
     if type(content) is not dict or type(place) is not dict:

@@ -1,4 +1,4 @@
-"""Loading a submission: statements that hang or end its process are found and left out, and the others are run."""
+"""Load a submission: find and leave out statements that hang or end its process, and run the others."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Loading:
             self._notes.append(LoadNote("stopped", *at, stopped.cause, stopped.message))
 
     def answered(self, answer: LoadAnswer) -> Loaded | None:
-        """What the submission defines; None when it must be loaded once more, without what did not end."""
+        """Return what the submission defines; None when it must be loaded once more, without what did not end."""
         late = set(answer.late[:MOST_NOTES])
         if late - self.program.skip:
             self._notes += [note for note in answer.notes[:MOST_NOTES] if note.kind == "timed out"]
@@ -97,7 +97,7 @@ class Loading:
         )
 
     def given_up(self) -> Loaded:
-        """What is said of a program that never ran to its end."""
+        """Return what is known of a program that never ran to its end."""
         return Loaded(notes=tuple(self._notes))
 
     def _leave_out(self, places: set[tuple[int, int]]) -> None:

@@ -1,4 +1,4 @@
-"""The time in which a submission is loaded."""
+"""Limit the time in which a submission is loaded."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ class Interruptible(Process, Protocol):
     """What a clock for loading looks at."""
 
     def interrupt(self, number: int = ...) -> None:
-        """Send it a signal."""
+        """Send the process a signal."""
 
 
 class LoadingClock(Clock):
     """Like a test's, but a process that sleeps is told to leave the statement that it is in."""
 
     def __init__(self, seconds: float, left: float, process: Interruptible, characters: int) -> None:
-        """Start it.
+        """Start the clock.
 
         Args:
             seconds: CPU time that all statements may take together.
             left: seconds that the submission has left.
             process: the student's.
-            characters: of the source.
+            characters: how many the source has.
         """
         cpu = seconds + OVERTIME_SECONDS + LOAD_SLACK + COMPILE_SECONDS * characters
         self._told = 0
@@ -47,7 +47,7 @@ class LoadingClock(Clock):
         super().__init__(Times(cpu, IDLE_SECONDS, left, BRAKE_SECONDS, still=IDLE_SECONDS), process)
 
     def check(self) -> None:
-        """Raise if a limit was reached, and telling does not help. See ``Clock``."""
+        """Raise if a limit was reached; a process that sleeps is first told to go on. See ``Clock``."""
         try:
             super().check()
         except StudentTimeout as stopped:

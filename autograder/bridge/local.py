@@ -1,4 +1,4 @@
-"""The same interface as ``Student`` with no process in between, for authors who want a debugger."""
+"""Offer the same interface as ``Student`` with no process in between, for authors who want a debugger."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class LocalStudent:
         return [getattr(value, name) for value in values]
 
     def called(self, name: str) -> str:
-        """The name itself: here, an engine's own names are not looked for."""
+        """Return the name itself: here, an engine's own names are not looked for."""
         return name
 
     def run_scripts(self, scripts: Sequence[Script], tell: Callable[[int], None] | None = None) -> Sequence[Ending]:
@@ -156,5 +156,5 @@ class LocalStudent:
 
 
 def _as_it_is(value: Any) -> tuple[Any, bool]:
-    """The value itself, and whether it is an object and no plain data."""
+    """Return the value itself, and whether it is an object and not plain data."""
     return value, type(value).__module__ != "builtins"

@@ -1,4 +1,4 @@
-"""What a test notes of the order in which the student's code calls things, without being called itself each time."""
+"""Note the order in which the student's code calls things, without a call to the test each time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Note:
     name: Any
 
     def __call__(self) -> None:
-        """Note it."""
+        """Append the name to the recorder's list."""
         self.list.append(self.name)
 
 
@@ -25,5 +25,5 @@ class Recorder:
     noted: list[Any] = field(default_factory=list)
 
     def note(self, name: Any) -> Note:
-        """A note by this name, for ``Student.relays`` and ``Student.shares``."""
+        """Return a note by this name, for ``Student.relays`` and ``Student.shares``."""
         return Note(self.noted, name)

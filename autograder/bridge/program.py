@@ -1,4 +1,4 @@
-"""What is sent into a student's process, and what is told of it once it is loaded."""
+"""Describe what is sent into a student's process, and what the process tells of it once it is loaded."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ class Program:
     """Whether an instance of each class is made when it is loaded, to see what it has."""
 
     def sources(self) -> dict[str, str]:
-        """The text of each piece, by its name in tracebacks."""
+        """Return the text of each piece, by its name in tracebacks."""
         return {**dict(self.units), **{f"{name}.py": source for name, source in self.modules.items()}}
 
     def characters(self) -> int:
-        """How many it has in all."""
+        """Return how many characters it has in all."""
         return sum(map(len, self.sources().values()))
 
     def names(self) -> frozenset[str]:
-        """All names that stand in it."""
+        """Return all names that stand in it."""
         sources = (*(source for _, source in self.units), *self.modules.values())
         return frozenset(name for source in sources for name in NAME.findall(source))

@@ -1,8 +1,8 @@
-"""Requests that are known before a test asks them, and the answers that they got.
+"""Hold requests that are known before a test asks them, and the answers that they got.
 
-What a test asks follows from the answers it gets. So where its requests are known, they can be sent together, and the
-test is then given the answers one by one, as if it had asked. It must ask exactly what was sent; if it asks anything
-else, what the process did was not the test's doing.
+What a test asks follows from the answers it gets. So if its requests are known, they can be sent together, and the
+test is then given the answers one by one, as if it had asked. It must ask exactly what was sent. If it asks anything
+else, the process did something that the test did not ask for.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ Exchanged = tuple[bytes, Answer | Recalled]
 
 
 def recall(name: str) -> bytes:
-    """Give the request that looks something up: no process is asked."""
+    """Return the request that stands for a look-up: no process is asked."""
     return pack(["remembered", name])
 
 
 def is_recall(request: bytes) -> bool:
-    """Tell whether a test looks up what an earlier one found out, and no process is asked."""
+    """Return whether a request looks up what an earlier test found out, so that no process is asked."""
     return request.startswith(RECALLS)
 
 
 def recalled_name(request: bytes) -> str:
-    """Give the name that is looked up."""
+    """Return the name that is looked up."""
     _, name = msgspec.json.decode(request)
     return str(name)
 
@@ -72,11 +72,11 @@ class Transcript:
 
     @property
     def is_over(self) -> bool:
-        """Whether everything that is given was also asked for."""
+        """Return whether the test asked for everything that is given."""
         return self._next == len(self.given)
 
     def answer(self, request: bytes) -> Answer | Recalled | None:
-        """The answer to a request; None when it must be sent, since all that are given were asked for.
+        """Return the answer to a request; None when it must be sent, since all that are given were asked for.
 
         Raises:
             Strayed: another request was sent, or none.
@@ -94,10 +94,10 @@ class Transcript:
         return answer
 
     def note(self, request: bytes, answer: Answer | Recalled) -> None:
-        """Write down a request and its answer."""
+        """Write down a request and its answer, while the test is repeatable."""
         if self.repeatable:
             self.asked.append((request, answer))
 
     def note_error(self, error: StudentError) -> None:
-        """Write down that the last answer told of an exception."""
+        """Write down the exception that the last answer reported."""
         self.errors.append((error, len(self.asked) - 1))

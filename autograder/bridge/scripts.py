@@ -1,6 +1,7 @@
-"""Scripts: several requests that travel in one message, each using what the ones before gave.
+"""Write scripts: several requests that travel in one message, each using results of the ones before.
 
-Made here, carried out on the student's side (see ``inside.scripts``). Nothing of what is expected travels with them.
+Scripts are made here and carried out on the student's side (see ``inside.scripts``). No expected result travels with
+them.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Writer:
         return self._added(request, arguments, kind, 1)[0]
 
     def make(self, count: int, request: str, *arguments: Any) -> list[int]:
-        """Add a request that gives a list of ``count`` objects; returns their numbers."""
+        """Add a request that gives a list of ``count`` objects; return their numbers."""
         return self._added(request, arguments, "objects", count)
 
     def read(self, length: int, request: str, *arguments: Any) -> None:
@@ -72,16 +73,16 @@ class Writer:
         return [*range(self._results - results, self._results)]
 
     def script(self) -> Script:
-        """All of it."""
+        """Return the script with all steps so far."""
         text = json.dumps(self._steps, separators=(",", ":"), allow_nan=False)
         return Script(text, (len(self._steps), *self._lengths), tuple(self._places))
 
 
 def result(number: int) -> Reference:
-    """Stand for one result in arguments."""
+    """Return a reference that stands for one result in arguments."""
     return {"r": number}
 
 
 def results(numbers: Sequence[int]) -> Reference:
-    """Stand for a list of results in arguments."""
+    """Return a reference that stands for a list of results in arguments."""
     return {"r": [*numbers]}

@@ -1,4 +1,4 @@
-"""Where in its source a submission does not come back from, from what its process says of its stack."""
+"""Find the place in its source where a submission hangs, from what its process says of its stack."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Source:
         self._units = units
 
     def frames(self, told: Any) -> list[Frame]:
-        """What a process said of its stack, the innermost function first; lines that do not exist are left out.
+        """Return the stack that a process told, innermost function first; leave out functions with unknown lines.
 
         Raises:
-            Malformed: it is nothing of the kind.
+            Malformed: it told no well-formed stack.
         """
         if type(told) is not list or len(told) > MOST_FRAMES:
             raise Malformed("a stack that is none")
@@ -65,16 +65,16 @@ class Source:
         return frames
 
     def of_a_loop(self, frames: Sequence[Frame]) -> Place | None:
-        """Where the loop begins that does not end.
+        """Return the place where the endless loop begins.
 
-        When the process is asked is chance, so the answer must not depend on it: of loops in one another, the
-        outermost `while` counts, or the outermost `for` where there is no `while`.
+        The process is asked at a random moment, so the answer must not depend on it: of nested loops, the outermost
+        `while` counts, or the outermost `for` if there is no `while`.
         """
         places = [self._place(frame) for frame in frames]
         return next((place for place, loops in places if loops), places[0][0] if places else None)
 
     def of_waiting(self, frames: Sequence[Frame]) -> Place | None:
-        """Where it waits; the process stands still in that line."""
+        """Return the place where it waits; the process stands still in that line."""
         if not frames:
             return None
         unit, line = frames[0].unit, frames[0].lines[-1]
@@ -82,7 +82,7 @@ class Source:
         return Place(unit, line, inside[-1].name if inside else "")
 
     def _place(self, frame: Frame) -> tuple[Place, bool]:
-        """Where the outermost loop around a frame's lines begins, and whether there is one; else, its function."""
+        """Return where the outermost loop around a frame's lines begins, else its function; and whether it is one."""
         inside: list[ast.AST] = []
         name, first = "", frame.lines[0]
         for node in self._around(frame.unit, (frame.lines[0], frame.lines[-1])):
@@ -96,13 +96,13 @@ class Source:
         return Place(frame.unit, loop.lineno if loop else first, name), loop is not None
 
     def _around(self, unit: str, lines: tuple[int, int]) -> list[ast.AST]:
-        """The functions and loops around some lines, the outermost first."""
+        """Return the functions and loops around some lines, the outermost first."""
         found = [node for first, last, node in self._trees.get(unit, ()) if first <= lines[0] and lines[1] <= last]
         return sorted(found, key=lambda node: (node.lineno, -(node.end_lineno or 0)))  # type: ignore[attr-defined]
 
     @cached_property
     def _trees(self) -> dict[str, list[tuple[int, int, ast.AST]]]:
-        """For each file, its functions and loops with their first and last lines."""
+        """Return the functions and loops of each file, with their first and last lines."""
         found: dict[str, list[tuple[int, int, ast.AST]]] = {}
         for unit, source in self._units.items():
             try:

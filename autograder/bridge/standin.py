@@ -1,7 +1,7 @@
-"""Stand-ins: what a hidden test holds in place of a student's object.
+"""Define stand-ins, which a hidden test holds in place of a student's objects.
 
-Every operation on one is a message to the student's process. Identity is kept (the same object there is the same
-stand-in here), and ``==``, ``in``, sets and dict keys go by it: nothing of the student's decides a comparison.
+Operations on a stand-in are messages to the student's process. Identity is kept: the same object there is the same
+stand-in here. ``==``, ``in``, sets and dict keys go by identity, so no code of the student's decides a comparison.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ class Asks(Protocol):
     """Who carries a stand-in's messages."""
 
     def ask(self, request: str, *arguments: Any) -> Any:
-        """Send one request and give its answer; raises what the student's code raised."""
+        """Send one request and return its answer; raise what the student's code raised."""
 
     def recalled(self, name: str, found: str) -> None:
-        """A test looked up what an earlier one found out."""
+        """Note that a test looked up what an earlier one found out."""
 
 
 class StandIn:
@@ -67,7 +67,7 @@ class StandIn:
         return bool(self._asks.ask("bool", self))
 
     def __hash__(self) -> int:
-        """Its place among those that the test has met: a set of stand-ins has the same order at every run."""
+        """Return its place among those that the test has met: sets of stand-ins have the same order at every run."""
         return self._place
 
     def __contains__(self, item: Any) -> bool:
@@ -83,7 +83,7 @@ class StandIn:
         self._asks.ask("delitem", self, key)
 
     def __repr__(self) -> str:
-        """Local, so that a failing test's report asks nothing of the student's process."""
+        """Return a text made here, so that a failing test's report asks nothing of the student's process."""
         return f"<{self._class_name}>"
 
 

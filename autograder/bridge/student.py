@@ -1,4 +1,4 @@
-"""What a hidden test can ask for besides operations on stand-ins: the ``student`` fixture."""
+"""Provide what a hidden test can ask for besides operations on stand-ins: the ``student`` fixture."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class Remembered(MutableMapping[str, Any]):
     """
 
     def __init__(self, recalled: Callable[[str, str], None]) -> None:
-        """Nothing is remembered yet.
+        """Start with nothing remembered.
 
         Args:
-            recalled: is told a name that was looked up, and what was found there, as text.
+            recalled: called with a name that was looked up, and what was found there, as text.
         """
         self.content: dict[str, Any] = {}
         self._own: set[str] = set()
         self._recalled = recalled
 
     def begin_test(self) -> None:
-        """From now on, what there is was found out by others."""
+        """Treat all that is remembered so far as found out by other tests."""
         self._own.clear()
 
     def told(self, name: str) -> str:
-        """What is found under a name, as text; empty when nothing is."""
+        """Return what is found under a name, as text; empty when nothing is."""
         return told_of(self.content, name)
 
     def _look_up(self, name: str) -> None:
@@ -81,19 +81,19 @@ class Student:
         """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:
-        """What the submission defines under ``name``."""
+        """Return what the submission defines under ``name``."""
         return self._asks.ask("get", name)
 
     def list(self, *items: Any) -> Any:
-        """A list that lives on the student's side, for arguments that student code changes."""
+        """Return a list that lives on the student's side, for arguments that student code changes."""
         return self._asks.ask("list", items)
 
     def set(self, *items: Any) -> Any:
-        """A set that lives on the student's side."""
+        """Return a set that lives on the student's side."""
         return self._asks.ask("set", items)
 
     def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> Sequence[Any]:
-        """Plain objects with ``_prev``, made on the student's side.
+        """Make plain objects with ``_prev`` on the student's side.
 
         Args:
             operands: for each node, the positions of the earlier nodes that it uses.
@@ -103,7 +103,7 @@ class Student:
         return made
 
     def chain(self, length: int, stride: int) -> Any:
-        """Plain nodes, each over one other; a list on the student's side, in an order that gives nothing away.
+        """Make a list of plain nodes on the student's side, each over one other, in an order that gives nothing away.
 
         Args:
             length: how many.
@@ -113,43 +113,43 @@ class Student:
         return self._asks.ask("chain", length, stride)
 
     def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
-        """``[kind(argument) for argument in arguments]`` in one message."""
+        """Return ``[kind(argument) for argument in arguments]``, made in one message."""
         made: Sequence[Any] = self._asks.ask("make", kind, [*arguments])
         return made
 
     def kept(self, function: Any, *arguments: Any) -> Any:
-        """The result of a call, left on the student's side even if it is plain data, such as a long list."""
+        """Return the result of a call, left on the student's side even if it is plain data, such as a long list."""
         return self._asks.ask("kept", function, [*arguments])
 
     def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
-        """``setattr`` for each (object, name, value), in one message."""
+        """Set the attribute of each (object, name, value), in one message."""
         columns = [*zip(*changes, strict=True)]
         if columns:
             self._asks.ask("setattrs", *columns)
 
     def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
-        """Callables for the student's code, one for each (function, objects, name, value).
+        """Make callables for the student's code, one for each (function, objects, name, value).
 
-        Called, each calls the test's function and then sets the attribute on the objects, all in one message; with
-        None for the function, without any.
+        When called, each calls the test's function and then sets the attribute on the objects, all in one message. If
+        the function is None, it sets the attribute without any message.
         """
         return self._each("relays", items)
 
     def shares(self, items: Iterable[Share]) -> Sequence[Any]:
-        """Callables for the student's code, one for each (note, node, operands, weights, name).
+        """Make callables for the student's code, one for each (note, node, operands, weights, name).
 
-        Called, each calls the note, then adds to one attribute of each operand its weight times the node's own.
+        When called, each calls the note, then adds to one attribute of each operand its weight times the node's own.
         """
         return self._each("shares", items)
 
     def _each(self, request: str, items: Iterable[tuple[Any, ...]]) -> Sequence[Any]:
-        """A request with one column for each part of the items: what is of one kind travels faster together."""
+        """Send a request with one column for each part of the items: things of one kind travel faster together."""
         columns = [*zip(*items, strict=True)]
         made: Sequence[Any] = self._asks.ask(request, *columns) if columns else []
         return made
 
     def recorder(self) -> Recorder:
-        """Notes the order of calls; see ``Recorder``."""
+        """Return a recorder of the order of calls; see ``Recorder``."""
         return Recorder()
 
     def call_back(self, node: Any, upstream: float) -> None:
@@ -159,8 +159,8 @@ class Student:
     def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
         """Send a gradient down from a result without ``backward``, in one message.
 
-        Goes through every node below that has operands, users first, and calls its ``_backward``; so an operation may
-        be built from others.
+        This goes through every node below that has operands, users first, and calls its ``_backward``. So an
+        operation may be built from others.
 
         Args:
             out: the result.
@@ -173,12 +173,12 @@ class Student:
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """Count how often the containers in one attribute of these objects are gone through, all together.
 
-        Work is counted this way, where a clock would depend on the machine.
+        This measures work; a clock would depend on the machine.
 
         Args:
             values: the objects; each one's tuple, list, set or frozenset is replaced by one that counts.
             name: the attribute.
-            most: whoever goes through them more often gets a ``RuntimeError``.
+            most: code that goes through them more often gets a ``RuntimeError``.
 
         Returns:
             An object whose ``count`` says how often so far.
@@ -186,12 +186,12 @@ class Student:
         return self._asks.ask("watch", [*values], name, most)
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
-        """One attribute of each object, in one message."""
+        """Return one attribute of each object, in one message."""
         got: Sequence[Any] = self._asks.ask("getattrs", [*values], name)
         return got
 
     def called(self, name: str) -> str:
-        """What the engine calls an attribute of the handout's: ``parents`` where others have ``_prev``."""
+        """Return what the engine calls an attribute of the handout's: ``parents`` where others have ``_prev``."""
         return str(self._asks.ask("called", name))
 
     def run_scripts(self, scripts: Sequence[Script], tell: Callable[[int], None] | None = None) -> Sequence[Ending]:
@@ -202,24 +202,24 @@ class Student:
             tell: called with the number of each step just before it; one more message for each.
 
         Returns:
-            How each ended: of the first ones alone, at least of one, where they took long.
+            How each ended; only of the first ones, at least of one, if they took long.
         """
         told = self._asks.ask("scripts", [one.text for one in scripts], [one.shape for one in scripts], tell)
         return [*map(ending_of, told)]
 
     def positions(self, items: Any, among: Any) -> Sequence[int]:
-        """Where each item stands among the others, by identity; -1 for one that does not."""
+        """Return where each item stands among the others, by identity; -1 for one that is not there."""
         places: Sequence[int] = self._asks.ask("positions", items, among)
         return places
 
     def repeat(self, operation: str, value: Any, other: Any, times: int) -> Any:
-        """``value = value <operation> other``, ``times`` times, in one message; gives the last value."""
+        """Do ``value = value <operation> other`` ``times`` times, in one message; return the last value."""
         return self._asks.ask("repeat", operation, value, other, times)
 
     def repr(self, value: Any) -> str:
-        """What ``repr`` gives for a student's object."""
+        """Return what ``repr`` gives for a student's object."""
         return str(self._asks.ask("repr", value))
 
     def class_name(self, value: Any) -> str:
-        """The name of a value's class; for a plain number, of the number's."""
+        """Return the name of a value's class, for a student's object as for a plain number."""
         return str(self._asks.ask("type name", value)) if isinstance(value, StandIn) else type(value).__name__

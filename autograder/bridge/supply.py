@@ -1,4 +1,4 @@
-"""Processes, started before they are needed."""
+"""Start processes before they are needed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ class Supply:
     """Processes started ahead of need: one is always on its way."""
 
     def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
-        """Start the first."""
+        """Start the first process."""
         self._sandbox, self._limits = sandbox, limits
         self._next: Child | None = sandbox.start(limits)
 
     @property
     def tier(self) -> str:
-        """The tier of every process from here."""
+        """Return the tier of every process from here."""
         return self._sandbox.tier
 
     def take(self) -> Child:
-        """A process of one's own, and the next one is started."""
+        """Return a process that is the caller's own, and start the next one."""
         child = self._next or self._sandbox.start(self._limits)
         self._next = None
         try:
@@ -33,7 +33,7 @@ class Supply:
         return child
 
     def close(self) -> None:
-        """End the one that was not needed, and wait until all are gone."""
+        """End the process that was not needed, and wait until all are gone."""
         if self._next is not None:
             self._next.kill()
             self._next = None

@@ -50,8 +50,8 @@ class Whereabouts:
         """Note what is asked of the process now.
 
         Args:
-            number: of the message.
-            request: the one that it holds, packed; empty for several, which nobody is stopped in.
+            number: the message's number.
+            request: the one that it holds, packed; empty for several, during which it is not asked where it is.
             nested: whether the message is sent while an earlier one is at work; that one counts then.
         """
         self._number, self._nested = number, nested
@@ -78,7 +78,7 @@ class Whereabouts:
 
         Raises:
             StudentStopped: it is where an earlier test ended.
-            Malformed: nobody asked.
+            Malformed: it was not asked, or its answer is malformed.
         """
         if not self._unanswered or len(message) != 3:
             raise Malformed("an answer to nothing")
@@ -91,7 +91,7 @@ class Whereabouts:
             self._stop_if_it_had_its_time(place)
 
     def looked_into(self, stopped: StudentTimeout) -> StudentStopped:
-        """Find out where the submission was stopped; where an earlier test ended there, it is the same stop."""
+        """Find out where the submission was stopped; if an earlier test ended there, return the same stop."""
         if not self._request:
             return stopped
         if not stopped.again:
@@ -106,12 +106,12 @@ class Whereabouts:
         return again
 
     def place_of(self, raised: Raised) -> Place | None:
-        """Give the place where the loop begins in which an exception was raised; see ``Source.of_a_loop``."""
+        """Return the place where the loop begins in which an exception was raised; see ``Source.of_a_loop``."""
         return self._place([[raised.unit, [raised.line]]], waits=False) if raised.line else None
 
     @property
     def _called(self) -> Place:
-        """Return what later tests know a request by: the name that is called, or the operator."""
+        """Return the place by which later tests know a request: the name that is called, or the operator."""
         name, *arguments = msgspec.json.decode(self._request)
         return Place("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
 
@@ -121,7 +121,7 @@ class Whereabouts:
             raise stopped_again(earlier)
 
     def _asked_where(self, *, waits: bool) -> Place | None:
-        """Ask where the submission is that took too long; None if its process does not say."""
+        """Ask where a submission is that took too long; return None if its process does not say."""
         self._child.interrupt()
         for arrived in self._arriving(ANSWER_TIMES):
             if arrived.startswith(LINE):
@@ -146,7 +146,7 @@ class Whereabouts:
         return False
 
     def _arriving(self, times: Times) -> Iterator[bytes]:
-        """Yield what arrives of a process that was stopped, until its time ends."""
+        """Yield what arrives from a process that was stopped, until its time ends."""
         clock = Clock(times, self._child)
         try:
             while True:

@@ -1,4 +1,4 @@
-"""How values travel: JSON in which only plain data is plain, and everything else says what it is.
+"""Encode and decode values that travel: JSON in which only plain data is plain, and all else says what it is.
 
     null, true, 3, 2.5, "text"      as they are; floats keep every bit
     {"f": "nan" | "inf" | "-inf"}   the floats that JSON has no word for
@@ -50,18 +50,18 @@ class References(Protocol):
     """Knows what stands for objects of either side."""
 
     def refer(self, value: Any) -> dict[str, int] | None:
-        """The reference for a stand-in or a function; None when the value is neither."""
+        """Return the reference for a stand-in or a function; None when the value is neither."""
 
     def handles(self, values: Sequence[Any]) -> list[int] | None:
-        """The numbers of stand-ins; None when the first value is none."""
+        """Return the numbers of stand-ins; None when the first value is not a stand-in."""
 
 
 def encode(value: Any, references: References, depth: int = 0) -> Any:
-    """A value of the trusted side as JSON data.
+    """Return a value of the trusted side as JSON data.
 
     Args:
         value: plain data, containers of it, stand-ins and functions.
-        references: knows those.
+        references: gives what stands for stand-ins and functions.
         depth: how deep in containers ``value`` lies.
 
     Raises:
@@ -90,7 +90,7 @@ def encode(value: Any, references: References, depth: int = 0) -> Any:
 
 
 def _sequence(tag: str, items: Any, references: References, depth: int) -> Any:
-    """A list or tuple; most hold things of one kind, and need not be looked at one by one."""
+    """Return a list or tuple as JSON data; most hold one kind of thing and need no look at each item."""
     kinds = {*map(type, items)}
     if kinds <= AS_THEY_ARE or (kinds == {float} and all(map(math.isfinite, items))):
         return {tag: items}
@@ -101,7 +101,7 @@ def _sequence(tag: str, items: Any, references: References, depth: int) -> Any:
 
 
 def decode(data: Any, resolve: Callable[[int, str], Any], function: Callable[[int], Any]) -> Any:
-    """JSON data from the student's process as a value.
+    """Return JSON data from the student's process as a value.
 
     Args:
         data: what ``parse`` gave.
@@ -178,7 +178,7 @@ class _Decoder:
 
 
 def _weight(data: Any) -> int:
-    """How much there is to compare in JSON data; counting ends where it is too much."""
+    """Return how much there is to compare in JSON data; stop counting where it is too much."""
     weight, waiting = 0, [data]
     while waiting and weight <= MOST_ODD_WEIGHT:
         one = waiting.pop()
@@ -206,7 +206,7 @@ class Answer:
         """Take the parts of an answer.
 
         Raises:
-            Malformed: they are none.
+            Malformed: they are not the parts of an answer.
         """
         kind = _SHAPES.get((len(parts), bytes(parts[0]) if parts else b""))
         if kind is None:
@@ -216,17 +216,17 @@ class Answer:
 
     @property
     def content(self) -> Any:
-        """The value, or the exception; as JSON data. Raises as ``parse`` does."""
+        """Return the value or the exception, as JSON data. Raises as ``parse`` does."""
         return _read(bytes(self._parts[1]))
 
     @property
     def notes(self) -> Any:
-        """The notes that were called meanwhile, by number."""
+        """Return the notes that were called meanwhile, by number."""
         return _read(bytes(self._parts[2])) if self._parts[2] != NO_NOTES else []
 
     @property
     def place(self) -> Any:
-        """Where an exception was raised."""
+        """Return where an exception was raised."""
         return _read(bytes(self._parts[3]))
 
 
@@ -235,11 +235,11 @@ _SHAPES = {(3, b'"ok"'): "ok", (4, b'"raised"'): "raised", (1, b'"void"'): "void
 
 
 def answers_in(frame: bytes, asked: int) -> list[Answer]:
-    """The answers in a message of the kind ``answers``.
+    """Return the answers in a message of the kind ``answers``.
 
     Args:
         frame: the message.
-        asked: to how many requests; the first that did not end well is the last that was carried out.
+        asked: how many requests were sent; the first that did not end well is the last that was carried out.
 
     Raises:
         Malformed: it is no such message.
@@ -257,7 +257,7 @@ def answers_in(frame: bytes, asked: int) -> list[Answer]:
 
 
 def _answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
-    """The parts of answers in which something is legal that only the slow parser takes; see ``_read``."""
+    """Return the parts of answers that hold something legal that only the slow parser takes; see ``_read``."""
     message = _parse_slowly(frame)
     try:
         number, kind, answers = message
@@ -282,7 +282,7 @@ def _read(data: bytes) -> Any:
 
 
 def parse(frame: bytes) -> list[Any]:
-    """A frame as a message: a list whose first item is its id.
+    """Return a frame as a message: a list whose first item is its id.
 
     Raises:
         Malformed: it is not JSON, not a message, or would take too long to read.
@@ -296,7 +296,7 @@ def parse(frame: bytes) -> list[Any]:
 
 
 def pack(message: list[Any]) -> bytes:
-    """A message as a frame."""
+    """Return a message as the content of a frame."""
     try:
         return _encoder.encode(message)
     except UnicodeEncodeError:

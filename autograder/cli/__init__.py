@@ -1,1 +1,1 @@
-"""The command line: thin, one module a command."""
+"""The command line: thin, with one module per command."""

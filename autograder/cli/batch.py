@@ -1,4 +1,4 @@
-"""``autograder batch``: a class."""
+"""``autograder batch``: grade a class."""
 
 from __future__ import annotations
 
@@ -121,5 +121,5 @@ def command(
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """End in good order: for whoever asks by a signal."""
+    """End in good order when a signal asks for it."""
     raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What an export changes for whom, before or after it is written."""
+"""Show what an export changes for each student, before or after it is written."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from autograder.text import clean, some
 
 
 def show_changes(made: Export, gathered: Gathered, everybody: bool) -> None:
-    """What changes for whom, who is left out, and what the staff should know before it leaves.
+    """Show what changes for each student, who is left out, and what the staff should know before the export leaves.
 
     Args:
         made: the export.
-        gathered: the class that it was made of.
+        gathered: the class that it was made from.
         everybody: whether old and new score of each student are shown.
     """
     lowered = [change for change in made.changes if change.is_new and is_lower(change.after, change.before)]
@@ -69,7 +69,7 @@ def _of_kept(made: Export) -> Iterator[str]:
 
 
 def _of_bonus(made: Export, gathered: Gathered) -> Iterator[str]:
-    """Why scores are not those of the gradebook."""
+    """Explain why scores are not those of the gradebook."""
     richer = sum(row.points > row.report.final.score for row in gathered.results.rows)
     if made.changes and richer:
         yield f"the bonus raises {count(richer, 'score')}; --set bonus=none leaves it out"

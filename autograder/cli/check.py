@@ -1,4 +1,4 @@
-"""``autograder check``: the author's gate."""
+"""``autograder check``: check assignments for their author."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands share: options, the course, and how an error is told."""
+"""Code that the commands share: options, the course, and how errors are printed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WIDTH = 1000
 
 
 def _named(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
-    """A path that says something: an empty one is a variable that was never set, and not the folder here."""
+    """Return a path that is not empty: an empty one is a variable that was never set, and not the folder here."""
     if not str(value):
         raise click.BadParameter("it is empty (say . for the folder that you are in)", context, option)
     return Path(value)
@@ -70,7 +70,7 @@ class TierWish:
     """Any tier, whatever grading.yml says."""
 
     def weakest(self, course: TierName) -> TierName:
-        """The weakest tier that is accepted.
+        """Return the weakest tier that is accepted.
 
         Args:
             course: the weakest that grading.yml accepts.
@@ -80,7 +80,7 @@ class TierWish:
 
 
 def tier_options(function: Callable[..., R]) -> Callable[..., R]:
-    """The three options on isolation, handed on as ``wish``."""
+    """Add the three options on isolation, handed on as ``wish``."""
     names = click.Choice(get_args(TierName))
 
     @click.option("--tier", type=names, help="Use this isolation tier and no other.")
@@ -145,14 +145,14 @@ def told(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def open_course(course: Path | None, submissions: Path | None = None) -> Course:
-    """The course that a command is about; it says who may read what is written.
+    """Open the course that a command is about, which says who may read what is written.
 
     Args:
         course: the one asked for; the nearest one when None.
         submissions: what is to be graded; a course that lies in it may be a student's, and is not used unasked.
 
     Raises:
-        CallerFault: there is none, or it does not hold together.
+        CallerFault: there is no course, or it does not hold together.
     """
     if course is not None and not course.exists():
         raise CallerFault("does not exist", where=str(course), advice="name the folder that holds grading.yml")
@@ -171,10 +171,10 @@ def _opened(config: Path) -> Course:
 
 
 def find_assignment(course: Course, name: str) -> Assignment:
-    """One assignment by name.
+    """Find one assignment by name.
 
     Raises:
-        CallerFault: the course has none of that name.
+        CallerFault: the course has no assignment of that name.
     """
     for assignment in course.assignments:
         if assignment.name == name:
@@ -184,14 +184,14 @@ def find_assignment(course: Course, name: str) -> Assignment:
 
 
 def open_sandbox(assignment: Assignment, wish: TierWish) -> Sandbox:
-    """The strongest sandbox there is; says so on standard error when it is not the strongest there could be.
+    """Open the strongest sandbox there is; say so on standard error if it is not the strongest there could be.
 
     Args:
         assignment: says how strong it must be, and what submissions may import.
         wish: what the command line says.
 
     Raises:
-        CallerFault: this machine offers none that is accepted.
+        CallerFault: this machine offers no sandbox that is accepted.
     """
     sandbox = choose_sandbox(wish.weakest(assignment.weakest_tier), wish.only, assignment.packages)
     if sandbox.tier != TIERS[0]:
@@ -206,7 +206,7 @@ def open_sandbox(assignment: Assignment, wish: TierWish) -> Sandbox:
 
 
 def console(**settings: Any) -> Console:
-    """A console that never interprets what it prints as markup; into a file or a pipe it writes longer lines."""
+    """Make a console that never interprets what it prints as markup; its lines are longer in a file or a pipe."""
     made = Console(markup=False, highlight=False, emoji=False, **settings)
     if not made.is_terminal:
         made.width = max(made.width, WIDTH)

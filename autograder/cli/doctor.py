@@ -1,4 +1,4 @@
-"""``autograder doctor``: what this machine offers, and what it lacks."""
+"""``autograder doctor``: say what this machine offers, and what it lacks."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _bubblewrap() -> str:
 
 
 def _limits(course: Path | None) -> tuple[Limits, str]:
-    """The course's limits; the kit's own where there is no course."""
+    """Return the course's limits and their source; without a course, the kit's own."""
     try:
         opened = open_course(course)
     except CallerFault:

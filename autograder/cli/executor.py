@@ -1,4 +1,4 @@
-"""Where ``autograder batch`` grades: here, or on a cluster."""
+"""Choose where ``autograder batch`` grades: here, or on a cluster."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class ExecutorWish:
     worker_course: Path | None = None
 
     def open_workers(self, course: Course, workers: int | None, out: Path) -> OpenWorkers | None:
-        """What opens the workers; None for those of this machine.
+        """Return the function that opens the workers; None for the workers of this machine.
 
         Args:
             course: may say how to ask for machines.
             workers: submissions at once, if the caller wants no more.
-            out: a folder that the jobs of a Slurm see too.
+            out: a folder that Slurm's jobs see too.
 
         Raises:
             CallerFault: an option is missing, or has no meaning here, or a package is not installed.
@@ -73,7 +73,7 @@ class ExecutorWish:
 
 
 def executor_options(function: Callable[..., R]) -> Callable[..., R]:
-    """The three options on where to grade, handed on as ``executor``."""
+    """Add the three options on where to grade, handed on as ``executor``."""
 
     @click.option(
         "--executor",

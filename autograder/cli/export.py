@@ -1,4 +1,4 @@
-"""``autograder export``: results as a platform takes them."""
+"""``autograder export``: write results as a platform takes them."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Points(click.FloatRange):
     """A number of points: ``nan`` is within every range, and none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number.
+        """Return the number.
 
         Raises:
-            click.BadParameter: it is none, or out of range.
+            click.BadParameter: the value is not a number, or out of range.
         """
         points = float(super().convert(value, param, ctx))
         if math.isnan(points):

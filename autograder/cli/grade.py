@@ -1,4 +1,4 @@
-"""``autograder grade``: one submission."""
+"""``autograder grade``: grade one submission."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def command(
 
 
 def graded_and_reported(grader: Grader, submission: Path, name: str = "") -> tuple[Graded, ScoreReport]:
-    """Grade a submission and look for its mistakes; once more, if a wall clock struck.
+    """Grade a submission and look for its mistakes; do so once more if a wall clock struck.
 
     Args:
-        grader: of its assignment.
+        grader: the grader of its assignment.
         submission: where it lies.
         name: its id; from the path when empty.
 
@@ -90,15 +90,15 @@ def graded_and_reported(grader: Grader, submission: Path, name: str = "") -> tup
 
 
 def _record(report: Path) -> Path:
-    """Where pytest's own record goes."""
+    """Return where pytest's own record goes."""
     return report.with_suffix(".pytest.json")
 
 
 def _spare(submission: Path, report: Path | None, page: Path | None) -> None:
-    """See that nothing is written over what was handed in, and no file over another.
+    """Check that no result is written over what was handed in, or over another result.
 
     Raises:
-        CallerFault: it would be.
+        CallerFault: one would be.
     """
     record = _record(report) if report is not None and report.name else None  # a folder such as . has no name
     written = [path for path in (report, record, page) if path is not None]

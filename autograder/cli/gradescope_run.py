@@ -1,7 +1,7 @@
-"""One run of the autograder on Gradescope: ``python -m autograder.cli.gradescope_run``.
+"""Run the autograder once on Gradescope: ``python -m autograder.cli.gradescope_run``.
 
-Nothing with a score is ever written unless the submission was graded: then Gradescope says that the autograder
-failed, and nobody loses a mark.
+A score is written only if the submission was graded. Otherwise Gradescope says that the autograder failed, and no
+student loses a mark.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``autograder gradescope-zip``: an assignment as an autograder for Gradescope."""
+"""``autograder gradescope-zip``: pack an assignment as an autograder for Gradescope."""
 
 from __future__ import annotations
 

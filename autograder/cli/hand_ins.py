@@ -1,4 +1,4 @@
-"""``--hand-ins``: who handed in what, and when."""
+"""``--hand-ins``: read who handed in what, and when."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class Handed(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Return its name."""
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """Return where it lies."""
 
     @property
     def origin(self) -> Origin | None:
-        """Where it came from; None where nobody said."""
+        """Return where it came from; None if that is unknown."""
 
 
 def hand_ins_of(
@@ -51,10 +51,10 @@ def hand_ins_of(
 
     Args:
         table: the file, of three columns or Moodle's worksheet.
-        submissions: what it may be about.
-        zone: of times that do not say theirs.
-        among: where the submissions lie: the table must not.
-        tell: is told what staff should know of what was read.
+        submissions: the submissions that it may be about.
+        zone: the time zone of times that do not say theirs.
+        among: where the submissions lie; the table must not lie there.
+        tell: receives what staff should know about what was read.
 
     Raises:
         CallerFault: it cannot be used; the message names the line.
@@ -72,7 +72,7 @@ def hand_ins_of(
 
 
 def _worksheet(table: Path) -> Sheet | None:
-    """Moodle's worksheet; None for anything else, of which the reader of tables says what is wrong."""
+    """Return Moodle's worksheet; None for anything else: the reader of tables then says what is wrong with it."""
     try:
         sheet = Sheet(table.read_bytes(), str(table))
     except (OSError, CallerFault):
@@ -84,7 +84,7 @@ def _worksheet(table: Path) -> Sheet | None:
 def _by_worksheet(
     sheet: Sheet, submissions: list[Handed], zone: tzinfo | None, now: datetime, tell: Callable[[str], None]
 ) -> HandIns:
-    """The hand-ins as if the download itself had told the times that the worksheet tells."""
+    """Return the hand-ins as if the download itself had the worksheet's times."""
     times = times_of(sheet, {one.name: one.origin for one in submissions}, zone, now, tell)
     timed = (
         Entry(one.name, one.path, origin=replace(one.origin, handed_in=times[one.name]))
@@ -95,7 +95,7 @@ def _by_worksheet(
 
 
 def _called(submissions: list[Handed]) -> dict[str, str]:
-    """Each submission's id in its report, by every name that a table may call it; its own goes first."""
+    """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
     ways: tuple[Callable[[Handed], str], ...] = (
         lambda one: one.name,
         lambda one: clean_name(one.name),

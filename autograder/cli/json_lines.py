@@ -1,4 +1,4 @@
-"""A batch as it goes, for programs: one JSON object a line on standard output. See docs/batch.md."""
+"""Print a batch as it goes, for programs: one JSON object per line on standard output. See docs/batch.md."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def start(assignment: Assignment, submissions: int, tier: str) -> None:
 
 
 def done(one: Done) -> None:
-    """Say what came of one submission; of a failure of the kit's there is no score."""
+    """Say what came of one submission; if the kit failed, there is no score."""
     failed = bool(one.failure)
     _say(
         "done",
@@ -46,12 +46,12 @@ def done(one: Done) -> None:
 
 
 def end(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
-    """Say what came of them all.
+    """Say what came of all submissions.
 
     Args:
         summary: of the batch.
         out: where the results are.
-        notes: what people are told of whose submissions these are.
+        notes: what people are told about whose submissions these are.
     """
     spread = sorted(summary.scores)
     _say(

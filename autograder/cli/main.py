@@ -27,11 +27,11 @@ class Commands(click.Group):
     """Loads a command's module when it is asked for: each pays for its own imports alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands, in the order of their use."""
+        """Return the commands, in the order of their use."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by name."""
+        """Return a command by name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command = importlib.import_module(f"autograder.cli.{cmd_name.replace('-', '_')}").command
@@ -39,7 +39,7 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in the help text, without loading anything."""
+        """Write the list in the help text, without loading anything."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 

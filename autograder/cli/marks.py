@@ -1,4 +1,4 @@
-"""Marks that a regrade changes, in lines."""
+"""Describe the marks that a regrade changes, in lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def told_of_marks(marks: MarkChanges, untouched: int, most: int | None = None) -
     """Yield the marks that change, lowered ones first.
 
     Args:
-        marks: of the submissions that were graded again.
+        marks: the marks of the submissions that were graded again.
         untouched: how many others have a mark.
         most: how many of each kind are listed; all of them when None.
     """
@@ -27,7 +27,7 @@ def told_of_marks(marks: MarkChanges, untouched: int, most: int | None = None) -
 
 
 def explained(one: Regraded) -> Iterator[str]:
-    """Yield what a regrade did to a submission; nothing where nothing about it changed."""
+    """Yield what a regrade did to a submission; nothing if nothing about it changed."""
     earlier = {test.id: test for test in one.before.tests}
     tests = []
     for test in one.after.tests:

@@ -1,4 +1,4 @@
-"""``autograder export list``: what the installed platforms offer."""
+"""``autograder export list``: show what the installed platforms offer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograder.text import clean
 
 
 def show_offers(known: Iterable[Platform]) -> None:
-    """A line for each platform: what of it can be read and written."""
+    """Print a line for each platform: what can be read of it and written for it."""
     table = Table(
         "platform", "reads its downloads", "a class", "one report", "sends", "--set", box=None, pad_edge=False
     )
@@ -24,7 +24,7 @@ def show_offers(known: Iterable[Platform]) -> None:
 
 
 def show_settings(platform: Platform) -> None:
-    """What ``--set`` understands for one platform."""
+    """Print what ``--set`` understands for one platform."""
     table = Table("--set", "what it means", box=None, pad_edge=False)
     for key, meaning in settings_of(platform).items():
         table.add_row(f"{key}=...", clean(meaning, 300))

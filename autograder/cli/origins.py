@@ -30,7 +30,7 @@ from_option = click.option(
 
 
 def roster_option(function: Callable[..., R]) -> Callable[..., R]:
-    """``--roster``."""
+    """Add the option ``--roster``."""
     decorate: Callable[[Callable[..., R]], Any] = click.option(
         "--roster",
         type=click.Path(path_type=Path),
@@ -41,7 +41,7 @@ def roster_option(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def roster_of(path: Path | None, among: Path) -> Roster | None:
-    """The roster, if one is named.
+    """Read the roster, if one is named.
 
     Raises:
         CallerFault: it cannot be used, or lies where students hand in.
@@ -54,11 +54,11 @@ def roster_of(path: Path | None, among: Path) -> Roster | None:
 
 
 def hand_ins_from(entries: Iterable[Entry], zone: tzinfo | None) -> HandIns | None:
-    """Who handed in what, and when, as the platform says; None where it says nothing of that.
+    """Return who handed in what, and when, as the platform says; None if it says nothing of that.
 
     Args:
         entries: the class.
-        zone: of times that do not say theirs.
+        zone: the time zone of times that do not say theirs.
     """
     rows = {}
     for entry in entries:
@@ -74,7 +74,7 @@ def hand_ins_from(entries: Iterable[Entry], zone: tzinfo | None) -> HandIns | No
 
 
 def told_of(entries: list[Entry], title: str, roster: Roster | None, timed: HandIns | None) -> Iterator[str]:
-    """What the staff should know of whose submissions these are: nobody is left out in silence."""
+    """Yield what the staff should know about whose submissions these are: no student is left out in silence."""
     if title:
         yield f"downloaded from {title}: {count(len(entries), 'submission')}"
     late = [

@@ -1,4 +1,4 @@
-"""How far long work has come: a bar on a terminal, a line now and then elsewhere."""
+"""Show how far long work has come: with a bar on a terminal, with a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RECENT = 256
 
 @contextmanager
 def bar(task: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error, gone when the work is done; give it (done, total)."""
+    """Show a progress bar on standard error that goes away when the work is done; call it with (done, total)."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -68,30 +68,30 @@ class Pace:
 
     @property
     def rate(self) -> float:
-        """Submissions graded in a second, lately; 0 when there is none yet."""
+        """Return the submissions graded per second, lately; 0 if there is none yet."""
         passed = self._clock() - self._started
         return len(self._recent) / passed if self._recent and passed > 0 else 0.0
 
     @property
     def left(self) -> float | None:
-        """Seconds until the rest is graded; None when nobody can know."""
+        """Return the seconds until the rest is graded; None if that is unknown."""
         return (self._total - self.done) / self.rate if self.rate else None
 
     def __str__(self) -> str:
-        """One line: how many of how many, how fast, and for how long."""
+        """Return one line: how many of how many, how fast, and for how long."""
         unchanged = f" ({self.reused} unchanged)" if self.reused else ""
         return f"{self.done} of {self._total} submissions{unchanged}{self.speed}"
 
     @property
     def speed(self) -> str:
-        """The rate and the time left, as far as they are known."""
+        """Return the rate and the time left, as far as they are known."""
         rate = f", {self.rate:.1f} a second" if self.rate else ""
         left = f", {minutes(self.left)} left" if self.left is not None and self.done < self._total else ""
         return rate + left
 
 
 def minutes(seconds: float) -> str:
-    """A time for people: ``0:07``, ``12:34``, ``1:02:03``."""
+    """Return a time for people: ``0:07``, ``12:34``, ``1:02:03``."""
     whole = round(seconds)
     hours, rest = divmod(whole, 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
@@ -99,11 +99,11 @@ def minutes(seconds: float) -> str:
 
 @contextmanager
 def batch_progress(total: int, every: float) -> Iterator[Told]:
-    """Show on standard error how far a batch has come; to be told of every submission.
+    """Show on standard error how far a batch has come; call it with every submission.
 
     Args:
-        total: submissions.
-        every: seconds between two lines where it is no terminal.
+        total: the number of submissions.
+        every: seconds between two lines if standard error is not a terminal.
     """
     pace = Pace(total)
     shown = _bar(pace, total) if console(stderr=True).is_terminal else _lines(pace, every)
@@ -138,7 +138,7 @@ def _bar(pace: Pace, total: int) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def _lines(pace: Pace, every: float) -> Iterator[Callable[[], None]]:
-    """A line each time, also while a single submission takes long, and a last one when all is done."""
+    """Print a line each time, also while a single submission takes long, and a last one when all is done."""
     over = threading.Event()
     show = console(stderr=True).print
 

@@ -1,4 +1,4 @@
-"""``autograder regrade``: results brought up to date."""
+"""``autograder regrade``: bring results up to date."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def command(
 
 @contextmanager
 def _entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[Entry]]:
-    """What lies there; nothing, if the place is gone and nobody named it."""
+    """Yield the submissions that lie there; none if the place is gone and the caller did not name it."""
     if not asked and not source.exists():
         console(stderr=True).print(f"{source} is gone: only what was kept can be counted anew", style="yellow")
         yield []
@@ -108,7 +108,7 @@ def _entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[Entry
 
 
 def _noting(marks: MarkChanges, *, why: bool) -> Callable[[Regraded], None]:
-    """Note what became of each submission, and say why if that is asked for."""
+    """Return a function that notes the marks of a submission, and says why they changed if that is asked for."""
 
     def note(one: Regraded) -> None:
         marks.add(one)

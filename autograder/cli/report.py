@@ -1,4 +1,4 @@
-"""``autograder report``: reports and gradebook, written again."""
+"""``autograder report``: write reports and gradebook again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a batch came to, in a few lines."""
+"""Sum up a batch in a few lines."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MOST_NAMES = 10
 
 
 def told(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) -> Iterator[str]:
-    """The lines.
+    """Yield the lines.
 
     Args:
-        summary: of the batch.
-        assignment: that was graded.
+        summary: the batch's summary.
+        assignment: the assignment that was graded.
         out: where the results are.
         tier: how the submissions were isolated.
     """
@@ -62,10 +62,10 @@ def told(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) ->
 
 
 def told_dry(summary: BatchSummary, out: Path) -> Iterator[str]:
-    """The lines after a run that wrote nothing.
+    """Yield the lines after a run that wrote nothing.
 
     Args:
-        summary: of the run.
+        summary: the run's summary.
         out: where the results would have been written.
     """
     yield from _doubts(summary)
@@ -73,7 +73,7 @@ def told_dry(summary: BatchSummary, out: Path) -> Iterator[str]:
 
 
 def _doubts(summary: BatchSummary) -> Iterator[str]:
-    """What is not as it should be, and what to do about it."""
+    """Yield what is not as it should be, and what to do about it."""
     if summary.grader_errors:
         yield f"{summary.grader_errors} tests ended in a grader error, and cost nobody a mark: run `autograder check`"
     for done in summary.failures:
@@ -104,7 +104,7 @@ def _lateness(summary: BatchSummary, assignment: Assignment, hand_ins: HandIns |
 
 
 def told_of_idle(students: list[str]) -> Iterator[str]:
-    """That an extension is nobody's who handed in: perhaps a name that was written in another way."""
+    """Yield a line on extensions that match no student in the hand-ins: a name may be written in another way."""
     if students:
         yield "an extension, and no line in the hand-ins: " + _some(students[:MOST_NAMES], len(students))
 
@@ -127,5 +127,5 @@ def _are(number: int) -> str:
 
 
 def count(number: int, what: str) -> str:
-    """``1 student``, ``2 students``."""
+    """Return a number with its noun: ``1 student``, ``2 students``."""
     return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""``autograder template``: the folders that students get."""
+"""``autograder template``: write the folders that students get."""
 
 from __future__ import annotations
 

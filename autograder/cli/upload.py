@@ -1,4 +1,4 @@
-"""``autograder export --upload`` and ``--check``: the way into a platform's own service."""
+"""``autograder export --upload`` and ``--check``: use a platform's own service."""
 
 from __future__ import annotations
 

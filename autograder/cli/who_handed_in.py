@@ -1,4 +1,4 @@
-"""By which names extensions find those who handed in: each member of a group, and whatever the roster calls them."""
+"""Collect the names by which extensions find students: of each member of a group, and all that the roster gives."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Source:
 
 
 def with_members(table: HandIns, sources: Iterable[Source], roster: Roster | None = None) -> HandIns:
-    """The hand-ins, each with those who handed it in, by all names that are surely theirs.
+    """Return the hand-ins, each with the students who handed it in, by all names that are surely theirs.
 
     Args:
         table: who handed in what.
-        sources: the submissions. Where the table names other people than they do, it is right.
+        sources: the submissions. If the table names other people than they do, the table is right.
         roster: who is who.
     """
     rows = dict(table.rows)
@@ -43,12 +43,12 @@ def with_members(table: HandIns, sources: Iterable[Source], roster: Roster | Non
 
 
 def as_extensions_call(table: HandIns, roster: Roster | None, due: Due) -> HandIns:
-    """The hand-ins, with each student called as ``extensions`` call them, where the roster knows that name too.
+    """Return the hand-ins, with each student called as in ``extensions``, where the roster knows that name too.
 
     Args:
         table: who handed in what, by any name of theirs.
         roster: who is who.
-        due: with the extensions.
+        due: the deadlines, with the extensions.
     """
     if roster is None:
         return table
@@ -66,7 +66,7 @@ def _called(row: HandIn, names: Mapping[str, str]) -> HandIn:
 
 
 def _members(row: HandIn, source: Source, roster: Roster | None) -> tuple[Names, ...]:
-    """Those who handed in: as it is known, if the table names all of them, their group or one of them."""
+    """Return who handed in: the known members, if the table names all of them, their group or one of them."""
     origin = source.origin
     if row.student in _called_together(source.members):
         return source.members
@@ -80,7 +80,7 @@ def _members(row: HandIn, source: Source, roster: Roster | None) -> tuple[Names,
 
 
 def _called_together(members: tuple[Names, ...]) -> set[str]:
-    """What a table may call those who handed in together: all of them, or one for the others."""
+    """Return the names that a table may give to students who handed in together: all joined, or any one."""
     whole = TOGETHER.join(first for first, *_ in members)
     return {whole, *(name for student in members for name in student)}
 
@@ -92,13 +92,13 @@ def _of_origin(origin: Origin, roster: Roster | None) -> tuple[Names, ...]:
 
 
 def _listed(name: str, roster: Roster | None) -> Names:
-    """A student whom a table names, by all their names."""
+    """Return all names of a student whom a table names."""
     row = roster.called(name) if roster else None
     return tuple(dict.fromkeys((name, *_names(row, roster)))) if row and roster else (name,)
 
 
 def _names(row: Mapping[str, str], roster: Roster) -> Names:
-    """A student's row: what stands first, and each address, login and id; not names, which another may get later."""
+    """Return the first cell of a row, and each address, login and id; not names, which another may get later."""
     first = next(iter(row.values()))
     cells = (*mails_of(row), *cells_of(row, LOGINS), *cells_of(row, SURE_IDS))
     own = (cell for cell in cells if roster.called(cell) is row)

@@ -1,4 +1,4 @@
-"""How a course asks for machines; nothing here decides a verdict."""
+"""Define how a course asks for machines; nothing here decides a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When an assignment is due, and what being late costs: what ``grading.yml`` says, frozen and typed."""
+"""Define when an assignment is due, and what being late costs, as ``grading.yml`` says it: frozen and typed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LateStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def hours(self) -> int:
-        """Where it stands in the table."""
+        """Return the hours late at which this step ends; steps of a table are ordered by them."""
         return self.up_to_hours or 24 * (self.up_to_days or 0)
 
 

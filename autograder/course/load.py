@@ -1,4 +1,4 @@
-"""From ``grading.yml`` to a typed course."""
+"""Load a typed course from ``grading.yml``."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limi
 
 
 def find_course(start: Path) -> Path:
-    """The ``grading.yml`` of this folder or of the nearest one above it.
+    """Find the ``grading.yml`` of this folder or of the nearest one above it.
 
     Raises:
-        CallerFault: there is none.
+        CallerFault: there is no such file.
     """
     for folder in (start, *start.parents):
         if (folder / CONFIG).is_file():
@@ -167,10 +167,10 @@ def _is_name(value: Any) -> bool:
 
 
 def _version(settings: dict[str, Any], root: Path, name: str) -> str:
-    """A hash over everything of an assignment that can change a verdict.
+    """Return a hash over everything of an assignment that can change a verdict.
 
-    Besides the settings: the hidden suite; the solution, which decides what counts as the grader's fault; the
-    template's files to hand in, which decide what counts as untouched.
+    Besides the settings, it covers the hidden suite; the solution, which decides what counts as the grader's
+    fault; and the template's files to hand in, which decide what counts as untouched.
     """
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     hidden = root / "assignments" / name / "hidden"

@@ -1,4 +1,4 @@
-"""Deadlines, late policy and extensions from ``grading.yml``: the course's, and over them an assignment's own."""
+"""Read deadlines, late policy and extensions from ``grading.yml``: the course's, and an assignment's over them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MOST_DAYS = 3650
 
 
 def load_due(document: Document, key: Key) -> Due:
-    """When an assignment is due.
+    """Read when an assignment is due and for whom, what being late costs, and which submission counts.
 
     Args:
         document: the ``grading.yml``.
-        key: of the assignment. What it leaves out is the course's.
+        key: the key of the assignment. What it leaves out comes from the course.
 
     Raises:
-        CourseFault: something is no time, no time zone, or does not fit together; the message names line and key.
+        CourseFault: a time or time zone is malformed, or settings do not fit together; the message has line and key.
     """
     zone = _zone(document, key)
     deadline = _deadline(document, key, zone)
@@ -44,12 +44,12 @@ def load_due(document: Document, key: Key) -> Due:
 
 
 def plain_student(name: str) -> str:
-    """A student's name as names are compared: without white space around it, accents in one way; always text."""
+    """Normalize a student's name for comparison: no white space around it, accents in one form, always valid text."""
     return unicodedata.normalize("NFC", name.strip()).encode("utf-8", "backslashreplace").decode()
 
 
 def _where(document: Document, key: Key, name: str) -> Key | None:
-    """Where a setting stands that an assignment may take from the course; None when it is nowhere."""
+    """Return the key of a setting that an assignment may take from the course; None if it is in neither."""
     for place in ((*key, name), (name,)):
         if mapping(document, place[:-1]).get(name) is not None:
             return place
@@ -77,7 +77,7 @@ def _moment(document: Document, place: Key, zone: tzinfo | None) -> datetime:
 
 
 def _late(document: Document, key: Key) -> LatePolicy:
-    """An assignment's own way to say what being late costs replaces the course's; other settings add up."""
+    """Merge late policies: an assignment's way to charge lateness replaces the course's; other settings add up."""
     course = msgspec.to_builtins(section(document, ("late",), LatePolicy, {}))
     own = mapping(document, (*key, "late"))
     if any(way in own for way in RATES):
@@ -97,7 +97,7 @@ def _attempts(document: Document, key: Key) -> Attempts:
 def _extensions(
     document: Document, place: Key, deadline: datetime | None, zone: tzinfo | None, *, own: bool
 ) -> dict[str, datetime]:
-    """Students' own deadlines, as one level of the file gives them."""
+    """Return students' own deadlines, as one level of the file gives them."""
     found: dict[str, datetime] = {}
     for name, wish in mapping(document, place).items():
         where = (*place, name)

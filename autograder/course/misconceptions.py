@@ -1,4 +1,4 @@
-"""Misconceptions as data: each is the reference solution with one idea changed, an explanation, and hints."""
+"""Read misconceptions as data: each is the reference solution with one idea changed, an explanation, and hints."""
 
 from __future__ import annotations
 
@@ -52,24 +52,25 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def wheats(assignment: Assignment) -> list[Path]:
-    """The right alternatives to the reference solution."""
+    """Return the files of the correct alternatives to the reference solution."""
     return sorted((assignment.solution.parent / "wheats").glob("*.py"))
 
 
 def catalogue_files(assignment: Assignment) -> list[Path]:
-    """Where the misconceptions lie: ``misconceptions.yml`` and ``misconceptions/*.yml`` beside the solution."""
+    """Return the files of misconceptions: ``misconceptions.yml`` and ``misconceptions/*.yml`` beside the solution."""
     folder = assignment.solution.parent
     single = folder / "misconceptions.yml"
     return [*([single] if single.is_file() else []), *sorted((folder / "misconceptions").glob("*.yml"))]
 
 
 def load_catalogue(assignment: Assignment) -> Catalogue:
-    """Read all files of misconceptions, in the order of their names; empty when there is none.
+    """Read all files of misconceptions, in the order of their names; the catalogue is empty if there is none.
 
-    Concepts that ``grading.yml`` does not list are left out with a warning, and so is what is wrong in those alone.
+    Concepts that ``grading.yml`` does not list are left out with a warning, and so are misconceptions that
+    concern only such concepts.
 
     Raises:
-        CourseFault: one is not what it should be: an id twice, a pair of unknown ids.
+        CourseFault: a file is malformed, holds an id twice, or names a pair of unknown ids.
     """
     files = [(path, _read(path)) for path in catalogue_files(assignment)]
     _check(files)
@@ -81,10 +82,10 @@ def load_catalogue(assignment: Assignment) -> Catalogue:
 
 
 def source_with(source: str, *misconceptions: Misconception) -> str:
-    """The reference solution with the edits of these misconceptions.
+    """Return the reference solution with the edits of these misconceptions.
 
     Raises:
-        CourseFault: a piece to be replaced does not stand there exactly once.
+        CourseFault: a piece to be replaced does not occur in it exactly once.
     """
     for misconception in misconceptions:
         source = edited(source, misconception.edits, misconception.id)
@@ -96,11 +97,11 @@ def edited(source: str, edits: Iterable[Edit], where: str) -> str:
 
     Args:
         source: the solution.
-        edits: one after the other.
+        edits: the edits, applied one after the other.
         where: what they belong to, for errors.
 
     Raises:
-        CourseFault: a piece to be replaced does not stand there exactly once.
+        CourseFault: a piece to be replaced does not occur in it exactly once.
     """
     for edit in edits:
         if source.count(edit.old) != 1:
@@ -135,7 +136,7 @@ def _check(files: list[tuple[Path, Catalogue]]) -> None:
 
 
 def _listed(catalogue: Catalogue, assignment: Assignment) -> Catalogue:
-    """The catalogue as far as the course lists its concepts: it may be older than the catalogue."""
+    """Return the catalogue with only the concepts that the course lists: a course may be older than the catalogue."""
     names = {concept.name for concept in assignment.concepts}
     unlisted = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_touch} - names)
     if not unlisted:

@@ -1,4 +1,4 @@
-"""What a ``grading.yml`` says, once it has been read: frozen and typed."""
+"""Define what a ``grading.yml`` says, once it has been read: frozen and typed."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Concept:
 
     @property
     def slug(self) -> str:
-        """The name as it stands in a test's id: ``zero_grad and double backward`` -> ``zero-grad-and-...``."""
+        """Return the name as it stands in a test's id: ``zero_grad and double backward`` -> ``zero-grad-and-...``."""
         return self.name.replace(" ", "-").replace("_", "-")
 
 
@@ -124,37 +124,37 @@ class Assignment:
 
     @property
     def folder(self) -> Path:
-        """Handout, public and hidden suite."""
+        """Return the folder of the handout, the public suite and the hidden suite."""
         return self.root / "assignments" / self.name
 
     @property
     def hidden(self) -> Path:
-        """The hidden suite."""
+        """Return the folder of the hidden suite."""
         return self.folder / "hidden"
 
     @property
     def public(self) -> Path:
-        """The public suite."""
+        """Return the folder of the public suite."""
         return self.folder / "public"
 
     @property
     def solution(self) -> Path:
-        """The reference solution."""
+        """Return the file of the reference solution."""
         return self.root / "solutions" / self.name / "value.py"
 
     @property
     def template(self) -> Path:
-        """The folder that students get."""
+        """Return the folder that students get."""
         return self.root / "student_template" / self.name
 
     @property
     def max_score(self) -> float:
-        """Points without the bonus."""
+        """Return the points without the bonus."""
         return sum(concept.points for concept in self.concepts if not concept.bonus)
 
     @property
     def max_bonus(self) -> float:
-        """Points of the bonus."""
+        """Return the points of the bonus."""
         return sum(concept.points for concept in self.concepts if concept.bonus)
 
 

@@ -1,4 +1,4 @@
-"""Times as people write them: ISO 8601, with a time zone or in a place's local time."""
+"""Read times as people write them: ISO 8601, with a time zone or in a place's local time."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class BadTime(ValueError):
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """A time zone by its name.
+    """Return the time zone of this name.
 
     Raises:
-        BadTime: there is none.
+        BadTime: there is no such time zone.
     """
     try:
         return ZoneInfo(name)
@@ -27,15 +27,15 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def moment_of(written: object, zone: tzinfo | None, *, latest: bool = False) -> datetime:
-    """The moment that was written, to the second.
+    """Return the moment that was written, to the second.
 
     Args:
         written: ISO 8601 with a time of day, or the ``datetime`` that YAML makes of it.
-        zone: where clocks show it if it does not say; what it does say is put into this zone, too.
-        latest: which of two is meant, when clocks are put back and show a time twice.
+        zone: the time zone of a moment that names none; a moment that names one is converted to this zone.
+        latest: whether the later of two is meant, when clocks are put back and show a time twice.
 
     Raises:
-        BadTime: it is no time, has no time zone, or is one that clocks skip.
+        BadTime: ``written`` is not a date and time, has no time zone, or is a time that clocks skip.
     """
     if isinstance(written, str):
         written = _parsed(written.strip())
@@ -56,14 +56,14 @@ def moment_of(written: object, zone: tzinfo | None, *, latest: bool = False) -> 
 
 
 def days_after(moment: datetime, days: int) -> datetime:
-    """When clocks at that place show the same time so many days later; the later moment, if they show it twice."""
+    """Return when clocks there show the same time so many days later; the later moment, if they show it twice."""
     same = moment + timedelta(days=days)
     last = max(same.replace(fold=0).astimezone(UTC), same.replace(fold=1).astimezone(UTC))
     return last.astimezone(moment.tzinfo)
 
 
 def shown(moment: datetime) -> str:
-    """A moment for people: ``2025-11-21 23:59 CET``."""
+    """Format a moment for people: ``2025-11-21 23:59 CET``."""
     return f"{moment:%Y-%m-%d %H:%M}{f':{moment:%S}' if moment.second else ''} {moment:%Z}"
 
 

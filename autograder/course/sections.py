@@ -1,4 +1,4 @@
-"""Parts of a YAML file as typed data; what is wrong with one is told with its line and key."""
+"""Convert parts of a YAML file to typed data; an error names the line and the key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def section(document: Document, key: Key, kind: type[T], defaults: dict[str, Any]) -> T:
-    """One section as its type; what it leaves out comes from ``defaults``.
+    """Convert one section to its type; what it leaves out comes from ``defaults``.
 
     Raises:
         CourseFault: a setting is unknown or of the wrong kind; the message names its line.
@@ -36,7 +36,7 @@ def section(document: Document, key: Key, kind: type[T], defaults: dict[str, Any
 
 
 def _plainly(what: str) -> str:
-    """msgspec's words in a course's."""
+    """Translate msgspec's message into words for a course's author."""
     kinds = {
         "float": "a number such as 1000 or 0.5",
         "int": "a whole number",
@@ -50,10 +50,10 @@ def _plainly(what: str) -> str:
 
 
 def text(document: Document, key: Key, default: str) -> str:
-    """The text at ``key``; a number counts as one.
+    """Return the text at ``key``, or ``default`` if there is none; a number counts as text.
 
     Raises:
-        CourseFault: it is something else.
+        CourseFault: the value is something else.
     """
     value: Any = document.data
     for part in key:
@@ -66,10 +66,10 @@ def text(document: Document, key: Key, default: str) -> str:
 
 
 def mapping(document: Document, key: Key) -> dict[str, Any]:
-    """The mapping at ``key``; empty where there is none.
+    """Return the mapping at ``key``; empty if there is none.
 
     Raises:
-        CourseFault: it is something else.
+        CourseFault: the value is something else.
     """
     value: Any = document.data
     for part in key:
@@ -82,10 +82,10 @@ def mapping(document: Document, key: Key) -> dict[str, Any]:
 
 
 def only(document: Document, data: dict[str, Any], known: tuple[str, ...], key: Key) -> None:
-    """Settings that are known, and no others.
+    """Refuse settings that are not known.
 
     Raises:
-        CourseFault: there is another.
+        CourseFault: there is an unknown setting.
     """
     for name in data:
         if name not in known:

@@ -1,4 +1,4 @@
-"""Ways in which a right engine may be written: a mistake looks a little different in each."""
+"""Read the styles in which a correct engine may be written: a mistake looks a little different in each."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def load_styles(assignment: Assignment) -> tuple[Style, ...]:
     """Return the plain style, and those in ``styles.yml`` beside the reference solution.
 
     Raises:
-        CourseFault: the file is not what it should be.
+        CourseFault: the file cannot be read, or is malformed.
     """
     path = assignment.solution.parent / "styles.yml"
     if not path.is_file():
@@ -49,12 +49,12 @@ def source_in(style: Style, source: str, misconceptions: Sequence[Misconception]
     """Return the reference solution in this style, with these mistakes.
 
     Args:
-        style: its edits come first, or last where a mistake replaces what they look for.
-        source: of the reference solution.
-        misconceptions: whose edits.
+        style: the style; its edits come first, or last if a mistake replaces what they look for.
+        source: the source of the reference solution.
+        misconceptions: the mistakes, whose edits are applied.
 
     Returns:
-        None where they do not fit together.
+        The source; None if the edits do not fit together.
     """
     mistakes = [edit for one in misconceptions for edit in one.edits]
     for edits in ((*style.edits, *mistakes), (*mistakes, *style.edits)):

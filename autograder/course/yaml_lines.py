@@ -1,4 +1,4 @@
-"""YAML in which every key remembers its line, so that a mistake can be pointed at."""
+"""Read YAML and remember the line of every key, so that a message can point at a mistake."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Document:
     lines: dict[Key, int]
 
     def fault(self, what: str, key: Key, advice: str = "") -> CourseFault:
-        """The error for one key: ``grading.yml:12: limits.cpu_seconds: ...``."""
+        """Return the error for one key: ``grading.yml:12: limits.cpu_seconds: ...``."""
         known = key
         while known and known not in self.lines:
             known = known[:-1]
@@ -71,7 +71,7 @@ def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> Document:
 
 
 def _bad_line(text: str) -> int:
-    """The line of the first value that cannot be made; 1 when no single one is to blame."""
+    """Return the line of the first value that cannot be made; 1 if no single value is to blame."""
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.ScalarEvent) and event.start_mark and event.end_mark:

@@ -1,4 +1,4 @@
-"""Why a submission is wrong: the smallest program that shows it, and what its numbers say."""
+"""Find out why a submission is wrong: the smallest program that shows it, and what its numbers say."""
 
 from autograder.diagnosis.counterexample import Found, find
 from autograder.diagnosis.diagnose import Diagnoser

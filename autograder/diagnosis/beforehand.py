@@ -35,7 +35,7 @@ class KnownParts:
     readings: Memo[tuple[Any, ...], Reading] = field(default_factory=lambda: Memo(MOST_READINGS))
 
     def learn(self, part: Part, bridge: Bridge) -> None:
-        """Learn what a part of the reference was asked just now."""
+        """Learn what a part of the reference solution was asked just now."""
         self.paths.learn(part.name, bridge.transcript.asked, ended=bridge.transcript.repeatable)
 
 
@@ -43,16 +43,16 @@ class Beforehand:
     """The answers of one submission to what the reference is asked; for one that keeps nothing between tests."""
 
     def __init__(self, known: KnownParts, bridge: Bridge, student: Student, parts: Sequence[Part]) -> None:
-        """Nothing is sent yet."""
+        """Prepare to ask; send nothing yet."""
         self._known, self._bridge = known, bridge
         self._ahead = Ahead(known.paths, bridge, student.remembered, [(part.name, bridge.falling) for part in parts])
 
     def reading(self, part: Part, read: Read) -> Reading | None:
-        """Give what comes of a part; None where it must be asked for itself.
+        """Return the reading of a part; None where the part must be asked by itself.
 
         Args:
-            part: which.
-            read: called where nobody gave these answers before.
+            part: the part.
+            read: called where no reading of these answers is remembered.
         """
         try:
             answered = self._ahead.answered((part.name, self._bridge.falling))

@@ -1,4 +1,4 @@
-"""Programs with known mistakes, compared with what a submission did; each is run once on the same programs."""
+"""Run programs with known mistakes, to compare them with a submission; run each once on the same programs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Candidates:
         """Run nothing yet.
 
         Args:
-            opened: gives a process for a source text, which is discarded here.
-            most: lists of traces to remember.
+            opened: gives a process for a source text; this object discards it.
+            most: how many lists of traces to remember.
         """
         self._opened = opened
         self._traces: Memo[tuple[str, Sequence[Any]], Sequence[Trace]] = Memo(most)

@@ -1,4 +1,4 @@
-"""What a submission does on fresh programs, to be compared with what known mistakes do there."""
+"""Run fresh programs on a submission, to compare what it does with what known mistakes do on them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Tried:
 
     @property
     def telling(self) -> int:
-        """How many programs gave something wrong."""
+        """Return how many programs gave something wrong."""
         return sum(not self.subject.is_right(p, trace) for p, trace in zip(self.programs, self.traces, strict=True))
 
     def agrees(self, traces: Sequence[Trace]) -> bool:
-        """Tell whether another program did the same: equal results, or both right where several are.
+        """Tell whether another program did the same: gave equal results, or is right too where several results are.
 
         Args:
-            traces: its own on the first of these programs, or on all of them.
+            traces: the other program's, on the first of these programs or on all of them.
         """
         return all(
             same(one, other) or (self.subject.is_right(program, one) and self.subject.is_right(program, other))
@@ -41,11 +41,11 @@ class Tried:
 
 
 def try_afresh(subject: Subject, bridge: Bridge, near: Any = None, *, careful: bool = False) -> Tried:
-    """Run fresh programs on a submission, and those near the smallest that fails.
+    """Run fresh programs on a submission, and programs near the smallest one that fails.
 
     Args:
-        subject: whose programs.
-        bridge: to the submission; nothing else is to run there.
+        subject: makes the programs.
+        bridge: the connection to the submission; nothing else may run there.
         near: a program that fails; None for none.
         careful: see ``Runner``.
 

@@ -1,9 +1,9 @@
-"""The smallest program on which a submission is wrong.
+"""Find the smallest program on which a submission is wrong.
 
-All small programs are tried first, in order: nearly every misconception shows in one to three operations, what is
-found is the smallest by construction, and it takes a fraction of a second. Hypothesis then looks for what only larger
-programs show, and shrinks it. What was found is made simpler step by step, down to numbers that are easy to follow,
-and must fail in a fresh process too.
+The search tries all small programs first, in order. Nearly every misconception shows in one to three operations, the
+program found is the smallest by construction, and this takes a fraction of a second. Hypothesis then looks for
+mistakes that only larger programs show, and shrinks what it finds. The search makes the program simpler step by step,
+down to numbers that are easy to follow. The program must fail in a fresh process too.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def find(
     The same submission gets the same answer.
 
     Args:
-        subject: whose programs.
-        run: runs one, in a process that may have run others.
-        fresh_run: runs one in a process of its own: what fails there counts.
-        most: programs to try; what was found by then is told.
+        subject: makes the programs.
+        run: runs a program, in a process that may have run others.
+        fresh_run: runs a program in a process of its own; a failure there counts.
+        most: how many programs to try; the search returns what it has found by then.
         expect: is told which programs ``run`` will most likely get next.
 
     Raises:
@@ -93,7 +93,7 @@ class _Search:
         return None
 
     def _leak(self) -> Found | None:
-        """Something failed only where other programs ran before: the story of one that does so by itself."""
+        """Find a program that fails in a fresh process, after one failed only where other programs ran before."""
         for program in self._subject.leaking():
             if self._is_over():
                 break
@@ -103,7 +103,7 @@ class _Search:
         return None
 
     def _candidates(self) -> Iterator[Any]:
-        """Programs that failed, the ones to be preferred first."""
+        """Yield programs that failed, the preferred ones first."""
         small = self._subject.small()
         while True:
             small = self._expected(small)
@@ -121,7 +121,7 @@ class _Search:
             yield found
 
     def _expected(self, programs: Iterator[Any]) -> Iterator[Any]:
-        """The same programs; whoever runs them is told that they come next."""
+        """Return the same programs, and say to ``expect`` that they come next."""
         now, coming = itertools.tee(programs)
         self._expect(one for one in coming if one not in self._known)
         return now
@@ -141,7 +141,7 @@ class _Search:
         return self._left <= 0
 
     def _simplified(self, program: Any) -> Any:
-        """The end of a chain of ever simpler programs that fail."""
+        """Return the end of a chain of ever simpler programs that fail."""
         while True:
             simpler = next((one for one in self._expected(self._subject.simpler(program)) if self._fails(one)), None)
             if simpler is None or self._stopped:
@@ -149,7 +149,7 @@ class _Search:
             program = simpler
 
     def _searched(self) -> Any:
-        """What Hypothesis finds and shrinks; None if nothing fails."""
+        """Return what Hypothesis finds and shrinks; None if nothing fails."""
         from hypothesis import HealthCheck, Phase, find, settings
         from hypothesis.errors import HypothesisException
 

@@ -1,4 +1,4 @@
-"""From a wrong submission to the idea behind it, named only where it was seen, or its own numbers prove it."""
+"""Find the idea behind a wrong submission; name it only where it was seen, or the submission's numbers prove it."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ NOTHING_FRESH = "it does not get far enough to be looked into"
 
 
 def timed(diagnoser: Diagnoser, graded: Graded) -> tuple[Diagnosis, float]:
-    """A diagnosis, and the seconds that it took."""
+    """Return a diagnosis, and the seconds that it took."""
     started = time.perf_counter()
     return diagnoser.diagnose(graded), time.perf_counter() - started
 
 
 def limits_for(limits: Limits) -> Limits:
-    """Limits for experiments, which are tiny: what takes more CPU time than this does not end.
+    """Return limits for experiments, which are tiny: one that takes more CPU time than this does not end.
 
     Args:
-        limits: the assignment's.
+        limits: the assignment's limits.
     """
     return replace(
         limits,
@@ -82,13 +82,13 @@ class Diagnoser:
     def __init__(
         self, grader: Grader, known: Mapping[str, Observed] | None = None, *, remembers: bool = True
     ) -> None:
-        """Nothing is read yet: a submission without a mistake costs nothing.
+        """Read nothing yet: a submission without a mistake costs nothing.
 
         Args:
-            grader: whose results are diagnosed.
-            known: what each misconception looks like; from the generated file when None.
-            remembers: whether what known mistakes do, and what they were seen to explain, is found out once for all
-                submissions; the diagnoses are the same without.
+            grader: gives the results that are diagnosed.
+            known: what each misconception looks like; read from the generated file when None.
+            remembers: whether to find out only once, for all submissions, what known mistakes do and what they were
+                seen to explain; the diagnoses are the same without.
         """
         self._grader = grader
         self._assignment = grader.assignment
@@ -96,9 +96,9 @@ class Diagnoser:
         self._diagnosed = 0
 
     def diagnose(self, graded: Graded) -> Diagnosis:
-        """What is behind the failed tests of a submission; unknown, too, where the course or the kit is at fault.
+        """Find what is behind the failed tests of a submission; unknown also where the course or the kit is at fault.
 
-        Tests beyond the contract, and what is not written yet, say nothing.
+        Tests beyond the contract say nothing, nor does code that is not written yet.
         """
         try:
             found = self._diagnose(graded)
@@ -163,7 +163,7 @@ class Diagnoser:
         return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=story)
 
     def _narrow(self, subject: Subject, has: Collection[str], readings: Readings, parts: Sequence[Part]) -> Subject:
-        """The programs to compare mistakes of the core on: without a bonus, which may be written in many ways."""
+        """Return programs to compare on: no bonus, since there are many ways to write one, unless one is wrong."""
         wrong = wrong_parts(readings)
         if any(part.name in wrong and not part.core for part in parts):
             return subject
@@ -186,7 +186,7 @@ class Diagnoser:
         )
 
     def _known_parts(self) -> KnownParts | None:
-        """Return what is known of the parts, from the second diagnosis on: learning it takes as long as one."""
+        """Return what is known of the parts, from the second diagnosis on: to learn it takes as long as one."""
         self._diagnosed += 1
         return self._parts_of_the_reference if self._remembers and self._diagnosed > 1 else None
 
@@ -202,7 +202,7 @@ class Diagnoser:
             bridge.discard()
 
     def _opened(self, source: str) -> Bridge:
-        """A process for the reference solution with mistakes."""
+        """Open a process for the source of the reference solution, with mistakes or without."""
         program = Program((("value.py", source),), self._assignment.defines)
         return self._grader.open(program, limits_for(self._assignment.limits))
 
@@ -212,7 +212,7 @@ class Diagnoser:
 
 
 def _read_both_ways(parts: Sequence[Part], bridge: Bridge, known: KnownParts | None) -> Readings:
-    """Look at the parts; where all are right and a set may matter, once more with sets the other way round."""
+    """Look at the parts; if all are right and a set may matter, look again with sets in the opposite order."""
     readings = examine(parts, bridge, known)
     if wrong_parts(readings).keys() - {"whole"} or not may_depend_on_set_order(bridge.program):
         return readings
@@ -227,7 +227,7 @@ def _read_both_ways(parts: Sequence[Part], bridge: Bridge, known: KnownParts | N
 
 
 def _near(narrow: Subject, subject: Subject, found: Found | None) -> object:
-    """The smallest program that fails, if it is one of the programs to compare on."""
+    """Return the smallest program that fails; None if it is not one of the programs to compare on."""
     if found is None:
         return None
     steps = getattr(found.program, "steps", ())
@@ -236,7 +236,7 @@ def _near(narrow: Subject, subject: Subject, found: Found | None) -> object:
 
 
 def _causes(named: Sequence[Named], parts: Sequence[Part], failed: Sequence[TestResult]) -> tuple[Cause, ...]:
-    """A cause for each name, with the failed tests that are about its parts; the first has those left over."""
+    """Return a cause for each name with failed tests about its parts; the first also gets the tests left over."""
     about = {part.name: frozenset(part.about) for part in parts}
     whose: list[list[TestResult]] = [[] for _ in named]
     for result in failed:

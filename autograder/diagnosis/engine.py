@@ -1,4 +1,4 @@
-"""The programs of an engine: expressions on the class ``Value``."""
+"""Make, run and judge the programs of an engine: expressions on the class ``Value``."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class Expressions:
     def strategy(self) -> SearchStrategy[Program]:
         """See ``Subject``.
 
-        Everything is made of coin tosses: Hypothesis sprinkles numbers it finds in the modules that happen to be
-        loaded over what it draws from other strategies, and the answer is to be the same for everyone.
+        The strategy draws coin tosses only. Into draws from others, Hypothesis mixes numbers that it finds in the
+        modules that happen to be loaded, and the answer must be the same for everyone.
         """
         from hypothesis import assume
         from hypothesis.strategies import booleans, composite, nothing

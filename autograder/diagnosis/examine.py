@@ -38,12 +38,12 @@ class TimeUp(Exception):
 def examine(parts: Sequence[Part], bridge: Bridge, known: KnownParts | None = None) -> dict[str, Reading]:
     """Return what the experiments on each part gave.
 
-    A part that depends on a wrong one is not looked at, nor is a bonus beside a wrong core: the first cause counts.
-    What is wrong is looked at again in a process that ran nothing else, where that may make a difference.
+    The experiments skip a part that depends on a wrong one, and a bonus beside a wrong core: the first cause counts.
+    They look at wrong parts again in a process that ran nothing else, where that may make a difference.
 
     Args:
-        parts: those that others depend on first.
-        bridge: to the submission; nothing else is to run there meanwhile.
+        parts: the parts; those that others depend on come first.
+        bridge: the connection to the submission; nothing else may run there meanwhile.
         known: what is known beforehand, if anything; the readings are the same without.
 
     Raises:
@@ -78,7 +78,7 @@ def learn_parts(parts: Sequence[Part], bridge: Bridge) -> KnownParts:
 
 
 def wrong_parts(readings: Readings) -> dict[str, Reading]:
-    """The readings in which something is wrong."""
+    """Return the readings in which something is wrong."""
     return {name: reading for name, reading in readings.items() if reading.findings}
 
 
@@ -97,7 +97,7 @@ def _is_endless(reading: Reading) -> bool:
 
 
 def _read(part: Part, student: Student, bridge: Bridge, given: Sequence[Exchanged] = ()) -> Reading:
-    """Look at a part; ``given`` are all the answers, if there are any yet."""
+    """Look at a part; ``given`` holds all the answers if they are known already, else it is empty."""
     lab = Lab(part.name)
     try:
         bridge.begin_test()
@@ -117,7 +117,7 @@ def _read(part: Part, student: Student, bridge: Bridge, given: Sequence[Exchange
 
 
 def _told_apart(first: Reading, alone: Reading) -> Reading:
-    """What counts of two readings of one part: what it does in a process of its own."""
+    """Return what a part does in a process of its own; if it is right only there, blame earlier graphs."""
     if alone.findings or first.digest == alone.digest:
         return alone
     return Reading(first.component, first.seen, (Finding(LEFTOVERS, {"part": first.component}),))

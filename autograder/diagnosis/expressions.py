@@ -1,4 +1,4 @@
-"""Programs on the student's class: an expression, and what is called on its result."""
+"""Describe programs on the student's class: an expression, and what is called on its result."""
 
 from __future__ import annotations
 
@@ -50,27 +50,27 @@ class Program:
 
     @property
     def calls(self) -> tuple[tuple[str, int], ...]:
-        """Each method that is called, and on which node."""
+        """Return each method that is called, and the node that it is called on."""
         last = len(self.leaves) + len(self.steps) - 1
         return tuple((call.removesuffix(BEFORE), last - call.endswith(BEFORE)) for call in PROTOCOLS[self.protocol])
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A letter for every node."""
+        """Return a letter for every node."""
         return tuple(LETTERS[: len(self.leaves) + len(self.steps)])
 
     @property
     def exact(self) -> bool:
-        """Whether every number in it can be asked for to the bit."""
+        """Return whether every number in the program can be compared to the bit."""
         return all(OPERATIONS[step.op].exact for step in self.steps)
 
     def expression(self, step: Step) -> str:
-        """One operation as a student writes it: ``a + b``."""
+        """Return one operation as a student writes it: ``a + b``."""
         names = [self.names[operand] for operand in step.operands]
         return OPERATIONS[step.op].text.format(*names, n=step.number)
 
     def lines(self) -> tuple[str, ...]:
-        """The whole program as a student writes it."""
+        """Return the whole program as a student writes it."""
         names = self.names
         leaves = [f"{name} = Value({number!r})" for name, number in zip(names, self.leaves, strict=False)]
         made = names[len(self.leaves) :]
@@ -81,7 +81,7 @@ class Program:
         return (*leaves, *steps, *calls)
 
     def line_of(self, trouble: Trouble) -> int:
-        """Which of the lines did not go well; -1 when it was only found out in the end."""
+        """Return the index of the line that went wrong; -1 when that showed only as nodes were read in the end."""
         if trouble.phase in ("leaves", "read"):
             return 0 if trouble.phase == "leaves" else -1
         first, late = len(self.leaves), self.protocol == LATE

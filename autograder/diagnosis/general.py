@@ -1,4 +1,4 @@
-"""Names that say what was seen of a part, and are true however it is written."""
+"""Name what was seen of a part; such a name is true however the part is written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class GeneralName(Struct, frozen=True, forbid_unknown_fields=True):
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
 
     def suspect(self, quotes: Mapping[str, str]) -> Suspect:
-        """Return the name with what was seen put in."""
+        """Return the name, with what was seen filled in."""
         said = defaultdict(str, quotes)
         return Suspect(
             id=self.id,
@@ -45,7 +45,7 @@ def load_general(assignment: Assignment) -> dict[str, GeneralName]:
     """Read the names in ``general.yml`` beside the reference solution, by id; none where there is no such file.
 
     Raises:
-        CourseFault: it is not what it should be.
+        CourseFault: the file is malformed.
     """
     path = assignment.solution.parent / "general.yml"
     if not path.is_file():
@@ -77,7 +77,7 @@ def merged(findings: Iterable[tuple[str, Finding]]) -> list[tuple[tuple[str, ...
         findings: each with the part in which it was seen.
 
     Returns:
-        Each with its parts, in the order in which they came.
+        Each merged finding with its parts, in the order in which they came.
     """
     groups: dict[tuple[str, ...], list[tuple[str, Finding]]] = {}
     for part, finding in findings:

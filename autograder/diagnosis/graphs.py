@@ -1,4 +1,4 @@
-"""Graphs of plain nodes, what is called on them, and what is a right order."""
+"""Describe graphs of plain nodes and what is called on them, and say which orders are right."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ class Graph:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """A letter for every node."""
+        """Return a letter for every node."""
         return tuple(LETTERS[: len(self.operands)])
 
     @property
     def roots(self) -> tuple[int, ...]:
-        """The nodes that the function is called on, in order."""
+        """Return the nodes that the function is called on, in order."""
         last = len(self.operands) - 1
         other = max(last - 1, 0)
         return {"before": (other, last), "after": (last, other)}.get(CALLS[self.call].second, (last,))
 
     @property
     def seen(self) -> tuple[int, ...]:
-        """The nodes that are in ``visited`` from the start."""
+        """Return the nodes that are in ``visited`` from the start."""
         return (max(len(self.operands) - 2, 0),) if CALLS[self.call].seen else ()
 
     def calls(self) -> tuple[tuple[str, ...], ...]:
-        """The lines of each call as a student writes them; the last line of each is the call itself."""
+        """Return the lines of each call as a student writes them; the last line of each is the call itself."""
         call, names = CALLS[self.call], [self.names[root] for root in self.roots]
         if call.function == "backward_order":
             results = ("order", "other") if call.second == "after" else ("other", "order")[-len(names) :]
@@ -81,7 +81,7 @@ class Graph:
         return (lines[0], lines[1][1:]) if call.shared else tuple(lines)
 
     def lines(self) -> tuple[str, ...]:
-        """The whole program as a student writes it."""
+        """Return the whole program as a student writes it."""
         made = (
             f"{name} = Node({self._written(below)})" for name, below in zip(self.names, self.operands, strict=True)
         )
@@ -96,19 +96,19 @@ class Graph:
 
 
 def small_graphs(size: int) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """All graphs of so many nodes in which every node uses at most two earlier ones."""
+    """Yield all graphs of ``size`` nodes in which every node uses at most two earlier ones."""
     yield from itertools.product(
         *([(), *((n,) for n in range(at)), *itertools.product(range(at), repeat=2)] for at in range(size))
     )
 
 
 def problem_of(graph: Graph, trace: Trace) -> tuple[str, str] | None:
-    """What is wrong with an order, in words, and at which node; None if it is right.
+    """Return what is wrong with an order, in words, and at which node; None if the order is right.
 
-    Right is any order that has every node once, each on the right side of those that it uses.
+    An order is right if it has every node once, each on the right side of the nodes that it uses.
 
     Args:
-        graph: what was sorted.
+        graph: the graph that was sorted.
         trace: its ``order`` is the list; its ``data`` names what is in ``visited``.
     """
     call = CALLS[graph.call]
@@ -129,7 +129,7 @@ def problem_of(graph: Graph, trace: Trace) -> tuple[str, str] | None:
 
 
 def _misplaced(graph: Graph, order: Sequence[str], side: str) -> tuple[str, str] | None:
-    """The first node that stands on the wrong side of one that it uses, operands being due first."""
+    """Find the first node that stands on the wrong side of one that it uses; operands are due first."""
     place = {name: at for at, name in enumerate(order)}
     for name in order:
         for operand in graph.operands[graph.names.index(name)]:
@@ -140,7 +140,7 @@ def _misplaced(graph: Graph, order: Sequence[str], side: str) -> tuple[str, str]
 
 
 def _reachable(graph: Graph, roots: Sequence[int] | None) -> set[str]:
-    """Names of the nodes below the roots (or the last one), without what was seen before."""
+    """Return the names of the nodes below the roots (or the last one), without nodes that were seen before."""
     found: set[int] = set()
     waiting = [*(graph.roots[-1:] if roots is None else roots)]
     while waiting:

@@ -1,4 +1,4 @@
-"""Which misconceptions look exactly like the wrong parts of a submission. Pure."""
+"""Find the misconceptions that look exactly like the wrong parts of a submission; the functions are pure."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Match:
 
 
 def look_text(look: Look) -> str:
-    """As it is kept."""
+    """Return a look as the text that is stored."""
     return ", ".join(f"{part} {digest}" for part, digest in look.items())
 
 
 def look_of(text: str) -> dict[str, str]:
-    """The wrong parts, as they were kept."""
+    """Return the wrong parts and their digests from the stored text."""
     pairs = (one.rpartition(" ") for one in text.split(", ") if one)
     return {part: digest for part, _, digest in pairs}
 
@@ -38,10 +38,10 @@ def matches(seen: Look, known: Mapping[str, Observed]) -> tuple[Match, ...]:
 
     Args:
         seen: the wrong parts of a submission.
-        known: those of each misconception, in each style.
+        known: the wrong parts of each misconception, in each style.
 
     Returns:
-        What looks like some of the parts, in all that is wrong with it; no part is explained twice.
+        Matches; each looks like some of the parts in all that is wrong with it. No part is explained twice.
     """
     found: dict[frozenset[str], list[str]] = {}
     for name, styles in known.items():
@@ -60,5 +60,5 @@ def matches(seen: Look, known: Mapping[str, Observed]) -> tuple[Match, ...]:
 
 
 def styles_of(name: str, known: Mapping[str, Observed]) -> tuple[str, ...]:
-    """Styles in which a misconception is worth trying, the plain one first."""
+    """Return the styles in which a misconception is worth trying, the plain one first."""
     return tuple(sorted(known.get(name, {PLAIN: ""}), key=lambda style: style != PLAIN))

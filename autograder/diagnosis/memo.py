@@ -1,4 +1,4 @@
-"""Remembers a bounded number of results, those asked for longest ago leaving first."""
+"""Remember a bounded number of results; drop those asked for longest ago first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Memo(Generic[Key, Result]):
         """Remember nothing yet.
 
         Args:
-            most: results to remember; 0 to remember none.
+            most: how many results to remember; 0 to remember none.
         """
         self._most = most
         self._results: OrderedDict[Key, Result] = OrderedDict()
@@ -45,7 +45,7 @@ class Replayed(Generic[Result]):
         self._made: list[Result] = []
 
     def __iter__(self) -> Iterator[Result]:
-        """Go through all of them, from the first."""
+        """Yield all items, from the first."""
         place = 0
         while True:
             if place == len(self._made):

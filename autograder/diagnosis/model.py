@@ -1,4 +1,4 @@
-"""What is said of the idea behind a wrong submission, as plain data."""
+"""Describe the idea behind a wrong submission as plain data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for the wrong parts of a submission: the catalogue's where they are proven, else what was seen."""
+"""Name the wrong parts of a submission: from the catalogue where that is proven, else by what was seen."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class Names:
         """Name every wrong part.
 
         Args:
-            readings: of the submission.
-            tried: what it does on fresh programs; asked for only where there is something to compare.
+            readings: the submission's.
+            tried: gives what the submission does on fresh programs; called only where there is something to compare.
 
         Returns:
-            The first causes first; empty where there is a part that has no name.
+            The first causes first; a part that has no name is left out.
         """
         wrong = wrong_parts(readings)
         found = matches({name: reading.digest for name, reading in wrong.items()}, self.known)
@@ -75,9 +75,9 @@ class Names:
         return [*self._seen(wrong)]
 
     def _confirmed(self, found: tuple[Match, ...], tried: Tried) -> list[Match] | None:
-        """The matches, with those alone that fresh programs confirm; None where no choice of them does.
+        """Return the matches, with the names alone that fresh programs confirm; None where they confirm no choice.
 
-        What was found once for equal matches and equal traces is found again, but for runs that were stopped.
+        The result is remembered for equal matches, programs and traces, unless a run was stopped.
         """
         key = (found, tried.programs, tried.traces)
         known = self.confirmed.get(key)
@@ -90,7 +90,7 @@ class Names:
         return confirmed
 
     def _compared(self, found: Sequence[Match], tried: Tried) -> list[Match] | None:
-        """See above. Where several look the same, each is tried in the place of the first that fits."""
+        """Compare as ``_confirmed`` says. Where several look the same, try each in place of the first that fits."""
         left = MOST_TRIED
         base: list[str] = []
         style = ""
@@ -117,7 +117,7 @@ class Names:
         return confirmed
 
     def _choices(self, found: Sequence[Match]) -> Iterator[tuple[list[str], str]]:
-        """Misconceptions, one for each match, and a style: the first ones in every style, then the others."""
+        """Yield misconceptions, one for each match, and a style: the first ones in every style, then the others."""
         first = [match.names[0] for match in found]
         for style in styles_of(first[0], self.known):
             yield first, style
@@ -144,7 +144,7 @@ class Names:
         )
 
     def _seen(self, wrong: Readings) -> Iterator[Named]:
-        """What was seen of each part, the same in several parts as one."""
+        """Yield names for what was seen of each part; give what is the same in several parts one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
         for parts, finding in merged(findings):
             if finding.name in self.general:
@@ -155,5 +155,5 @@ MOST_OF_A_PART = 2
 
 
 def _first_causes(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """The findings on one part that are told: what comes after the second most often follows from them."""
+    """Return the findings on one part that are told: what comes after the second most often follows from them."""
     return findings[:MOST_OF_A_PART]

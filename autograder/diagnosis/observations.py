@@ -1,4 +1,4 @@
-"""What the parts of each misconception look like in several styles: computed by running it, kept in a file."""
+"""Keep in a file what the parts of each misconception look like in several styles, computed by running it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def path_of(assignment: Assignment) -> Path:
-    """Where the observations of an assignment lie."""
+    """Return the path of an assignment's observations."""
     return assignment.solution.parent / "observations.json"
 
 
 def state_of(assignment: Assignment) -> str:
-    """A hash over everything that names depend on: the experiments, the solution, misconceptions, styles, texts."""
+    """Hash all that names depend on: conventions, experiments, the solution, misconceptions, styles, texts."""
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
     folder = assignment.solution.parent
     data = (*catalogue_files(assignment), folder / "styles.yml", folder / "general.yml")
@@ -43,7 +43,7 @@ def state_of(assignment: Assignment) -> str:
 
 
 def read_observations(assignment: Assignment) -> dict[str, Observed] | None:
-    """What was observed of each misconception; None when nothing is kept, or when it is out of date.
+    """Return what was observed of each misconception; None when nothing is kept, or when it is out of date.
 
     Raises:
         CourseFault: the file cannot be read.
@@ -53,7 +53,7 @@ def read_observations(assignment: Assignment) -> dict[str, Observed] | None:
 
 
 def state_in_use(assignment: Assignment) -> str:
-    """The state that submissions are compared with now; empty when there is none, or none that can be used."""
+    """Return the state that submissions are compared with now; empty when there is none that can be used."""
     try:
         kept = _read(assignment)
         return kept.state if kept and kept.state == state_of(assignment) else ""
@@ -75,7 +75,7 @@ def _read(assignment: Assignment) -> _File | None:
 
 
 def observations_text(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
-    """The file's content."""
+    """Return the content of the file of observations."""
     ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed.items())}
     kept = _File(state_of(assignment), ordered)
     return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"

@@ -1,4 +1,4 @@
-"""The operations that programs are made of: how they are written, what they give, and their local derivatives."""
+"""List operations that programs are made of: how they are written, what they give, and their local derivatives."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Operation:
     """In place of ``apply`` for plain floats, which have no such method."""
 
     def of_floats(self, arguments: Sequence[float]) -> float:
-        """The number it gives.
+        """Return the number that the operation gives for plain floats.
 
         Raises:
-            ArithmeticError, ValueError: it gives none here.
+            ArithmeticError, ValueError: it gives none for these.
         """
         value: float = (self.on_floats or self.apply)(*arguments)
         return value
@@ -105,5 +105,5 @@ BENT = ("tanh", "exp")
 
 
 def operations_with(names: frozenset[str]) -> tuple[str, ...]:
-    """The operations that an engine with these attributes has, the contract's first."""
+    """Return the operations that an engine with these attributes has, the contract's first."""
     return tuple(name for name, operation in OPERATIONS.items() if names.issuperset(operation.needs))

@@ -1,4 +1,4 @@
-"""What a program must give: a reverse mode of the kit's own, under each accepted convention."""
+"""Compute what a program must give under each accepted convention, by a reverse mode of the kit's own."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Unfit(Exception):
 
 
 def expected(program: Program, convention: SecondBackward = "interior kept") -> Expected:
-    """What a right engine holds after a program.
+    """Return what a right engine holds after a program.
 
     Raises:
-        Unfit: it divides by zero, is at a kink, its numbers are too large, or it leaves open what is
-            right: how an operation is built, whether a leaf that is the result accumulates.
+        Unfit: the program divides by zero, is at a kink, has numbers that are too large, or leaves open what is
+            right: how an operation is built, or whether a leaf that is the result accumulates.
     """
     right = _expected(program, convention)
     if right is None:
@@ -82,7 +82,7 @@ def _computed(program: Program, convention: SecondBackward) -> Expected:
 
 
 def wrong_nodes(program: Program, trace: Trace, right: Expected) -> tuple[list[int], list[int]]:
-    """The nodes whose data, and those whose grad, are not what they should be."""
+    """Return the nodes with wrong data, and the nodes with wrong grad."""
     exact = program.exact
     data = [n for n, number in enumerate(right.data) if not equals(trace.data[n], number, exact=exact)]
     grad = [
@@ -92,10 +92,10 @@ def wrong_nodes(program: Program, trace: Trace, right: Expected) -> tuple[list[i
 
 
 def is_right(program: Program, trace: Trace, conventions: tuple[SecondBackward, ...]) -> bool:
-    """Whether a trace is what a right engine gives under any of the conventions.
+    """Return whether a trace is what a right engine gives under any of the conventions.
 
-    A method that is not written yet is no wrong answer, and a program without a right answer has no wrong one. Nor is
-    a Value that is itself a number: it travels as one, and cannot be looked at here.
+    A method that is not written yet is not a wrong answer, and a program without a right answer has no wrong one. A
+    Value that is itself a number is not a wrong answer either: it travels as a number, and cannot be looked at here.
     """
     if trace.trouble is not None:
         return trace.trouble.kind == STUB or trace.trouble == NO_OBJECT
@@ -106,7 +106,7 @@ def is_right(program: Program, trace: Trace, conventions: tuple[SecondBackward, 
 
 
 def is_fit(program: Program) -> bool:
-    """Whether there is one right answer, with numbers that one can follow."""
+    """Return whether there is one right answer, with numbers that a reader can follow."""
     try:
         expected(program)
     except Unfit:
@@ -115,7 +115,7 @@ def is_fit(program: Program) -> bool:
 
 
 def forward(program: Program) -> tuple[list[float], dict[int, tuple[float, ...]]]:
-    """The number of every node, and the local derivatives of every step, by its node.
+    """Return the number of every node, and the local derivatives of every step, by its node.
 
     Raises:
         Unfit: see ``expected``.

@@ -1,4 +1,4 @@
-"""The programs of a sort: graphs wired by hand, and what is called on them."""
+"""Make, run and judge the programs of a sort: graphs wired by hand, and what is called on them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Orders:
     """
 
     def __init__(self, has: frozenset[str]) -> None:
-        """Call what is there."""
+        """Call what is there: ``has`` names functions."""
         self.calls = tuple(name for name, call in CALLS.items() if call.function in has)
 
     def small(self) -> Iterator[Graph]:

@@ -1,4 +1,4 @@
-"""The parts of an assignment that are looked at one by one, each apart from the others."""
+"""List the parts of an assignment; experiments look at each by itself, apart from the others."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class Part:
 
 
 def parts_of(assignment: Assignment, has: Collection[str]) -> tuple[Part, ...]:
-    """Return the parts of what a submission has, those first that others depend on.
+    """Return the parts of what a submission has; those that others depend on come first.
 
     Args:
-        assignment: decides by what it ``defines``.
-        has: names that are there.
+        assignment: the assignment; what it ``defines`` decides.
+        has: the names that the submission has.
     """
     if "Value" in assignment.defines:
         return tuple(_engine(frozenset(has)))
@@ -96,7 +96,7 @@ def _engine(has: frozenset[str]) -> Iterator[Part]:
 
 
 def _level(name: str) -> int:
-    """Count how many operations it may be made of, one out of the other."""
+    """Count how many operations an operation may be made of, one built from the other."""
     return max((1 + _level(other) for other in FROM_OTHERS.get(name, ())), default=0)
 
 

@@ -1,4 +1,4 @@
-"""Path-coded numbers: when every path to a leaf has a weight of its own, a wrong sum tells which path went wrong."""
+"""Decode path-coded numbers: if each path to a leaf has its own weight, a wrong sum tells which path went wrong."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ NUMERALS = ("none", "one", "two", "three")
 
 
 def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) -> str | None:
-    """What a wrong sum over paths is made of, in half a sentence.
+    """Say what a wrong sum over paths is made of, in half a sentence.
 
-    Paths of equal weight cannot be told apart, and are spoken of together.
+    Paths of equal weight cannot be told apart, so the text names them together.
 
     Args:
-        weights: for each path, by the name that a reader knows it by, what it adds to the right sum.
+        weights: what each path adds to the right sum, by the name that a reader knows the path by.
         got: the sum that came out.
-        numbers: whether the sum itself is shown (``26.0 = 15.0 + 11.0``); without it nothing gives the right
-            one away.
+        numbers: whether the text shows the sum itself (``26.0 = 15.0 + 11.0``); without it, nothing gives the right
+            sum away.
 
     Returns:
-        Such as ``26.0 = 15.0 + 11.0, as if the path through n*d were missing``. None when the number is right, when
-        no choice of counting each path 0 to 3 times gives it or more than one does, or when there is but one path.
+        A text such as ``26.0 = 15.0 + 11.0, as if the path through n*d were missing``. None when the number is right,
+        when there is only one path, when not exactly one choice of counting each path 0 to 3 times gives the number,
+        or when so much differs that the sum may be chance.
     """
     groups: dict[float, list[str]] = {}
     for name, weight in weights.items():
@@ -54,7 +55,7 @@ def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) ->
 
 
 def paths_to(program: Program, node: int) -> dict[str, float]:
-    """Every path from a program's result down to a node, such as ``d <- c <- a``, with its product of slopes."""
+    """List every path from a program's result down to a node, such as ``d <- c <- a``, with its product of slopes."""
     _, slopes = forward(program)
     first, names = len(program.leaves), program.names
     weights: dict[str, float] = {}
@@ -74,7 +75,7 @@ def paths_to(program: Program, node: int) -> dict[str, float]:
 
 
 def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...] | None:
-    """How often each group of paths was counted, if exactly one answer gives the number."""
+    """Return how often each group of paths was counted; None unless exactly one answer gives the number."""
     ranges = [range(MOST_TIMES * len(names) + 1) for names in groups.values()]
     if 0.0 in groups or math.prod(map(len, ranges)) > MOST_TRIES:
         return None
@@ -87,7 +88,7 @@ def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...
 
 
 def _told(names: Sequence[str], weight: float, count: int) -> str | None:
-    """How paths of equal weight went wrong that were counted so often; empty if nothing; None if it is too much."""
+    """Tell how paths of equal weight went wrong, counted so often; empty if they did not, None if too much did."""
     usual = len(names)
     if count == usual:
         return ""

@@ -1,4 +1,4 @@
-"""Runs programs in a student's process, one after the other."""
+"""Run programs in a student's process, one after the other."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Runner:
     """
 
     def __init__(self, subject: Subject, bridge: Bridge, *, careful: bool = False) -> None:
-        """Nothing is run yet.
+        """Run nothing yet.
 
         Args:
-            subject: whose programs.
-            bridge: to the submission.
+            subject: makes and judges the programs.
+            bridge: the connection to the submission.
             careful: whether each program travels alone from the start, since some are known not to end.
         """
         self._subject, self._bridge, self._careful = subject, bridge, careful
@@ -41,17 +41,17 @@ class Runner:
         self._together = FEW
 
     def expect(self, programs: Iterable[Any], together: int = FEW) -> None:
-        """Say which programs will be asked for next, in this order; they may be run before.
+        """Say which programs will be asked for next, in this order; the runner may run them before.
 
         Args:
-            programs: gone through only as far as needed.
+            programs: the programs; iterated only as far as needed.
             together: how many travel in the first message.
         """
         self._coming, self._together = iter(programs), together
         self._ready.clear()
 
     def __call__(self, program: Any) -> Trace:
-        """Run it in the process that is there; what earlier programs left behind may show.
+        """Run a program in the process that is there; what earlier programs left behind may show.
 
         Raises:
             KitFault: no process can be started.
@@ -65,7 +65,7 @@ class Runner:
         return self._ready.popleft()[1]
 
     def fresh(self, program: Any) -> Trace:
-        """Run it in a process that has run nothing else, where that may make a difference. Raises as above."""
+        """Run a program in a process that has run nothing else, if that may matter; raise as ``__call__`` does."""
         if self._bridge.keeps_nothing:
             return self(program)
         self._bridge.renew()
@@ -75,12 +75,12 @@ class Runner:
         return self(program)
 
     def _skip_to(self, program: Any) -> None:
-        """Leave out what was expected and is not asked for, since it was asked for before."""
+        """Drop programs that were expected and are not asked for, since they were asked for before."""
         while self._ready and self._ready[0][0] != program:
             self._ready.popleft()
 
     def _run(self, programs: Sequence[Any]) -> None:
-        """Have the traces of the first of these ready, or of all; the others are still to come."""
+        """Make ready the traces of the first of these programs, or of all; expect the others to come next."""
         try:
             self._bridge.begin_test()
         except StudentStopped:
@@ -97,7 +97,7 @@ class Runner:
         self._coming = itertools.chain(programs[max(1, len(traces)) :], self._coming)
 
     def _traces(self, programs: Sequence[Any]) -> list[Trace]:
-        """The traces of some of these; none where the process was stopped, and nobody knows by which."""
+        """Return the traces of some of these; none where the process was stopped, by an unknown one of them."""
         if self._careful:
             return [self._subject.run(self._student, programs[0])]
         try:
@@ -113,7 +113,7 @@ MOST_STOPS = 2
 
 
 def trace_all(runner: Runner, programs: Sequence[Any]) -> list[Trace]:
-    """The traces of these programs, in their order; ends when the process was stopped for the second time."""
+    """Return the traces of these programs, in their order; end when the process was stopped for the second time."""
     traces: list[Trace] = []
     stops = 0
     runner.expect(programs, MANY)

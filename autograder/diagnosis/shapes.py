@@ -1,4 +1,4 @@
-"""What programs are built from, random ones, and the simpler ones next to a given one."""
+"""Build programs from sketches, draw random sketches, and find the simpler programs next to a given one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TWO_ROOTS = tuple(name for name, calls in PROTOCOLS.items() if any(call.endswith
 
 
 def built(sketch: Sequence[Sketch], leaves: Sequence[float], protocol: str) -> Program | None:
-    """The program of a sketch, without the steps that its result does not need; None if the protocol does not fit.
+    """Return the program of a sketch without steps that its result does not need; None if the protocol does not fit.
 
     Args:
         sketch: the steps in order.
@@ -55,7 +55,7 @@ def built(sketch: Sequence[Sketch], leaves: Sequence[float], protocol: str) -> P
 
 
 def needed_for(sketch: Sequence[Sketch], roots: Sequence[int]) -> list[int]:
-    """The steps that these steps are made from, themselves included."""
+    """Return the steps that these steps are made from, themselves included."""
     found: set[int] = set()
     waiting = [root for root in roots if root >= 0]
     while waiting:
@@ -67,7 +67,7 @@ def needed_for(sketch: Sequence[Sketch], roots: Sequence[int]) -> list[int]:
 
 
 def sketch_of(program: Program) -> list[Sketch]:
-    """The sketch that a program was built from."""
+    """Return the sketch that a program is built from."""
     count = len(program.leaves)
     return [
         (step.op, tuple(o - count if o >= count else -1 - o for o in step.operands), step.number)
@@ -76,12 +76,12 @@ def sketch_of(program: Program) -> list[Sketch]:
 
 
 def is_bent(sketch: Sequence[Sketch]) -> bool:
-    """Whether one of its operations wants small numbers."""
+    """Return whether one of a sketch's operations wants small numbers."""
     return any(op in BENT for op, _, _ in sketch)
 
 
 def random_sketch(operations: Sequence[str], size: int, pick: random.Random) -> list[Sketch]:
-    """So many operations at random; each step is used by a later one if possible, and nodes are shared."""
+    """Draw ``size`` operations at random; each step is used by the next one, and nodes may be shared."""
     sketch: list[Sketch] = []
     for step in range(size):
         op = pick.choice(operations)
@@ -96,7 +96,7 @@ def random_sketch(operations: Sequence[str], size: int, pick: random.Random) -> 
 
 
 def simpler_programs(program: Program, protocols: Sequence[str]) -> Iterator[Program]:
-    """Programs to be preferred to this one: fewer operations, a simpler protocol, nicer leaves, and more of them."""
+    """Yield programs to be preferred to this one: fewer operations, a simpler protocol, nicer leaves, more leaves."""
     sketch = sketch_of(program)
     for at in range(len(sketch) - 1, -1, -1):
         for operand in dict.fromkeys(sketch[at][1]):
@@ -120,7 +120,7 @@ def simpler_programs(program: Program, protocols: Sequence[str]) -> Iterator[Pro
 
 
 def _apart(sketch: Sequence[Sketch], count: int) -> Iterator[list[Sketch]]:
-    """The sketch with one use of a leaf given to a new leaf: two operands say more than one used twice."""
+    """Yield the sketch with one use of a leaf given to a new leaf: two operands say more than one used twice."""
     used: set[int] = set()
     for at, (op, operands, number) in enumerate(sketch):
         for place, operand in enumerate(operands):
@@ -131,7 +131,7 @@ def _apart(sketch: Sequence[Sketch], count: int) -> Iterator[list[Sketch]]:
 
 
 def _without(sketch: Sequence[Sketch], gone: int, instead: int) -> list[Sketch]:
-    """A sketch in which one of a step's operands takes its place."""
+    """Return a sketch without the step ``gone``; its operand ``instead`` takes its place."""
 
     def moved(operand: int) -> int:
         operand = instead if operand == gone else operand

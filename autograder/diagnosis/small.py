@@ -1,4 +1,4 @@
-"""All small programs, the simplest first."""
+"""Make all small programs, the simplest first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autograder.diagnosis.shapes import NICE, ODD, SMALL, TWO_ROOTS, Sketch, bui
 
 
 def small_programs(operations: Sequence[str], protocols: Sequence[str]) -> Iterator[Program]:
-    """Programs of at most three of the contract's operations, or two with another: the simplest first."""
+    """Yield programs of at most three of the contract's operations, or of two with a bonus, the simplest first."""
     core = [op for op in operations if op in CORE]
     plain = [op for op in core if op in ONE_NODE and not OPERATIONS[op].numbers]
     others = [op for op in operations if op not in CORE]
@@ -37,7 +37,7 @@ def small_programs(operations: Sequence[str], protocols: Sequence[str]) -> Itera
 
 
 def _in_company(others: Sequence[str], core: Sequence[str]) -> Iterator[tuple[Sketch, ...]]:
-    """Each operation alone, then with its operand used once more, and with a gradient that is not one."""
+    """Yield each operation alone, then with its operand used once more, and with a gradient that is not 1."""
     alone = list(small_sketches(others, 1))
     yield from alone
     for op in ("add", "mul"):
@@ -59,7 +59,7 @@ def _with(
 
 
 def leaking_programs(protocols: Sequence[str]) -> Iterator[Program]:
-    """Programs of two graphs, for engines in which one leaves something behind for the next."""
+    """Yield programs of two graphs, for engines in which one graph leaves something behind for the next."""
     if "second root" in protocols:
         for operands in ((-1, -1), (-2, -2), (0, 0), (0, -1)):
             for op in ("add", "mul"):
@@ -69,7 +69,7 @@ def leaking_programs(protocols: Sequence[str]) -> Iterator[Program]:
 
 
 def small_sketches(operations: Sequence[str], size: int, *, joined: bool = True) -> Iterator[tuple[Sketch, ...]]:
-    """Every way to write so many operations.
+    """Yield every way to write ``size`` operations.
 
     Args:
         operations: names in ``OPERATIONS``.
@@ -93,7 +93,7 @@ def small_sketches(operations: Sequence[str], size: int, *, joined: bool = True)
 
 
 def _choices(steps: int, leaves: Sequence[int], count: int) -> Iterator[tuple[int, ...]]:
-    """Operands among the steps from the last back, the leaves that are used, and new ones."""
+    """Yield operands among the steps from the last back, the leaves that are used, and new ones."""
     new = -1 - len(leaves)
     firsts = [*range(steps - 1, -1, -1), *leaves, new]
     for first in firsts:

@@ -1,4 +1,4 @@
-"""A counterexample as plain data, and as lines that a student can redo by hand."""
+"""Describe a counterexample as plain data, and as lines that a student can redo by hand."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Counterexample(Struct, frozen=True, kw_only=True):
 
 
 def number(value: Seen, *others: Seen) -> str:
-    """A number as it is shown: short, unless that would make it look like one of the others."""
+    """Return a number as it is shown: short, unless that would make it look like one of the others."""
     if not isinstance(value, float):
         return str(value)
     short = f"{value:.6g}"
@@ -65,18 +65,18 @@ def number(value: Seen, *others: Seen) -> str:
 
 
 def any_of(numbers: Sequence[float], got: Seen = None) -> str:
-    """The right numbers: ``22.0``, or ``81.0 or 44.0``."""
+    """Return the right numbers as text: ``22.0``, or ``81.0 or 44.0``."""
     return " or ".join(number(one, got) for one in numbers)
 
 
 def lines_of(program: Sequence[str], marked: int = -1, remark: str = "") -> list[str]:
-    """The program's lines, one of them marked."""
+    """Return the program's lines, one of them marked."""
     width = max(map(len, program), default=0)
     return [f"{line:<{width}}{MARK}{remark}" if at == marked else line for at, line in enumerate(program)]
 
 
 def table(rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
-    """Name, expected and got, aligned; the rows that are wrong are marked, the first of them in words."""
+    """Return name, expected and got as aligned lines; mark the wrong rows, the first of them in words."""
     heads = ("", "expected", "got")
     names, right, got = ([heads[at], *(str(row[at]) for row in rows)] for at in range(3))
     widths = [max(len(cell) for cell in column) for column in (names, right, got)]

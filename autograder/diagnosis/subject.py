@@ -1,4 +1,4 @@
-"""What an assignment's programs are: how they are made, run, judged and told."""
+"""Define what an assignment's programs are: how they are made, run, judged and told."""
 
 from __future__ import annotations
 
@@ -21,42 +21,42 @@ class Subject(Protocol):
     """The programs of one assignment. A program is plain, frozen and hashable; its class is the subject's affair."""
 
     def small(self) -> Iterator[Any]:
-        """Every small program, the simplest first."""
+        """Yield every small program, the simplest first."""
 
     def leaking(self) -> Iterator[Any]:
-        """A few programs that show what one graph leaves behind for the next."""
+        """Yield a few programs that show what one graph leaves behind for the next."""
 
     def strategy(self) -> SearchStrategy[Any]:
-        """Larger programs, for Hypothesis to search and shrink."""
+        """Return a strategy for larger programs, for Hypothesis to search and shrink."""
 
     def simpler(self, program: Any) -> Iterator[Any]:
-        """Programs to be preferred to this one if they fail too, the best first."""
+        """Yield programs to be preferred to this one if they fail too, the best first."""
 
     def fresh(self, seed: int = 0, about: Collection[str] = ()) -> tuple[Any, ...]:
-        """Random programs, always the same for a seed, on which two engines can be compared.
+        """Return random programs, always the same for a seed, on which two engines can be compared.
 
         Args:
-            seed: which ones.
-            about: names of what is in question (``tanh``, ``__mul__``): it comes up more often.
+            seed: decides which programs.
+            about: names of what is in question (``tanh``, ``__mul__``), which comes up more often.
         """
 
     def near(self, program: Any) -> tuple[Any, ...]:
-        """This program, and others of its shape."""
+        """Return this program, and others of its shape."""
 
     def run(self, student: Student | LocalStudent, program: Any) -> Trace:
-        """Run a program on what the student wrote, step by step; raises nothing of the student's."""
+        """Run a program on what the student wrote, step by step; raise nothing of the student's."""
 
     def script(self, program: Any) -> Script:
-        """The whole program in one message."""
+        """Return the whole program as one message."""
 
     def trace(self, program: Any, ending: Ending) -> Trace:
-        """What a program's script gave."""
+        """Return what a program's script gave."""
 
     def is_right(self, program: Any, trace: Trace) -> bool:
-        """Whether a right submission may show this trace."""
+        """Return whether a right submission may show this trace."""
 
     def tell(self, program: Any, trace: Trace) -> Counterexample:
-        """The story of a program whose trace is not right."""
+        """Tell the story of a program from its trace, which is not right."""
 
 
 ALL_NAMES = frozenset(name for operation in OPERATIONS.values() for name in operation.needs) | {
@@ -65,12 +65,12 @@ ALL_NAMES = frozenset(name for operation in OPERATIONS.values() for name in oper
 
 
 def subject_of(assignment: Assignment, has: Collection[str] = ALL_NAMES) -> Subject | None:
-    """The programs for an assignment; None when it is about something else.
+    """Return the programs for an assignment; None when it is about something else.
 
     Args:
-        assignment: decides by what it ``defines``.
-        has: the names that are there in everything to be tried (``tanh``, ``__add__``, ``backward``, ...); programs
-            use nothing else.
+        assignment: the assignment; what it ``defines`` decides.
+        has: the names that everything to be tried has (``tanh``, ``__add__``, ``backward``, ...); programs use
+            nothing else.
     """
     from autograder.diagnosis.engine import Expressions
     from autograder.diagnosis.orders import Orders

@@ -1,4 +1,4 @@
-"""The story of an expression that goes wrong: which numbers, and where first."""
+"""Tell the story of an expression that goes wrong: which numbers are wrong, and which is the first."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from autograder.diagnosis.trace import STOPPED, Trace, Trouble
 
 
 def tell(program: Program, trace: Trace, conventions: tuple[SecondBackward, ...]) -> Counterexample:
-    """What a wrong trace shows.
+    """Return what a wrong trace shows.
 
     Args:
-        program: what was run.
-        trace: not right under any of the conventions.
+        program: the program that was run.
+        trace: its trace, which is not right under any of the conventions.
         conventions: the accepted meanings of a second ``backward()``.
     """
     rights = [expected(program, convention) for convention in conventions]
@@ -91,14 +91,14 @@ def _nodes(
 
 
 def _data_rows(nodes: tuple[Node, ...]) -> list[tuple[str, str, str, bool]]:
-    """Numbers are made in this order."""
+    """Return a row for each number, in the order in which they are made."""
     return [
         (f"{n.name}.data", number(n.data, n.data_got), number(n.data_got, n.data), n.data_wrong) for n in nodes
     ]  # fmt: skip
 
 
 def _grad_rows(nodes: tuple[Node, ...]) -> list[tuple[str, str, str, bool]]:
-    """Gradients are passed on from the last node to the first."""
+    """Return a row for each gradient, as they are passed on: from the last node to the first."""
     return [
         (f"{n.name}.grad", any_of(n.grad, n.grad_got) or "left open", number(n.grad_got, *n.grad), n.grad_wrong)
         for n in reversed(nodes)

@@ -1,4 +1,4 @@
-"""Runs one program step by step, so that it is known where its process was stopped."""
+"""Run one program step by step, so that it is known where its process was stopped."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from autograder.faults import KitFault
 
 
 def run_told(student: Student | LocalStudent, script: Script, trace_of: Callable[[Ending], Trace]) -> Trace:
-    """Run a program's script, being told of every step; nothing of the student's is raised.
+    """Run a program's script, and follow every step; raise nothing of the student's.
 
     Args:
         student: what the student wrote.
-        script: the program's.
-        trace_of: what its ending says.
+        script: the program's script.
+        trace_of: gives the trace that its ending tells of.
 
     Raises:
         KitFault: the kit or the machine failed.

@@ -1,4 +1,4 @@
-"""What was read from a student's objects after one program ran: plain, and comparable."""
+"""Hold what was read from a student's objects after one program ran, in a plain, comparable form."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class Trace:
 
 
 def was_stopped(trace: Trace) -> bool:
-    """Whether the process was stopped, or ended."""
+    """Return whether the process was stopped, or ended."""
     return trace.trouble is not None and trace.trouble.kind == STOPPED
 
 
 def seen(value: Any) -> Seen:
-    """What one reading is, told in plain data. Bools, texts, containers and objects are no numbers."""
+    """Return one reading as plain data. Bools, texts, containers and objects do not count as numbers."""
     if type(value) is int:
         return value if -LARGEST <= value <= LARGEST else "a number beyond any float"
     if type(value) is float:
@@ -81,14 +81,14 @@ def seen(value: Any) -> Seen:
 
 
 def equals(got: Seen, right: float, *, exact: bool) -> bool:
-    """Whether a reading is this number, to the bit or nearly."""
+    """Return whether a reading is this number: to the bit if ``exact``, else nearly."""
     if got is None or isinstance(got, str):
         return False
     return got == right or (not exact and math.isclose(got, right, rel_tol=RELATIVE, abs_tol=ABSOLUTE))
 
 
 def same(one: Trace, other: Trace) -> bool:
-    """Whether two programs were seen to do the same: numbers nearly equal, the same texts, the same trouble."""
+    """Tell whether two programs were seen to do the same: numbers nearly equal, the same texts, the same trouble."""
     return (
         one.trouble == other.trouble
         and one.order == other.order
@@ -98,7 +98,7 @@ def same(one: Trace, other: Trace) -> bool:
 
 
 def trouble_of(error: BaseException, phase: str, step: int = -1) -> Trouble:
-    """What to note of something that was raised while a program ran."""
+    """Return the trouble to note for something that was raised while a program ran."""
     if isinstance(error, StudentStopped):
         return Trouble(STOPPED, phase, step)
     if isinstance(error, StudentError):
@@ -108,14 +108,14 @@ def trouble_of(error: BaseException, phase: str, step: int = -1) -> Trouble:
 
 
 def said_of(kind: str, message: str) -> str:
-    """What tells one mistake from another that raises the same kind of exception.
+    """Return what tells one mistake from another that raises the same kind of exception.
 
     Args:
         kind: the built-in exception.
         message: as it was raised.
 
     Returns:
-        The message, the same for programs that only call things otherwise; empty where it tells nothing.
+        The message, the same for programs that only give things other names; empty where it tells nothing.
     """
     if kind in SAYS_NOTHING:
         return ""

@@ -1,4 +1,4 @@
-"""What is called on a graph of plain nodes as a script, and what its answer says."""
+"""Write the calls on a graph of plain nodes as a script, and read what its answer says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_REMEMBERED = 4_096
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
 def script_of(graph: Graph) -> Script:
-    """Make the nodes, call what is called, and read the order; for ``build_topo``, first what is in ``visited``."""
+    """Write a script: make the nodes, call what is called, read ``visited`` (``build_topo`` only), read the order."""
     function = CALLS[graph.call].function
     writer = Writer((function, 0))
     below = [[*operands] for operands in graph.operands]
@@ -33,7 +33,7 @@ def script_of(graph: Graph) -> Script:
 
 
 def _build_topo(writer: Writer, graph: Graph, nodes: Sequence[int]) -> tuple[int, int]:
-    """The list and the set after the last call."""
+    """Add the calls, and return the numbers of the list and the set after the last one."""
     order = visited = -1
     for number, root in enumerate(graph.roots):
         writer.place = ("build_topo", number)
@@ -46,7 +46,7 @@ def _build_topo(writer: Writer, graph: Graph, nodes: Sequence[int]) -> tuple[int
 
 
 def _backward_order(writer: Writer, graph: Graph, nodes: Sequence[int]) -> int:
-    """The list that is looked at."""
+    """Add the calls, and return the number of the list that is looked at."""
     made = []
     for number, root in enumerate(graph.roots):
         writer.place = ("backward_order", number)
@@ -57,7 +57,7 @@ def _backward_order(writer: Writer, graph: Graph, nodes: Sequence[int]) -> int:
 
 
 def trace_of(graph: Graph, ending: Ending) -> Trace:
-    """The order that was given, or why there is none."""
+    """Return the order that was given, or why there is none."""
     if ending.step is None:
         *visited, order = (_named(graph, places) for places in ending.readings)
         return Trace(tuple(sorted(*visited)) if visited else (), (), order)
@@ -68,6 +68,6 @@ def trace_of(graph: Graph, ending: Ending) -> Trace:
 
 
 def _named(graph: Graph, places: Sequence[Any]) -> tuple[str, ...]:
-    """The names of nodes; a question mark for what is none."""
+    """Return the names of nodes; a question mark for anything that is not a node."""
     names = graph.names
     return tuple(names[at] if type(at) is int and 0 <= at < len(names) else "?" for at in places)

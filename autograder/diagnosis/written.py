@@ -1,4 +1,4 @@
-"""A program on the student's class as a script, and what its answer says."""
+"""Write a program on the student's class as a script, and read what its answer says."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_REMEMBERED = 4_096
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
 def script_of(program: Program) -> Script:
-    """Make every node, call what is called, and read all nodes."""
+    """Write a script: make every node, call what is called, and read all nodes."""
     writer = Writer(("leaves", -1))
     kind = writer.add("get", "Value")
     nodes = writer.make(len(program.leaves), "make", result(kind), program.leaves)
@@ -37,7 +37,7 @@ def script_of(program: Program) -> Script:
 
 
 def trace_of(program: Program, ending: Ending) -> Trace:
-    """What was read after a program, or why it did not run to its end."""
+    """Return what was read after a program, or why it did not run to its end."""
     if ending.step is None:
         data, grad = ending.readings
         return Trace(tuple(map(seen, data)), tuple(map(seen, grad)))
@@ -48,7 +48,7 @@ def trace_of(program: Program, ending: Ending) -> Trace:
 
 
 def run(student: Student | LocalStudent, program: Program) -> Trace:
-    """Run a program step by step; nothing of the student's is raised.
+    """Run a program step by step; raise nothing of the student's.
 
     Raises:
         KitFault: the kit or the machine failed.
@@ -57,14 +57,14 @@ def run(student: Student | LocalStudent, program: Program) -> Trace:
 
 
 def _stages(program: Program) -> list[tuple[str, int]]:
-    """What is done after the leaves are made: steps and calls, by number."""
+    """Return what is done after the leaves are made: steps and calls, by number."""
     steps = [("step", number) for number in range(len(program.steps))]
     calls = [(method, number) for number, (method, _) in enumerate(program.calls)]
     return [*steps[:-1], *calls, steps[-1]] if program.protocol == LATE else [*steps, *calls]
 
 
 def _applied(writer: Writer, step: Step, nodes: list[int]) -> int:
-    """Add an operation: the request that it is on a student's objects."""
+    """Add the request that an operation makes on a student's objects, and return the number of its result."""
     asked = _Asked()
     arguments: list[Any] = [StandIn(asked, nodes[operand], "Value") for operand in step.operands]
     if step.number is not None:
@@ -80,14 +80,14 @@ class _Asked:
         self.request: tuple[Any, ...] = ()
 
     def ask(self, request: str, *arguments: Any) -> Any:
-        """Note it; a method that is looked up is to be called."""
+        """Note a request; return a method that is looked up, since it is called next."""
         if request == "getattr":
             return Method(self, *arguments)
         self.request = (request, *map(_referred, arguments))
         return None
 
     def recalled(self, name: str, found: str) -> None:
-        """Nothing is looked up."""
+        """Do nothing: nothing is looked up."""
 
 
 def _referred(argument: Any) -> Reference | Any:

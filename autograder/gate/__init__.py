@@ -1,4 +1,4 @@
-"""The author's gate: one command that proves an assignment, as its author must."""
+"""Prove an assignment with one command, as its author must: the author's gate."""
 
 from autograder.gate.check import check
 from autograder.gate.finding import Finding

@@ -1,4 +1,4 @@
-"""The solution, the stub, the hints, the public suite and the template of an assignment."""
+"""Check the solution, the stub, the hints, the public suite and the template of an assignment."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _solution(assignment: Assignment, grader: Grader) -> Finding:
 
 
 def _stub(assignment: Assignment, grader: Grader) -> Finding:
-    """The stub as students get it: what passes on it gives marks for nothing."""
+    """Check the stub as students get it: a test that passes on it gives marks for nothing."""
     template = build_template(assignment)
     stub = Submission("stub", "", ("value.py",), (Unit("value.py", template["value.py"]),))
     graded = grader.grade_submission(stub)
@@ -61,7 +61,7 @@ def _template(assignment: Assignment, grader: Grader) -> Finding:
 
 
 def _no_solution(assignment: Assignment, grader: Grader) -> Finding:
-    """Lines of the solution that were cut out must stand nowhere but in tests, which call the same names."""
+    """Check that lines cut out of the solution stand nowhere but in tests, which call the same names."""
     template = build_template(assignment)
     stub = {line.strip() for line in template["value.py"].splitlines()}
     solution = assignment.solution.read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""The grader's report card: what the gate measured of an assignment, as a page to publish."""
+"""Write the grader's report card: what the gate measured of an assignment, as a page to publish."""
 
 from __future__ import annotations
 
@@ -52,29 +52,29 @@ class Measured:
 
 
 def path_of(assignment: Assignment) -> Path:
-    """Where the card of an assignment lies."""
+    """Return the path of an assignment's card."""
     return assignment.root / "docs" / "report-card.md"
 
 
 def section(measured: Measured) -> str:
-    """The part of the page that is about one assignment."""
+    """Return the part of the page that is about one assignment."""
     parts = (*_counts(measured), *_concepts(measured), *_diagnoses(measured), *_kept(measured), *_times(measured))
     return f"## {measured.assignment.title}\n\n" + "\n".join(parts).strip() + "\n"
 
 
 def sections_of(page: str) -> dict[str, str]:
-    """The parts of a page, by the assignment's name."""
+    """Return the parts of a page, by the assignment's name."""
     pieces = re.split(MARK.format(r"([\w.-]+)") + "\n", page)
     return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
 def page_of(sections: Mapping[str, str], head: str = HEAD) -> str:
-    """The whole page."""
+    """Return the whole page."""
     return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in sections.items())
 
 
 def without_times(text: str) -> str:
-    """The part of a section that is the same on every machine."""
+    """Return the part of a section that is the same on every machine."""
     return text.partition(TIMES)[0]
 
 
@@ -103,7 +103,7 @@ def _counts(measured: Measured) -> Iterator[str]:
 
 
 def _concepts(measured: Measured) -> Iterator[str]:
-    """How many of each concept's misconceptions are caught, here and by other suites."""
+    """Yield lines on how many of each concept's misconceptions are caught, here and by other suites."""
     misconceptions = measured.population.catalogue.misconceptions
     others = {one.name: one.by_concept(misconceptions) for one in measured.comparisons}
     yield "### Caught, concept by concept\n"
@@ -164,7 +164,7 @@ def _diagnoses(measured: Measured) -> Iterator[str]:
 
 
 def _kept(measured: Measured) -> Iterator[str]:
-    """Tests that catch nothing alone, by the reason they are there."""
+    """Yield lines on the tests that catch nothing alone, by the reason why they are there."""
     by_reason: dict[str, list[str]] = {}
     for spec in measured.specs:
         if spec.kept:

@@ -1,4 +1,4 @@
-"""Everything that an assignment promises, looked at in order; what is generated is compared, or written anew."""
+"""Check everything that an assignment promises, in order; compare generated files, or write them anew."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def check(
     """Look at what an assignment promises, and say what was found as soon as it is known.
 
     Args:
-        assignment: which.
+        assignment: the assignment.
         sandbox: where code is run.
         phase: opens a progress bar for a stage of the work.
         quick: leave out the programs by the dozen, which take minutes.
-        update: write the observations and the report card, instead of comparing them.
-        sample: which of those programs; of a part, no report card is made.
+        update: write the observations, the table of marks and the report card, instead of comparing them.
+        sample: which of those programs to try; no report card is made unless all of them are tried.
 
     Raises:
         CourseFault: the suite, the solution or the misconceptions cannot be used at all.

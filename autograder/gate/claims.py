@@ -1,4 +1,4 @@
-"""What must hold of a population: right programs keep their marks, wrong ones lose them and are called by name."""
+"""Check a population: right programs keep their marks, wrong ones lose them and are called by name."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ FEWEST_NAMED = 0.95
 
 
 def claims(population: Population, specs: tuple[TestSpec, ...], *, whole: bool = True) -> list[Finding]:
-    """Everything that must hold.
+    """Return a finding for each thing that must hold.
 
     Args:
         population: what came of the programs.
         specs: the hidden tests.
-        whole: whether it is all programs; a sample says nothing of shares, and of tests that catch nothing.
+        whole: whether it holds all programs; a sample says nothing of shares, nor of tests that catch nothing.
     """
     one_by_one, pairs = population.catalogue.misconceptions, population.catalogue.pairs
     wrong = {name: (graded, parts_of(name, population)) for name, graded in population.wrong.items()}
@@ -55,30 +55,31 @@ def claims(population: Population, specs: tuple[TestSpec, ...], *, whole: bool =
 
 
 def parts_of(name: str, population: Population) -> list[Misconception]:
-    """The misconceptions in a wrong program."""
+    """Return the misconceptions in a wrong program."""
     by_id = {one.id: one for one in population.catalogue.misconceptions}
     return [by_id[part] for part in name.split("+")]
 
 
 def losses(graded: Graded) -> list[str]:
-    """What a right program lost; what is beyond the contract, and a bonus left out, are its own business."""
+    """Return what a right program lost; it may lose what is beyond the contract, and a bonus left out."""
     return [_told(result) for result in graded.results if not _allowed(result, graded)]
 
 
 def names_of(diagnosis: Diagnosis) -> list[set[str]]:
-    """For each cause, the ids of its names."""
+    """Return the ids of the names of each cause."""
     return [{one.id for one in cause.misconceptions} for cause in diagnosis.causes]
 
 
 def is_named(parts: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Whether a wrong program has a name: its own, with what looks the same, or one that says what was seen."""
+    """Return whether a wrong program has a name: its own, with what looks the same, or one for what was seen."""
     return diagnosis.verdict == "named" and not is_misnamed(parts, diagnosis)
 
 
 def is_misnamed(parts: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Whether a wrong program is called a misconception that it is not. What was seen is no misconception.
+    """Return whether a wrong program is called a misconception that it is not.
 
-    A name is its title: two misconceptions that share one have the same name.
+    A name that says what was seen is not a misconception. Names are compared by title: two misconceptions that share
+    a title have the same name.
     """
     titles = {part.title for part in parts}
     return any(
@@ -89,13 +90,13 @@ def is_misnamed(parts: list[Misconception], diagnosis: Diagnosis) -> bool:
 
 
 def is_called_itself(parts: list[Misconception], diagnosis: Diagnosis) -> bool:
-    """Whether each part of a wrong program is called what it is, alone or with what looks the same."""
+    """Return whether each part of a wrong program is called what it is, alone or with what looks the same."""
     causes = [{one.title for one in cause.misconceptions} for cause in diagnosis.causes]
     return len(causes) == len(parts) and all(any(part.title in cause for cause in causes) for part in parts)
 
 
 def unique_to(population: Population) -> dict[str, list[str]]:
-    """For each test that alone catches a misconception, which."""
+    """Return the misconceptions that only one test catches, by that test's id."""
     found: dict[str, list[str]] = {}
     for name, observed in population.observed.items():
         if len(observed) == 1:
@@ -120,7 +121,7 @@ def _kept(name: str, parts: list[Misconception], graded: Graded) -> list[str]:
 
 
 def strayed(name: str, parts: list[Misconception], graded: Graded) -> list[str]:
-    """What a wrong program lost in concepts that are not wrong in it."""
+    """Return what a wrong program lost in concepts that are not wrong in it, and that it may not touch."""
     allowed = {concept for part in parts for concept in (*part.concepts, *part.may_touch)}
     astray = (r for r in graded.results if r.outcome != "passed" and r.spec.concept not in allowed)
     return [f"{name} loses {_told(result)}" for result in astray]

@@ -1,4 +1,4 @@
-"""What other suites catch of the misconceptions that the hidden suite is measured on."""
+"""Measure what other suites catch of the misconceptions that the hidden suite is measured on."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Comparison:
     """Ids of misconceptions."""
 
     def by_concept(self, misconceptions: tuple[Misconception, ...]) -> dict[str, tuple[int, int]]:
-        """For each concept, how many of how many are caught; a misconception counts for each of its concepts."""
+        """Count how many of how many are caught for each concept; a misconception counts for each of its concepts."""
         counts: dict[str, tuple[int, int]] = {}
         for one in misconceptions:
             for concept in one.concepts:
@@ -49,12 +49,12 @@ def compare(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> tup
     """Run each suite of ``other_suites`` on every misconception, each in processes of its own.
 
     Args:
-        assignment: which; a comparison needs a class ``Value``.
+        assignment: the assignment; a comparison needs a class ``Value``.
         sandbox: where code is run.
         progress: told of each program.
 
     Returns:
-        One for each suite; none for an assignment without ``Value``.
+        One comparison for each suite; none for an assignment without ``Value``.
 
     Raises:
         CourseFault: the catalogue cannot be used, or the reference solution does not pass a suite.
@@ -80,7 +80,7 @@ def compare(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> tup
 
 
 def catches(suite: Suite, source: str, assignment: Assignment, supply: Supply) -> bool:
-    """Whether a suite fails on a program. Its examples share a process, as they do where it comes from.
+    """Return whether a suite fails on a program. Its examples share a process, as they do where it comes from.
 
     Raises:
         KitFault: no process can be started.
@@ -103,7 +103,7 @@ def catches(suite: Suite, source: str, assignment: Assignment, supply: Supply) -
 
 
 def _tried(programs: Programs, assignment: Assignment, sandbox: Sandbox) -> Iterator[Told]:
-    """Each program's key, with the names of the suites that catch it, as they come from worker processes."""
+    """Yield each program's key, with the names of the suites that catch it, as they come from worker processes."""
     spawn = multiprocessing.get_context("spawn")
     processors: list[int | None] = [None] * (os.cpu_count() or 1)
     if hasattr(os, "sched_getaffinity"):
@@ -133,7 +133,7 @@ def _tried(programs: Programs, assignment: Assignment, sandbox: Sandbox) -> Iter
 
 
 def _received(ends: list[Connection]) -> Iterator[Told]:
-    """What the workers say, until the last of them is gone."""
+    """Yield what the workers say, until the last of them is gone; raise a fault that one of them sends."""
     speaking = {*ends}
     while speaking:
         for end in wait([*speaking]):
@@ -151,7 +151,7 @@ def _received(ends: list[Connection]) -> Iterator[Told]:
 def _work(
     tells: Connection, programs: Programs, assignment: Assignment, sandbox: Sandbox, processor: int | None
 ) -> None:
-    """One worker process: try its share of the programs, and say what came of each, or the fault that ended it."""
+    """Run a worker process: try its share of the programs; send what came of each, or the fault that ended it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
     if processor is not None:
         os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other

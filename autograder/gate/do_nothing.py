@@ -43,8 +43,8 @@ class Transformed:
 def transformed(assignment: Assignment, name: str) -> Transformed | None:
     """Return the reference solution after one transformation.
 
-    The first ``__init__`` of a class is kept as it is, except in the stub: a class whose objects cannot be made
-    fails every test, which proves nothing of the tests.
+    Where bodies are replaced, the first ``__init__`` of a class stays as it is: if a class can make no objects, every
+    test fails, which proves nothing about the tests. The stub is an exception.
 
     Args:
         assignment: says where the solution lies and what it defines.
@@ -54,7 +54,7 @@ def transformed(assignment: Assignment, name: str) -> Transformed | None:
         None where the transformation changes nothing, as for gradients in a solution that has none.
 
     Raises:
-        CourseFault: the solution cannot be read, or is no Python.
+        CourseFault: the solution cannot be read, or is not Python.
     """
     path = assignment.solution
     try:
@@ -105,7 +105,7 @@ def _first_argument(function: ast.FunctionDef) -> str:
 
 
 def _new_object(owner: ast.ClassDef) -> str:
-    """Make an object of the class, with 1.0 for each argument that ``__init__`` insists on."""
+    """Write the statement that returns a new object of the class, with 1.0 for each required argument."""
     init = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == INIT), None)
     count = 0
     if init is not None:
@@ -114,7 +114,7 @@ def _new_object(owner: ast.ClassDef) -> str:
 
 
 def _drop_gradients(function: ast.FunctionDef) -> bool:
-    """Drop the assignments to gradients, but for the first in an ``__init__``, which makes the attribute.
+    """Drop the assignments to gradients, except for the first in an ``__init__``, which makes the attribute.
 
     Returns:
         Whether there was any to drop.

@@ -1,4 +1,4 @@
-"""Mutants that are right programs, as data: each with the reason why."""
+"""Read the mutants that are right programs, each with the reason why."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_equivalents(assignment: Assignment) -> dict[str, str]:
-    """Read ``equivalents.yml`` beside the reference solution; nothing when there is none.
+    """Read ``equivalents.yml`` beside the reference solution; return nothing when there is none.
 
     Returns:
         The reason by the mutant's id.
 
     Raises:
-        CourseFault: it is not what it should be, or names a mutant twice.
+        CourseFault: the file is malformed, or names a mutant twice.
     """
     path = assignment.solution.with_name("equivalents.yml")
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""What the gate says."""
+"""Define what the gate says."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether the claim is true."""
+        """Return whether the claim is true."""
         return not self.problems

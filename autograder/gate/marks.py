@@ -1,4 +1,4 @@
-"""Marks of typical submissions beside those that teachers would give: a claim, and a table to publish."""
+"""Compare marks of typical submissions with those that teachers would give: a claim, and a table to publish."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class Mark:
 
     @property
     def points(self) -> Fraction:
-        """Its core points."""
+        """Return its core points."""
         return sum((concept.score for concept in self.graded.concepts if not concept.bonus), Fraction(0))
 
     @property
     def in_range(self) -> bool:
-        """Whether teachers would give as much."""
+        """Return whether teachers would give as much."""
         least, most = self.typical.at_least, self.typical.at_most
         return least <= self.points and (most is None or self.points <= most)
 
 
 def path_of(assignment: Assignment) -> Path:
-    """Return where the table lies."""
+    """Return the path of the table."""
     return assignment.root / "docs" / "marks.md"
 
 
@@ -95,7 +95,7 @@ def _range(one: Typical) -> str:
 
 
 def _lost(mark: Mark) -> str:
-    """Return a submission's points, concept by concept; for what cannot be graded, why."""
+    """Return a submission's points, concept by concept; if it cannot be graded, return why."""
     core = (one for one in mark.graded.concepts if not one.bonus)
     parts = (f"{one.name} {float(one.score):g} of {float(one.max_score):g}" for one in core)
     return mark.graded.message or ", ".join(parts)

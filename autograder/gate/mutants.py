@@ -1,4 +1,4 @@
-"""The solution with one thing wrong, hundreds of times: the hidden suite must notice every one."""
+"""Try the solution with one thing wrong, hundreds of times: the hidden suite must notice every one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def try_mutants(assignment: Assignment, sandbox: Sandbox, progress: Progress, sa
 
 
 def mutation_claims(mutation: Mutation) -> list[Finding]:
-    """Everything that must hold of mutants."""
+    """Return a finding for each thing that must hold of mutants."""
     listed, losses = mutation.listed, mutation.losses
     unknown = [f"{id_}: there is no such mutant" for id_ in listed if id_ not in losses]
     wrong = [f"{id_}: loses {losses[id_]}" for id_ in listed if losses.get(id_)]
@@ -60,7 +60,7 @@ def _made(assignment: Assignment) -> list[Mutant]:
 
 
 def _losses(made: list[Mutant], assignment: Assignment, sandbox: Sandbox, progress: Progress) -> dict[str, str]:
-    """For each mutant what it loses first, by id, in the order of the file."""
+    """Return what each mutant loses first, by id, in the order of the file."""
     sources, methods = {one.id: one.source for one in made}, {one.id: one.names for one in made}
     with Pool(assignment, sandbox) as pool:
         return pool.first_losses(sources, methods, progress)

@@ -1,4 +1,4 @@
-"""How others test such engines, written for a student's class behind the bridge, to measure this kit's suite by."""
+"""Write others' tests of such engines for a student's class behind the bridge, to measure this kit's suite by."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Example:
     """How far each number may be from what it should be; relative where that is larger than 1. 0: not at all."""
 
     def holds(self, student: Student | LocalStudent) -> bool:
-        """Whether a student's ``Value`` gets all of it right. What it raises, or makes Python raise, is raised."""
+        """Return whether a student's ``Value`` gets all of it right; raise what it raises, or makes Python raise."""
         result, leaves = self.build(lambda numbers: student.make(student.get(NEEDED), numbers))
         result.backward()
         got = (result.data, *student.get_all(leaves, "grad"))
@@ -47,7 +47,7 @@ class Suite:
 
 
 def sanity_check(make: Make) -> tuple[Any, Sequence[Any]]:
-    """The expression of micrograd's ``test_sanity_check``: one leaf, used many times."""
+    """Build the expression of micrograd's ``test_sanity_check``: one leaf, used many times."""
     (x,) = make([-4.0])
     z = 2 * x + 2 + x
     q = z.relu() + z * x
@@ -57,7 +57,7 @@ def sanity_check(make: Make) -> tuple[Any, Sequence[Any]]:
 
 
 def more_ops(make: Make) -> tuple[Any, Sequence[Any]]:
-    """The expression of micrograd's ``test_more_ops``: every operator it has."""
+    """Build the expression of micrograd's ``test_more_ops``: every operator it has."""
     a, b = make([-4.0, 2.0])
     c = a + b
     d = a * b + b**3
@@ -73,9 +73,9 @@ def more_ops(make: Make) -> tuple[Any, Sequence[Any]]:
 
 
 def micrograd() -> tuple[Example, ...]:
-    """The two tests of ``test/test_engine.py`` in https://github.com/karpathy/micrograd (MIT, Andrej Karpathy).
+    """Give the two tests of ``test/test_engine.py`` in https://github.com/karpathy/micrograd (MIT, Andrej Karpathy).
 
-    There the expected numbers come from PyTorch, and the second test allows 1e-6; the numbers here are PyTorch's.
+    There, PyTorch computes the expected numbers, and the second test allows 1e-6. The numbers here are PyTorch's.
     """
     return (
         Example(sanity_check, -20.0, (46.0,), 0.0),
@@ -85,7 +85,7 @@ def micrograd() -> tuple[Example, ...]:
 
 @functools.cache
 def gradient_check() -> tuple[Example, ...]:
-    """Random expressions with shared nodes, their gradients compared with central differences of plain floats."""
+    """Make random expressions with shared nodes; compare gradients with central differences of plain floats."""
     examples = []
     for seed in range(GRAPHS):
         graph = random_graph(seed)

@@ -1,4 +1,4 @@
-"""Programs by the dozen, each graded and diagnosed as a student's would be."""
+"""Grade and diagnose programs by the dozen, each as a student's would be."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Diagnosed:
 
 
 def submission_of(name: str, source: str) -> Submission:
-    """A program as if a student had handed it in."""
+    """Return a submission of a program, as if a student had submitted it."""
     return Submission(name, "", ("value.py",), (Unit("value.py", source),))
 
 
@@ -65,12 +65,12 @@ class Pool:
         """Look at the parts of every misconception.
 
         Args:
-            sources: by the misconception's id and the style's.
+            sources: source by the misconception's id and the style's.
             progress: told of every program.
-            parts: names of those to look at; all when empty.
+            parts: names of the parts to look at; all when empty.
 
         Returns:
-            By id and style, what is wrong with each.
+            What is wrong with each, by id and style.
 
         Raises:
             KitFault: no process can be started, or one ended.
@@ -100,11 +100,11 @@ class Pool:
     def first_losses(
         self, programs: Mapping[str, str], begin_with: Mapping[str, Collection[str]], progress: Progress
     ) -> dict[str, str]:
-        """What every program loses first; empty for one with full marks.
+        """Return what every program loses first; empty for one with full marks.
 
         Args:
             programs: source by name.
-            begin_with: names of methods by the same names; tests that are about one of them come first.
+            begin_with: names of methods by the program's name; tests that are about one of them come first.
             progress: told of every program.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Right and wrong programs by the dozen, graded and diagnosed as students' would be."""
+"""Grade and diagnose right and wrong programs by the dozen, as students' would be."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def try_population(assignment: Assignment, sandbox: Sandbox, phase: Phase, sampl
     """Grade and diagnose every wheat, every misconception and every pair, or a sample of each.
 
     Args:
-        assignment: of which assignment.
+        assignment: the assignment.
         sandbox: where code is run.
         phase: opens a progress bar for a stage of the work.
-        sample: which of them. What the other misconceptions look like is taken as it was written down.
+        sample: which of them to try. The stored observations say what the other misconceptions look like.
 
     Raises:
         CourseFault: the suite, the solution or the catalogue cannot be used.
@@ -91,7 +91,7 @@ def sampled(catalogue: Catalogue, sample: Sample) -> Catalogue:
 
 
 def looks_of(assignment: Assignment, catalogue: Catalogue, pool: Pool, progress: Progress) -> dict[str, Observed]:
-    """What is wrong with the parts of each misconception: as it is, and in every style that may change its look.
+    """Find what is wrong with the parts of each misconception, as it is and in every style that may change its look.
 
     Raises:
         KitFault: no process can be started, or one ended.
@@ -112,5 +112,5 @@ def looks_of(assignment: Assignment, catalogue: Catalogue, pool: Pool, progress:
 
 
 def observed_of(graded: Graded) -> Observed:
-    """What the tests that a program failed saw of it; those beyond the contract say nothing."""
+    """Return what the tests that a program failed saw of it; those beyond the contract say nothing."""
     return {r.spec.id: r.observed for r in graded.results if r.observed and not r.spec.beyond}

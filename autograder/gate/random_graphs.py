@@ -1,4 +1,4 @@
-"""Random expression graphs with shared nodes: the same for the same seed, far from kinks and singular points."""
+"""Make random expression graphs with shared nodes: the same for a seed, far from kinks and singular points."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Step:
     n: float
 
     def of(self, nodes: Sequence[Any]) -> Any:
-        """The new node, made from those before it."""
+        """Return the new node, made from those before it."""
         return FORMS[self.form](nodes[self.a], nodes[self.b], self.n)
 
 
@@ -64,14 +64,14 @@ class Graph:
     steps: tuple[Step, ...]
 
     def over(self, leaves: Sequence[Any]) -> list[Any]:
-        """All nodes, over leaves of any kind: floats, a student's values, whatever has the same operators."""
+        """Return all nodes, over leaves of any kind: floats, a student's values, anything with the same operators."""
         nodes = [*leaves]
         for step in self.steps:
             nodes.append(step.of(nodes))
         return nodes
 
     def slopes(self, h: float = 1e-6) -> tuple[float, ...]:
-        """The derivative of the result by each leaf, from central differences: right to about 1e-7 of its size."""
+        """Return the result's derivative by each leaf, from central differences: right to about 1e-7 of its size."""
         slopes = []
         for place, number in enumerate(self.leaves):
             moved = ([*self.leaves[:place], number + step, *self.leaves[place + 1 :]] for step in (h, -h))
@@ -81,12 +81,12 @@ class Graph:
 
 
 def random_graph(seed: int, leaves: int = 4, operations: int = 10) -> Graph:
-    """A graph of so many distinct leaves and operations, and a few sums and differences of what nothing else uses.
+    """Draw a graph of distinct leaves and operations; a few sums and differences join the loose nodes.
 
     Args:
         seed: decides everything.
-        leaves: how many, from 1 to 12.
-        operations: how many before those; their operands are drawn from all nodes so far, so many are shared.
+        leaves: how many leaves, from 1 to 12.
+        operations: how many come before those; their operands are drawn from all nodes so far, so many are shared.
     """
     chance = random.Random(seed)
     numbers: list[float] = chance.sample(LEAVES, leaves)
@@ -114,7 +114,7 @@ def _random_step(chance: random.Random, count: int) -> Step:
 
 
 def _is_tame(step: Step, numbers: Sequence[float]) -> bool:
-    """Whether the step is defined there, and its number far from where derivatives jump or explode."""
+    """Return whether the step is defined there, and its number far from where derivatives jump or explode."""
     try:
         number = step.of(numbers)
     except ArithmeticError:

@@ -1,4 +1,4 @@
-"""A share of programs by the dozen, chosen by a seed: enough to see that another Python says the same."""
+"""Choose a share of programs by the dozen, by a seed: enough to see that another Python says the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Sample:
 
     @property
     def whole(self) -> bool:
-        """Whether every program is tried."""
+        """Return whether every program is tried."""
         return self.percent >= ALL
 
     def chosen(self, names: Iterable[str]) -> list[str]:

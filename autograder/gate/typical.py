@@ -1,4 +1,4 @@
-"""Typical submissions, and the points that experienced teachers would give them: ``typical.yml`` as data."""
+"""Read ``typical.yml``: typical submissions, and the points that experienced teachers would give them."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class TypicalFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_typical(assignment: Assignment) -> TypicalFile:
-    """Read ``typical.yml`` beside the reference solution; empty when there is none.
+    """Read ``typical.yml`` beside the reference solution; return an empty ``TypicalFile`` when there is none.
 
     Raises:
-        CourseFault: it is not what it should be.
+        CourseFault: the file is malformed.
     """
     path = assignment.solution.with_name(FILE)
     if not path.is_file():
@@ -76,7 +76,7 @@ def source_of(one: Typical, assignment: Assignment) -> str:
     """Return the program of a typical submission.
 
     Raises:
-        CourseFault: it cannot be made: an edit that does not fit, a file that is not there.
+        CourseFault: it cannot be made, such as when an edit does not fit or a file is missing.
     """
     path = assignment.solution.with_name(FILE)
     where = f"{path}: {one.name}"

@@ -1,4 +1,4 @@
-"""No vacuous pass: a hidden test that a program passes which does nothing tests nothing, or says why it is there."""
+"""Find vacuous passes: a test that passes on a program that does nothing tests nothing, or says why it is there."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def findings(specs: tuple[TestSpec, ...], passes: Mapping[str, list[str]]) -> li
 
     Args:
         specs: the hidden tests.
-        passes: for the ids of tests that pass, on which programs.
+        passes: the programs on which each test passes, by the test's id.
     """
     unmarked = [
         f"{s.id} passes where {passes[s.id][0]} ({ADVICE})" for s in specs if s.id in passes and not s.vacuous
@@ -66,7 +66,7 @@ def _known(specs: tuple[TestSpec, ...], rightly: Mapping[str, tuple[str, ...]]) 
 
 
 def _passed(hall: Hall, name: str, program: Transformed, rightly: tuple[str, ...]) -> Iterator[str]:
-    """Yield the ids of the tests that a program passes, of those about what it does not do."""
+    """Yield the ids of the tests that a program passes, among those about what it does not do."""
     with hall.admit(submission_of(name, program.source)) as sitting:
         if sitting.problem:
             return

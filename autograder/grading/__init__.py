@@ -1,4 +1,4 @@
-"""From a submission and a hidden suite to results, points and sentences."""
+"""Turn a submission and a hidden suite into results, points and sentences."""
 
 from autograder.grading.graded import Graded
 from autograder.grading.grader import Grader

@@ -1,4 +1,4 @@
-"""Ask for many tests in one message, where a submission keeps nothing between them."""
+"""Send the requests of many tests in one message, where a submission keeps nothing between tests."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Answered:
         return self.way.body, self.way.recalled, self.message
 
     def exchanged(self) -> list[Exchanged]:
-        """Read the answers; gives every request that was answered.
+        """Read the answers, and return every request that was answered.
 
         Raises:
-            Malformed: they are none.
+            Malformed: the message does not hold well-formed answers.
         """
         answers = iter(answers_in(self.message, self.way.asked))
         recalled = iter(self.way.recalled)
@@ -56,12 +56,12 @@ class Ahead:
     """
 
     def __init__(self, paths: Paths, bridge: Bridge, remembered: Remembered, turns: Sequence[Turn]) -> None:
-        """Nothing is sent yet.
+        """Prepare to ask; send nothing yet.
 
         Args:
             paths: the known ways through the tests.
-            bridge: to the submission.
-            remembered: what its tests found out.
+            bridge: the connection to the submission.
+            remembered: what the submission's tests found out.
             turns: the tests in their order.
         """
         self._paths, self._bridge, self._remembered = paths, bridge, remembered
@@ -70,7 +70,7 @@ class Ahead:
         self._answered: dict[Turn, Answered] = {}
 
     def answered(self, turn: Turn) -> Answered | None:
-        """Give what a test is taken to ask, and the answers; None where nobody knows all that it asks.
+        """Give what a test is taken to ask, and the answers; None where not all that it asks is known.
 
         Raises:
             StudentStopped: the submission cannot be loaded any more, or its time is used up.
@@ -80,7 +80,7 @@ class Ahead:
         return self._answered.pop(turn, None)
 
     def _ask(self, turns: Sequence[Turn]) -> None:
-        """Ask for a test, and for those after it."""
+        """Send the requests of a test, and of those after it, in one message."""
         ways: dict[Turn, Way] = {}
         size = 0
         remembered: Mapping[str, Any] = self._remembered.content

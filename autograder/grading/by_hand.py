@@ -1,4 +1,4 @@
-"""A hidden suite run by its author: ``pytest assignments/.../hidden --submission FILE``."""
+"""Let an author run a hidden suite by hand: ``pytest assignments/.../hidden --submission FILE``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def open_by_hand(config: pytest.Config, path: Path, *, in_process: bool) -> None
     """Make a submission the target of this pytest run.
 
     Raises:
-        CallerFault: no assignment or no submission can be found, or it cannot be read.
+        CallerFault: the assignment or the submission cannot be found, or the submission cannot be read.
     """
     assignment = _assignment_of(config)
     config.stash[CONVENTIONS] = assignment.conventions
@@ -43,7 +43,7 @@ def open_by_hand(config: pytest.Config, path: Path, *, in_process: bool) -> None
 
 
 def _assignment_of(config: pytest.Config) -> Assignment:
-    """The assignment whose hidden suite is named on pytest's command line."""
+    """Return the assignment whose hidden suite is named on pytest's command line."""
     paths = [Path(str(argument).partition("::")[0]).resolve() for argument in config.args]
     for path in paths:
         course = load_course(find_course(path if path.is_dir() else path.parent))

@@ -1,4 +1,4 @@
-"""What the reference solution shows before anybody is graded: which tests do not work here, and what they ask."""
+"""Run the reference solution before grading, to learn which tests do not work here, and what tests ask."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MOST_FAULTY = 0.5
 
 
 def calibrate(hall: Hall) -> frozenset[str]:
-    """Put the reference solution to the tests, and learn what they ask.
+    """Run the tests on the reference solution, and learn what they ask.
 
     Returns:
-        The ids of the tests that it does not pass here, whoever is graded.
+        The ids of the tests that the reference does not pass here. They do not work for any submission.
 
     Raises:
-        CourseFault: it cannot be graded, or fails too many of them.
+        CourseFault: the reference cannot be graded, or fails too many of the tests.
         KitFault: no process can be started.
     """
     reference = reference_of(hall.assignment)
@@ -42,7 +42,7 @@ def reference_of(assignment: Assignment) -> Submission:
     """Read the reference solution.
 
     Raises:
-        CourseFault: it is not there, or cannot be read.
+        CourseFault: the solution is missing, or cannot be read.
     """
     solution = assignment.solution
     if not solution.is_file():
@@ -54,7 +54,7 @@ def reference_of(assignment: Assignment) -> Submission:
 
 
 def _failing(hall: Hall, reference: Submission) -> frozenset[str]:
-    """The ids of the tests that the reference does not pass."""
+    """Run all tests on the reference, and return the ids of those that it does not pass."""
     with hall.admit(reference, learns=True) as sitting:
         if sitting.problem:
             raise _ungradable(hall.assignment, sitting.problem)
@@ -65,7 +65,7 @@ def _failing(hall: Hall, reference: Submission) -> frozenset[str]:
 def learn_other_ways(hall: Hall) -> None:
     """Learn what tests ask of engines that are written otherwise, or in which earlier tests found other things.
 
-    Takes as long as some submissions, and pays where there are many: results are the same without.
+    This takes as long as grading some submissions, and pays where there are many. Results are the same without it.
     """
     reference = reference_of(hall.assignment)
     (unit, *others) = reference.units
@@ -78,11 +78,11 @@ def learn_other_ways(hall: Hall) -> None:
 
 
 def _found(hall: Hall, program: Submission, found: dict[str, Any]) -> dict[str, Any] | None:
-    """Learn what tests ask of a program when earlier ones found this out.
+    """Learn what tests ask of a program when earlier tests found out what ``found`` says.
 
     Returns:
-        What they might have found out instead; None when they find nothing out that is true or false, or when these
-        answers were the others already.
+        What earlier tests might have found out instead. None when they find out nothing that is true or false, when
+        ``found`` was such an alternative already, or when the program cannot be graded.
     """
     with hall.admit(program, learns=True) as sitting:
         if sitting.problem:

@@ -1,4 +1,4 @@
-"""Sentences for what happened: first what, then what to try. Which of a process's words they hold says ``shown``."""
+"""Explain to students what happened, then what to try. ``shown`` decides which of a process's words may appear."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from autograder.text import clean
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the student knows already, and a message may hold: a process that was shown a hidden test's numbers could
-    put them into any text that it sends."""
+    """What the student knows already, and a message may hold.
+
+    A process that was shown a hidden test's numbers could put them into any text that it sends.
+    """
 
     words: frozenset[str] = frozenset()
     """The words and numbers in the submission's own text, Python's and the contract's; see ``shown``."""
@@ -28,12 +30,12 @@ class Known:
     """Its classes whose `__eq__` is the one that `@dataclass` makes."""
 
     def place(self, raised: Raised) -> str:
-        """Where something was raised, if there is such a place."""
+        """Say where something was raised; return an empty text if the submission has no such line."""
         there = 0 < raised.line <= self.lines.get(raised.unit, 0)
         return f" at {raised.unit}, line {raised.line}" if there else ""
 
     def hint(self, names: Collection[str], words: str) -> str:
-        """What to try instead of a test's own hint, if a slip in the source explains what the test saw.
+        """Say what to try instead of a test's own hint, if a slip in the source explains what the test saw.
 
         Args:
             names: the functions that the test needs.
@@ -43,11 +45,11 @@ class Known:
 
 
 def known_of(submission: Submission, names: Collection[str] = ()) -> Known:
-    """What the student of a submission knows.
+    """Collect what the author of a submission knows already.
 
     Args:
-        submission: which.
-        names: of the assignment: what it asks for.
+        submission: the submission.
+        names: the names that the assignment asks for.
     """
     sources = {unit.name: unit.source for unit in submission.units}
     sources |= {f"{name}.py": source for name, source in submission.modules.items()}
@@ -60,7 +62,7 @@ def known_of(submission: Submission, names: Collection[str] = ()) -> Known:
 
 
 def of_error(raised: Raised, known: Known) -> tuple[str, str]:
-    """What to say of an exception: (message, hint); the hint is empty when nothing better is known.
+    """Explain an exception as (message, hint); the hint is empty when nothing better is known.
 
     Args:
         raised: the exception.
@@ -84,14 +86,14 @@ def of_error(raised: Raised, known: Known) -> tuple[str, str]:
 
 
 def of_use(raised: BaseException) -> tuple[str, str]:
-    """What to say where a hidden test trips over what the student's code gave: (message, hint), as ``of_error``."""
+    """Explain as ``of_error`` that a hidden test tripped over what the student's code gave: (message, hint)."""
     if isinstance(raised, AttributeError) and raised.obj is None:
         return "Your code gave None here.", "Does what is called here end with a `return`?"
     return "Your code gave something that cannot be used here: is it a number, or None?", ""
 
 
 def of_stop(stopped: StudentStopped) -> str:
-    """What to say of a process that was ended, or ended itself."""
+    """Explain that a process was ended, or ended itself."""
     place = stopped.place if isinstance(stopped, StudentTimeout) else None
     if place is None:
         return f"Your code was stopped: {clean(stopped.message)}."
@@ -103,7 +105,7 @@ def of_stop(stopped: StudentStopped) -> str:
 
 
 def of_missing(name: str, *, own: bool, written: bool = False) -> str:
-    """What to say of a name that is not there, or is there and does not do what a test needs."""
+    """Explain that a name is not there or, where ``written``, that it does not do what a test needs."""
     if written:
         return f"This needs `{name}`, which does not work yet."
     return f"`{name}` is not written yet." if own else f"This needs `{name}`, which is not written yet."

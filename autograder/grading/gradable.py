@@ -1,4 +1,4 @@
-"""Whether a submission that was loaded can be graded at all."""
+"""Decide whether a loaded submission can be graded at all."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from autograder.submissions import Submission, Unreadable
 def problem_of(
     submission: Submission, loaded: Loaded, assignment: Assignment, notes: tuple[str, ...]
 ) -> Unreadable | None:
-    """Why a submission that was loaded cannot be graded; None when it can.
+    """Say why a loaded submission cannot be graded; return None when it can.
 
     Args:
-        submission: as it was read.
-        loaded: what it defines.
-        assignment: says what it must define.
-        notes: what is said of how it was read and loaded.
+        submission: the submission as it was read.
+        loaded: what the submission defines.
+        assignment: the assignment, which says what a submission must define.
+        notes: sentences on how the submission was read and loaded.
     """
     found = _problem(submission, loaded, assignment, notes)
     return Unreadable(*found, sha256=submission.sha256, files=submission.files) if found else None
@@ -27,7 +27,7 @@ def problem_of(
 def _problem(
     submission: Submission, loaded: Loaded, assignment: Assignment, notes: tuple[str, ...]
 ) -> tuple[str, str] | None:
-    """The stable key of a problem, and what to tell the student."""
+    """Return the stable key of a problem, and what to tell the student; None without a problem."""
     missing = [name for name in assignment.defines if not loaded.defined.get(name)]
     if missing == list(assignment.defines):
         if any(note.kind == "broken" for note in loaded.notes):

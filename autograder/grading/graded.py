@@ -1,4 +1,4 @@
-"""Everything that is known of one submission after grading."""
+"""Hold everything that is known of one submission after grading."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ class Graded:
 
     @property
     def provisional(self) -> bool:
-        """Whether a wall clock struck: what came of it may be the machine's doing."""
+        """Return whether a wall-clock limit struck: then the result may be the machine's doing."""
         return self.loading_was_cut or any(result.cause in WALL_CLOCKS for result in self.results)
 
 
 def not_alone(ends: Iterable[tuple[str, str]]) -> bool:
-    """Whether how a test ends hangs on how others ended: time-outs make a suite impatient, and time runs out.
+    """Return whether a test's outcome may depend on other tests: time-outs make a suite impatient, and time runs out.
 
     Args:
-        ends: outcome and cause of every test of a submission.
+        ends: the outcome and cause of every test of a submission.
     """
     outcomes, causes = zip(*ends, strict=True)
     return "timeout" in outcomes or "submission" in causes

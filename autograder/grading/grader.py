@@ -1,4 +1,4 @@
-"""One submission, from its path to results and points."""
+"""Grade one submission, from its path to results and points."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Grader:
         """Collect the hidden suite and try it on the reference solution.
 
         Args:
-            assignment: which.
+            assignment: the assignment to grade.
             sandbox: how submissions are shut in.
             scripts: see ``Hall``.
 
@@ -66,7 +66,7 @@ class Grader:
 
         Args:
             path: a file, folder or zip.
-            name: the submission's id; from the path when empty.
+            name: the submission's id; taken from the path when empty.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
@@ -79,7 +79,7 @@ class Grader:
         return self.grade_submission(submission, started)
 
     def refuse(self, name: str, why: Unreadable, started: float | None = None) -> Graded:
-        """The result of what cannot be graded at all."""
+        """Return the result of a submission that cannot be graded at all."""
         return self._marking.refused(name, why, time.perf_counter() if started is None else started)
 
     def grade_submission(self, submission: Submission, started: float | None = None) -> Graded:
@@ -96,7 +96,7 @@ class Grader:
         return self._marking.graded(submission, sitting, results, self._hall.suite.raw_report(), started, seconds)
 
     def _learn(self) -> None:
-        """Learn more ways through the tests, once so many had to be run that it pays."""
+        """Learn more ways through the tests, once so many tests had to be run that learning pays."""
         known = self._hall.transcripts
         if known is None or self._knows_other_ways or not known.unknown:
             return
@@ -109,15 +109,15 @@ class Grader:
             keep_other_ways(self._hall)
 
     def grade_some(self, submission: Submission, earlier: Mapping[str, TestResult]) -> Graded | None:
-        """Grade a submission that was graded before by those tests alone of which there is no result.
+        """Grade a submission that was graded before, and run only the tests that have no result.
 
         Args:
-            submission: which.
+            submission: the submission.
             earlier: results that still hold, by the test's id.
 
         Returns:
-            What ``grade_submission`` gives, ``raw`` only of the tests that were run; None where a test cannot be run
-            alone, since how it ends hangs on how others ended.
+            What ``grade_submission`` gives, with ``raw`` only of the tests that were run. None where a test cannot be
+            run alone, since its outcome may depend on other tests, and where the submission cannot be graded at all.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
@@ -134,22 +134,23 @@ class Grader:
 
     @property
     def nodes(self) -> dict[str, str]:
-        """pytest's name for each test, by its id."""
+        """Return pytest's name for each test, by its id."""
         return {name: place.node for name, place in self._hall.suite.places.items()}
 
     def open(self, program: Program, limits: Limits | None = None) -> Bridge:
-        """A process for a program beside the one that is graded; the caller discards it."""
+        """Open a process for a program beside the one that is graded. The caller must discard it."""
         return self._hall.open(program, limits)
 
     def first_loss(self, submission: Submission, begin_with: Collection[str] = ()) -> str:
-        """What a submission loses first: for programs of which nothing else is of interest.
+        """Find what a submission loses first, where nothing else about it is of interest.
 
         Args:
-            submission: which.
+            submission: the submission.
             begin_with: ids of tests that come before the others.
 
         Returns:
-            The id of a test, or the key of why it cannot be graded at all; empty when it gets full marks.
+            The id of a test, or the key that says why the submission cannot be graded at all; empty when it gets full
+            marks.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
@@ -158,7 +159,7 @@ class Grader:
             return sitting.problem.reason if sitting.problem else sitting.first_loss(begin_with)
 
     def close(self) -> None:
-        """End everything that was started."""
+        """End the processes and the pytest session that were started."""
         self._hall.close()
 
     def __enter__(self) -> Grader:

@@ -1,4 +1,4 @@
-"""Where programs sit the hidden tests: the suite of one assignment, and processes for their code."""
+"""Run one assignment's hidden suite against programs, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Hall:
         """Collect the suite, and start the first process.
 
         Args:
-            assignment: which.
+            assignment: the assignment.
             sandbox: how programs are shut in.
             scripts: whether requests that are known beforehand are sent together, known answers need no test, and
-                code is run anew where that does what a fresh process would. Results are the same without; it takes
-                longer.
+                code is run anew where that does what a fresh process would. Without it results are the same, and
+                grading takes longer.
 
         Raises:
             CourseFault: the suite cannot be used.
@@ -56,11 +56,11 @@ class Hall:
         self._looked_for = tuple(sorted({name for spec in self.suite.specs for name in spec.needs}))
 
     def open(self, program: Program, limits: Limits | None = None) -> Bridge:
-        """A process for a program; the caller discards it.
+        """Open a process for a program. The caller must discard it.
 
         Args:
             program: the code.
-            limits: the assignment's when None.
+            limits: limits of the process; the assignment's when None.
         """
         limits = limits or self.assignment.limits
         nothing = keeps_nothing(program)
@@ -82,7 +82,7 @@ class Hall:
         Args:
             program: the code.
             faulty: ids of tests that do not work here.
-            known: finds what may be shown of it.
+            known: finds what may be shown of the program.
             learns: see ``Sitting``.
 
         Raises:
@@ -110,7 +110,7 @@ class Hall:
     def admit(
         self, submission: Submission, faulty: frozenset[str] = frozenset(), *, learns: bool = False
     ) -> Iterator[Sitting]:
-        """Load a submission, and see whether it can be graded; otherwise as ``seat``."""
+        """Load a submission as ``seat`` does, and find out whether it can be graded."""
         program = program_of(submission, self.assignment.defines, self._looked_for)
         known = partial(known_of, submission, (*self.assignment.defines, *self._looked_for))
         with self.seat(program, faulty, known, learns=learns) as sitting:
@@ -120,6 +120,6 @@ class Hall:
             yield replace(sitting, notes=notes, problem=problem_of(submission, loaded, self.assignment, notes))
 
     def close(self) -> None:
-        """End everything that was started."""
+        """End the processes and the pytest session."""
         self.supply.close()
         self.suite.close()

@@ -1,4 +1,4 @@
-"""From what a test raised to what it says about the submission."""
+"""Turn what a test raised into what the test says about the submission."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
 def in_short(words: str) -> str:
-    """A test's words with every number to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
+    """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
     return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", clean(words)) or "does not hold"
 
 
@@ -75,13 +75,14 @@ class Judge:
 
     @cached_property
     def _known(self) -> explain.Known:
-        """What may be shown of the submission; looked for once something is lost."""
+        """Return what may be shown of the submission; this is looked for once something is lost."""
         return self._find_known()
 
     def again(self, result: TestResult) -> bool:
-        """Whether a result must be seen in a fresh process before it counts; prepares that process.
+        """Return whether a test must be run again in a fresh process before its result counts.
 
-        What an earlier test left behind must not fail a later one, and a busy machine must not cost marks.
+        If so, discard the present process and note the test. What an earlier test left behind must not fail a later
+        one, and a busy machine must not cost marks.
         """
         left_behind = self._bridge.leftovers and result.outcome in LOST and not self._bridge.stopped_again
         repeat = left_behind or (result.cause == "wall" and self._bridge.patient)
@@ -91,17 +92,17 @@ class Judge:
         return repeat
 
     def two_faced(self, results: Sequence[TestResult]) -> bool:
-        """Whether a test that was lost in a process with a past was passed in a fresh one.
+        """Return whether a test that failed in a used process passed in a fresh one.
 
-        A program can see that it is the first test of its process, and have one answer ready for that and another
-        for later. Then every test has to be seen in a process of its own: what counts is one of its faces.
+        A program can see that a test is the first one of its process, and give one answer then and another one later.
+        Then every test must run in a process of its own: only one of these behaviours counts.
         """
         return any(result.outcome == "passed" and result.spec.id in self._again for result in results)
 
     def worse(self, usual: TestResult, opposite: TestResult) -> TestResult:
-        """The result that counts of two: with sets in the usual order, and in the opposite one.
+        """Return the result that counts of two: with sets in the usual order, and in the opposite one.
 
-        Both are legal, so a right program passes in both.
+        Both orders are legal, so a right program passes in both.
         """
         lost = [result for result in (usual, opposite) if result.outcome in LOST]
         counts = lost[0] if lost else usual
@@ -110,16 +111,16 @@ class Judge:
         return replace(counts, message=message, seconds=seconds)
 
     def apart(self, result: TestResult) -> bool:
-        """``again`` for tests that can leave nothing to each other, or have a process of their own each."""
+        """Decide as ``again``, for tests that can leave nothing to each other or have a process of their own each."""
         return result.cause == "wall" and self._bridge.patient
 
     def result(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
-        """The result of one test.
+        """Return the result of one test.
 
         Args:
             spec: the test.
-            raised: what it raised in any phase; None when it passed.
-            seconds: how long it took.
+            raised: what the test raised in any phase; None when it passed.
+            seconds: how long the test took.
 
         Raises:
             KitFault: the kit failed; the submission is not to be scored.
@@ -166,7 +167,7 @@ class Judge:
                 return TestResult(hinted, "failed", message, seconds=seconds, observed="nothing that can be used")
 
     def _slip(self, spec: TestSpec, words: str) -> str:
-        """A slip in the source that explains what a test saw."""
+        """Return the hint on a slip in the source that explains what a test saw; empty without one."""
         return self._known.hint((*spec.about, *spec.needs), words)
 
     def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float, *, written: bool = False) -> TestResult:
@@ -176,13 +177,13 @@ class Judge:
 
 
 def _authors_words(raised: BaseException) -> str:
-    """An assertion's message, and a hint on a second line if its author gave one.
+    """Return an assertion's message, and a hint on a second line if its author gave one.
 
-    Without what pytest may add: that would be the answer.
+    Leave out what pytest may add: that would be the answer.
     """
     return f"\n{raised}".partition("\nassert ")[0].strip()
 
 
 def _with_hint(spec: TestSpec, hint: str) -> TestSpec:
-    """The test with a hint that fits better what happened."""
+    """Return the test with a hint that fits better what happened; the same test if the hint is empty."""
     return replace(spec, hint=hint) if hint else spec

@@ -1,4 +1,4 @@
-"""Tells whether a submission can remember anything from one test to the next: read off its text, and in doubt it may.
+"""Tell from its text whether a submission can remember anything from one test to the next; in doubt, it can.
 
 An engine keeps its state in its nodes, and nodes are gone with the test that made them. State that outlives a test is
 in a module, in a class, in a default value, in a closure that was made while the submission was loaded, or in a
@@ -53,7 +53,7 @@ def keeps_nothing(program: Program) -> bool:
         program: the submission's code.
 
     Returns:
-        False, too, for what cannot be parsed.
+        True if every test does. False, too, for code that cannot be parsed.
     """
     return _keep_nothing(
         (*(source for _, source in program.units), *program.modules.values()), frozenset(program.modules)
@@ -177,7 +177,7 @@ class _Reader:
         return False
 
     def _outer_locals(self, function: Function) -> set[str]:
-        """The names of the functions around one."""
+        """Return the names that are bound in the functions around one."""
         found: set[str] = set()
         around = self._parents.get(function)
         while around is not None:
@@ -188,11 +188,11 @@ class _Reader:
         return found
 
     def _bound_within(self, function: ast.AST) -> set[str]:
-        """The names that a function binds; its own name is bound around it."""
+        """Return the names that a function binds within it; its own name is bound around it."""
         return {name for node in self._within(function)[1:] for name in _names_bound(node)}
 
     def _default_is_fixed(self, arguments: ast.arguments) -> bool:
-        """Return whether default values cannot change; a list may be there if nothing is done but to copy it."""
+        """Return whether default values cannot change; a list may be one if the function only copies it."""
         positional = [*arguments.posonlyargs, *arguments.args]
         pairs: list[tuple[ast.arg, ast.expr | None]] = [
             *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
@@ -229,7 +229,7 @@ class _Reader:
 
 
 def _outside_of_functions(tree: ast.AST) -> Iterator[ast.AST]:
-    """The statements of a module and its blocks and classes, without what is in functions and in classes."""
+    """Yield the nodes of a module or class and of its blocks, without those inside nested functions and classes."""
     for node in ast.iter_child_nodes(tree):
         yield node
         if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
@@ -237,7 +237,7 @@ def _outside_of_functions(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _names_bound(node: ast.AST) -> set[str]:
-    """The names that a node gives a meaning, by itself."""
+    """Return the names that a node itself binds."""
     match node:
         case ast.Assign(targets=targets):
             names = [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
@@ -259,7 +259,7 @@ def _all_arguments(arguments: ast.arguments) -> Iterator[ast.arg]:
 
 
 def _root(node: ast.AST) -> ast.AST:
-    """What ``a`` is in ``a.b[c].d``."""
+    """Return what ``a`` is in ``a.b[c].d``; a constant where the chain goes through the class of an object."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         if isinstance(node, ast.Attribute) and node.attr in CLASS_OF:
             return ast.Constant(None)
@@ -268,14 +268,14 @@ def _root(node: ast.AST) -> ast.AST:
 
 
 def _last_name(node: ast.AST) -> str:
-    """``setter`` in ``x.setter``, ``dataclass`` in ``@dataclass(eq=False)``."""
+    """Return the last name: ``setter`` in ``x.setter``, ``dataclass`` in ``@dataclass(eq=False)``."""
     if isinstance(node, ast.Call):
         return _last_name(node.func)
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _sets_a_limit(node: ast.AST) -> bool:
-    """Return whether a node is something of the interpreter's own, such as its limit on recursions."""
+    """Return whether a node names something of the interpreter's own, such as its recursion limit."""
     match node:
         case ast.Name(id="setrecursionlimit") | ast.Attribute(attr="setrecursionlimit"):
             return True

@@ -1,6 +1,6 @@
-"""Tell whether all that a submission can remember lies in its own module: read off its text; in doubt it does not.
+"""Tell from its text whether all that a submission can remember lies in its own module; in doubt, it does not.
 
-Where it does, running the code anew in the same process gives what a fresh one gives, at a hundredth of the cost.
+If so, running the code anew in the same process gives what a fresh process gives, at a hundredth of the cost.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ OF_SYS = frozenset({"setrecursionlimit", "getrecursionlimit", "float_info", "max
 
 
 def keeps_to_itself(program: Program) -> bool:
-    """Tell whether running a program's code anew leaves nothing of what its tests did before.
+    """Tell whether nothing of what a program's tests did is left once its code is run anew.
 
     Args:
         program: the submission's code.
 
     Returns:
-        False, too, for several files, and for what cannot be parsed.
+        True if nothing is left. False, too, for several files, and for code that cannot be parsed.
     """
     trees = [syntax_of(source) for _, source in program.units]
     return not program.modules and all(tree is not None and _stays_inside(tree) for tree in trees)
@@ -79,7 +79,7 @@ def _leaves(node: ast.AST, syntax: Syntax, modules: set[str], imported: set[str]
 
 
 def _is_foreign(node: ast.AST, imported: set[str]) -> bool:
-    """Return whether something is, or is found through, what was imported, or the class of some object."""
+    """Return whether a node is, or is found through, something imported or the class of some object."""
     match node:
         case ast.Call(func=ast.Name(id="type"), args=[ast.Name(id="self")]):
             return False

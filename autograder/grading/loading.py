@@ -1,4 +1,4 @@
-"""Sentences for what happened while a submission was read and loaded: what it is, where, and what to do."""
+"""Explain what happened while a submission was read and loaded: what it is, where, and what to do."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def of_loading(submission: Submission, loaded: Loaded, seconds: float, *, told: 
     """Say how a submission's code was read, what of it did not run well, and what it defines wrongly.
 
     Args:
-        submission: as it was read.
-        loaded: what its process said of it.
-        seconds: that a statement may take.
-        told: whether students see what tests say. Where they do not, no words of its process are shown here either.
+        submission: the submission as it was read.
+        loaded: what the submission's process said of it.
+        seconds: how long a statement may take.
+        told: whether students see what tests say. If they do not, no words of the process are shown here either.
     """
     known = known_of(submission)
     words = known.words if told else frozenset()
@@ -47,7 +47,7 @@ def of_loading(submission: Submission, loaded: Loaded, seconds: float, *, told: 
 
 
 def of_undefined(submission: Submission, names: Sequence[str]) -> str:
-    """Say which names a submission does not define, of those that the assignment asks for."""
+    """Say which of the names that the assignment asks for a submission does not define."""
     start = f"The {'notebook' if len(submission.units) > 1 else 'file'} defines no"
     likes = {name: _like(submission, name) for name in names}
     sentences = [
@@ -61,7 +61,7 @@ def of_undefined(submission: Submission, names: Sequence[str]) -> str:
 
 
 def _misnamed(submission: Submission, loaded: Loaded) -> list[str]:
-    """Return the names that a submission lacks although it defines one that looks like it, where it has others."""
+    """Return the missing names that resemble one the submission defines; none if it lacks every name."""
     missing = [name for name, kind in loaded.defined.items() if not kind]
     if len(missing) == len(loaded.defined):
         return []  # then it cannot be graded, and that says so
@@ -73,7 +73,7 @@ def _like(submission: Submission, name: str) -> str:
 
 
 def _of_note(note: LoadNote, submission: Submission, number: int, seconds: float, words: frozenset[str]) -> str:
-    """Say in a sentence what did not go well; ``words`` are those that may be shown of its process's."""
+    """Say in a sentence what did not go well; ``words`` are the words of the process that may be shown."""
     units = submission.units
     unit = units[number] if 0 <= number < len(units) else None
     name = clean(unit.name, 80) if unit else "the file"

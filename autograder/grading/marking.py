@@ -1,4 +1,4 @@
-"""From the results of one submission to everything that is said of it."""
+"""Turn the results of one submission into everything that is said of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Marking:
         """Share out the points.
 
         Args:
-            assignment: which.
+            assignment: the assignment.
             specs: its hidden tests.
             tier: how the submissions are shut in.
         """
@@ -38,15 +38,15 @@ class Marking:
         started: float,
         seconds: Mapping[str, float],
     ) -> Graded:
-        """A submission that was put to the tests.
+        """Mark a submission on which the tests were run.
 
         Args:
-            submission: as it was read.
-            sitting: in which it was tested.
-            results: one of each test.
+            submission: the submission as it was read.
+            sitting: the sitting in which it was tested.
+            results: one result of each test.
             raw: pytest-json-report's record.
-            started: when work on it began.
-            seconds: what parts of that work took.
+            started: when work on the submission began.
+            seconds: how long parts of that work took.
         """
         return Graded(
             submission=submission.id,
@@ -76,14 +76,14 @@ class Marking:
         notes: tuple[str, ...] = (),
         loaded: Loaded | None = None,
     ) -> Graded:
-        """A submission that cannot be graded at all.
+        """Mark a submission that cannot be graded at all.
 
         Args:
-            name: its id.
+            name: the submission's id.
             why: what is in the way.
-            started: when work on it began.
-            notes: what is said of how it was read and loaded.
-            loaded: what it defines; None where it was not loaded.
+            started: when work on the submission began.
+            notes: sentences on how the submission was read and loaded.
+            loaded: what the submission defines; None where it was not loaded.
         """
         results = tuple(TestResult(spec, "blocked", why.message) for spec in self._specs)
         return Graded(
@@ -103,5 +103,5 @@ class Marking:
 
 
 def _was_cut(loaded: Loaded) -> bool:
-    """Whether a wall clock struck while a program was loaded; one that sleeps is cut by its own choice."""
+    """Return whether a wall-clock limit cut loading short; not for a program that sleeps, which is its own choice."""
     return any(note.kind == "stopped" and note.error in WALL_CLOCKS for note in loaded.notes)

@@ -1,8 +1,8 @@
-"""What the interpreter says when ordinary mistakes are made, and what to try then.
+"""List what the interpreter says about ordinary mistakes, and what to try then.
 
-The first that fits a message counts, so what is said of None, of numbers and of functions stands before what is said
-of any object. Names are ASCII here, as they are where they are compared with the submission's: what one of the two
-took for a name and the other did not could carry any text.
+The first pattern that fits a message counts, so patterns for None, for numbers and for functions stand before those
+for any object. Names are ASCII here, and also where they are compared with the submission's names: if one of the two
+places took something for a name and the other did not, it could carry any text.
 """
 
 from __future__ import annotations

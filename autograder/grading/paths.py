@@ -1,8 +1,8 @@
-"""Which requests a test makes, after which answers: what is known of it from programs of the course's authors.
+"""Record which requests a test makes after which answers, as learnt from programs of the course's authors.
 
 A test asks, the engine answers, and the next question depends on nothing but the answers. So the ways through a test
-form a tree. Requests along a way can be sent together, up to one that depends on an answer. Ways come from the
-reference solution and the course's own variants of it alone: what a class taught never enters a student's process.
+form a tree. Requests along a way can be sent together, up to one that depends on an answer. Ways come only from the
+reference solution and the course's own variants of it: what a class taught never enters a student's process.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Here = tuple[Step, ...]
 
 
 def following(here: Here, answer: bytes) -> Here:
-    """Where a test may be after an answer; after an unknown one of the engine's, wherever known ones lead."""
+    """Return where a test may be after an answer; after an unknown one of the engine, wherever known ones lead."""
     known = [step.after[answer] for step in here if answer in step.after]
     if not known and here and is_recall(here[0].request):
         return ()
@@ -45,7 +45,7 @@ def following(here: Here, answer: bytes) -> Here:
 
 
 def segment(here: Here) -> tuple[bytes, ...]:
-    """The requests from here on, up to the first that depends on an answer."""
+    """Return the requests from here on, up to the first that depends on an answer."""
     requests: list[bytes] = []
     while here and len(requests) < MOST_TOGETHER:
         request = here[0].request
@@ -86,11 +86,11 @@ class Paths:
     _likely: dict[tuple[str, str], Way | None] = field(default_factory=dict)
 
     def start(self, test: str) -> Here:
-        """Where a test begins."""
+        """Return where a test begins; empty if no way through it is known."""
         return (self.first[test],) if test in self.first else ()
 
     def segment(self, here: Here) -> tuple[bytes, ...]:
-        """See ``segment``; looked up where it was asked for before."""
+        """Return what the function ``segment`` does; look it up if it was asked for before."""
         if here not in self._segments:
             self._segments[here] = segment(here)
         return self._segments[here]
@@ -99,11 +99,11 @@ class Paths:
         """Give the way through a test on which it gets the answers of the program that was learnt from first.
 
         Args:
-            test: which test.
-            remembered: what was found out about the program by other tests.
+            test: pytest's name for the test.
+            remembered: what other tests found out about the program.
 
         Returns:
-            None where no way to the end is known.
+            The way; None where no way to the end is known.
         """
         known = test, repr(sorted(remembered.items(), key=itemgetter(0)))
         if known not in self._likely:
@@ -138,8 +138,8 @@ class Paths:
         """Add a way.
 
         Args:
-            test: which test.
-            asked: its requests, and the answers.
+            test: pytest's name for the test.
+            asked: the test's requests, and the answers.
             ended: whether the test ended with them; otherwise what came next cannot be sent beforehand.
         """
         if not asked:

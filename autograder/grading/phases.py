@@ -1,4 +1,4 @@
-"""One hidden test through pytest's three phases: what ``runtestprotocol`` does, without reports of what passed.
+"""Take one hidden test through pytest's three phases, as ``runtestprotocol`` does, without reports of what passed.
 
 Most tests of most submissions pass, and three reports for each take longer than the tests themselves.
 """
@@ -37,11 +37,11 @@ class Ran:
     """The files and lines that the exception came through."""
 
     def with_error(self, error: BaseException) -> Ran:
-        """The same, with another exception of the student's in the place of this one."""
+        """Return the same run, with another exception of the student's in the place of this one."""
         return replace(self, raised=error)
 
     def alone(self) -> Ran:
-        """The same, holding nothing of what it was run against."""
+        """Return this run after its exception let go of everything that the test was run against."""
         if self.raised is not None:
             self.raised.__traceback__ = self.raised.__cause__ = self.raised.__context__ = None
         return self
@@ -53,10 +53,10 @@ class Test:
     __test__ = False
 
     def __init__(self, item: pytest.Item, unused: Collection[object]) -> None:
-        """Look up its hooks once.
+        """Look up the test's hooks once.
 
         Args:
-            item: as pytest collected it.
+            item: the test as pytest collected it.
             unused: plugins whose hooks around the phases do nothing here.
         """
         self.item = item
@@ -71,7 +71,7 @@ class Test:
         self._teardown: Callable[..., Any] = subset("pytest_runtest_teardown")
 
     def run(self, following: pytest.Item | None) -> Ran:
-        """Run it; ``following`` is the test after it, which may share fixtures of a wider scope.
+        """Run the test; ``following`` is the test after it, which may share fixtures of a wider scope.
 
         Raises:
             KeyboardInterrupt: the run is to end.
@@ -102,7 +102,7 @@ class Test:
         return Ran(raised.excinfo.value, seconds, raised.when, tuple(self._own(trace)))  # type: ignore[arg-type]
 
     def _own(self, trace: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
-        """The lines in the suite's files; nobody reads pytest's and the kit's."""
+        """Return the lines in the suite's folder, without pytest's and the kit's; the last line if there are none."""
         folder = f"{Path(self.item.path).parent}/"
         return [place for place in trace if place[0].startswith(folder)] or trace[-1:]
 

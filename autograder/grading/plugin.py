@@ -1,9 +1,9 @@
-"""The pytest plugin behind hidden suites: markers, fixtures, and the options to run one by hand.
+"""Provide the pytest plugin behind hidden suites: markers, fixtures, and the options to run one by hand.
 
     pytest assignments/autograd-engine/hidden --submission path/to/value.py
     pytest assignments/autograd-engine/hidden --submission path/to/value.py --in-process --pdb
 
-Without ``--submission`` it does nothing.
+Without ``--submission`` the plugin opens no submission.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Missing(Exception):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options for running a hidden suite by hand."""
+    """Add the options for running a hidden suite by hand."""
     group = parser.getgroup("autograder")
     group.addoption("--submission", metavar="FILE", help="run a hidden suite against this submission")
     group.addoption(
@@ -59,7 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers; with ``--submission``, open it."""
+    """Register the markers and fixtures; with ``--submission``, open the submission."""
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
     config.pluginmanager.register(Fixtures(config), "autograder-fixtures")
@@ -82,7 +82,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Block a test whose prerequisites are missing; otherwise get its submission ready."""
+    """Block a test whose prerequisites are missing; otherwise get the submission ready for it."""
     target = item.config.stash.get(TARGET, None)
     if target is None:
         return
@@ -98,7 +98,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Count the time the test took."""
+    """Tell the target that the test is over, so that it counts the time the test took."""
     target = item.config.stash.get(TARGET, None)
     if target is not None:
         target.end_test()
@@ -112,7 +112,7 @@ class Fixtures:
 
     @pytest.fixture
     def student(self) -> Any:
-        """The student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.Student``."""
+        """Give the student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.Student``."""
         target = self._stash.get(TARGET, None)
         if target is None:
             pytest.fail("a hidden suite needs a submission: add --submission path/to/value.py", pytrace=False)
@@ -120,13 +120,13 @@ class Fixtures:
 
     @pytest.fixture
     def about(self) -> tuple[str, ...]:
-        """The names that this test is about, those of the nearest marker alone."""
+        """Give the names that this test is about, from the nearest marker alone."""
         mark = self._stash[TEST].get_closest_marker("about")
         return mark.args if mark else ()
 
     @pytest.fixture
     def blocked_by(self) -> Callable[[str], NoReturn]:
-        """``blocked_by("__add__")``: end a test whose prerequisite was just seen not to work; it earns nothing."""
+        """Give ``blocked_by("__add__")``, which ends a test that just saw a prerequisite fail; it earns nothing."""
 
         def block(name: str) -> NoReturn:
             raise Missing(name, own=False, written=True)
@@ -135,5 +135,5 @@ class Fixtures:
 
     @pytest.fixture
     def conventions(self) -> Any:
-        """The answers that this course accepts to questions with several; see ``grading.yml``."""
+        """Give the answers that this course accepts to questions with several answers; see ``grading.yml``."""
         return self._stash[CONVENTIONS]

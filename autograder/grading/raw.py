@@ -1,8 +1,8 @@
-"""pytest-json-report's record of a run, kept for the record; marks come from the kit's own count.
+"""Keep pytest-json-report's record of a run, for reference; marks come from the kit's own count.
 
 The package writes one report per pytest session. Here a session outlives many submissions, so its collector is
-emptied between them; and tests are entered as the package would, without the pytest reports that it reads, whose
-tracebacks take longer to write than most tests to run.
+emptied between them. Tests are entered as the package would enter them, but without the pytest reports that it reads:
+their tracebacks take longer to write than most tests take to run.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ class RawReport:
         self.plugin._json_tests[item.nodeid] = entry
 
     def finish(self, session: pytest.Session) -> dict[str, Any]:
-        """The record since ``start``, in pytest-json-report's format."""
+        """Return the record since ``start``, in pytest-json-report's format."""
         self.plugin.pytest_sessionfinish(session)
         report: dict[str, Any] = dict(self.plugin.report)
         return report
 
 
 def _told(ran: Ran) -> dict[str, Any]:
-    """What was raised, and where; as pytest-json-report tells it."""
+    """Describe what was raised, and where, in pytest-json-report's format."""
     words = f"{type(ran.raised).__name__}: {ran.raised}"
     places = [{"path": path, "lineno": line, "message": ""} for path, line in ran.trace]
     if places:

@@ -1,4 +1,4 @@
-"""What a test says about a submission."""
+"""Describe hidden tests, and what they say about a submission."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From outcomes to points. Pure, exact, and the same on every machine."""
+"""Turn outcomes into points. Pure, exact, and the same on every machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CENT = Fraction(1, 100)
 
 
 def points_of_tests(specs: Sequence[TestSpec], assignment: Assignment) -> dict[str, Fraction]:
-    """Each test's points: its concept's, shared by weight, in hundredths that add up exactly.
+    """Share each concept's points among its tests by weight, in hundredths that add up exactly.
 
     Hundredths that are left over go to the tests with the largest remainders, earlier tests first (the method
     of largest remainders, also known as Hamilton's).
@@ -34,14 +34,14 @@ def points_of_tests(specs: Sequence[TestSpec], assignment: Assignment) -> dict[s
 
 
 def earns(result: TestResult) -> bool:
-    """Whether a result gives its points; a fault of the grader never costs any."""
+    """Return whether a result gives its points; a fault of the grader never costs any."""
     return result.outcome in ("passed", "grader error")
 
 
 def score_concepts(
     results: Sequence[TestResult], points: dict[str, Fraction], assignment: Assignment
 ) -> tuple[ConceptScore, ...]:
-    """The points of each concept, in the order of ``grading.yml``."""
+    """Return the points of each concept, in the order of ``grading.yml``."""
     scores = []
     for concept in assignment.concepts:
         mine = [result for result in results if result.spec.concept == concept.name]

@@ -1,4 +1,4 @@
-"""Runs the tests of one submission: what a test will ask is sent in one message, and known answers need no test."""
+"""Run the tests of one submission: what a test will ask is sent in one message, and known answers need no test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Transcripts:
 
     @classmethod
     def of(cls, names: Collection[str]) -> Transcripts:
-        """Nothing is known yet; for ``names``, see ``Verdicts``."""
+        """Make transcripts that know nothing yet; for ``names``, see ``Verdicts``."""
         return cls(verdicts=Verdicts(names))
 
 
@@ -47,12 +47,12 @@ class Scripted:
         *,
         learns: bool = False,
     ) -> None:
-        """Nothing is sent yet.
+        """Prepare to run tests; send nothing yet.
 
         Args:
             transcripts: what is known of the tests.
             target: the submission.
-            learns: whether it is the course's own, and shows which ways through a test there are.
+            learns: whether the submission is the course's own, and shows which ways through a test there are.
         """
         self._known, self._target = transcripts, target
         self._learns = learns
@@ -63,7 +63,7 @@ class Scripted:
         """Get ready for a run.
 
         Args:
-            turns: the tests that it is made of in their order, and the names without which each is not begun.
+            turns: the tests of the run in their order, each with the names without which it is not begun.
         """
         target = self._target
         if not self._learns and target.bridge.keeps_nothing:
@@ -74,9 +74,9 @@ class Scripted:
         """Run a test, or find out how it would end.
 
         Args:
-            test: pytest's name for it.
-            needed: the names without which it is not begun.
-            run: runs it.
+            test: pytest's name for the test.
+            needed: the names without which the test is not begun.
+            run: runs the test.
 
         Raises:
             Unsound: something was asked that the test would not have asked, and the submission may remember it.
@@ -105,7 +105,7 @@ class Scripted:
         return ran
 
     def _run_ahead(self, test: str, run: Callable[[], Ran]) -> Ran | None:
-        """Run a test of which was asked beforehand what the reference is asked; None where it asks otherwise."""
+        """Run a test on answers got beforehand to what the reference is asked; None where these are of no use."""
         answered = self._ahead.answered((test, self._target.falling)) if self._ahead else None
         remembered, verdicts = self._target.student.remembered, self._known.verdicts
         if answered is None or any(remembered.told(name).encode() != told for name, told in answered.way.recalled):
@@ -139,7 +139,8 @@ class Scripted:
         """Ask what a test will ask, as far as that is known.
 
         Returns:
-            The requests and their answers; the verdict on these answers, if one is known, and on how many of them.
+            The requests and their answers; the verdict on these answers, None if none is known; and how many of the
+            answers the verdict is on.
         """
         given: list[Exchanged] = []
         seen: Node | None = self._known.verdicts.start(test)
@@ -162,7 +163,7 @@ class Scripted:
         return self._target.bridge.send(segment)
 
     def _run_on(self, test: str, given: list[Exchanged], run: Callable[[], Ran], *, closed: bool = False) -> Ran:
-        """Run a test that is given the answers which are there already; for ``closed``, see ``Transcript``."""
+        """Run a test on the answers that are there already; for ``closed``, see ``Transcript``."""
         bridge, remembered = self._target.bridge, self._target.student.remembered
         before = dict(remembered.content)
         bridge.transcript.given, bridge.transcript.closed = given, closed

@@ -1,4 +1,4 @@
-"""pytest's session of one hidden suite: how it is set up, and what it collects."""
+"""Set up pytest's session of one hidden suite, and collect its tests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OPTIONS = (
 
 
 def open_session(assignment: Assignment) -> tuple[pytest.Session, list[pytest.Item]]:
-    """Collect a hidden suite; whoever opens its session ends it, with ``close_session``.
+    """Collect a hidden suite. The caller must end its session with ``close_session``.
 
     Returns:
         The session, and its tests in the order of the files.

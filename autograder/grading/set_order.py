@@ -1,6 +1,6 @@
-"""Whether what a submission does may depend on the order of a set: read off its text, and in doubt it may.
+"""Tell from its text whether what a submission does may depend on the order of a set; in doubt, it may.
 
-A set that is only asked what it holds shows no order, as ``visited`` in a sort. One that is gone through does.
+A set that is only asked what it holds, such as ``visited`` in a sort, shows no order. One that is iterated over does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SECRETIVE = frozenset({"exec", "eval", "WeakSet"})
 
 
 def may_depend_on_set_order(program: Program) -> bool:
-    """Tell whether code goes through a set, or sorts by ``id`` or ``hash``, as far as its text shows."""
+    """Tell whether code iterates over a set, or sorts by ``id`` or ``hash``, as far as its text shows."""
     return _may_depend((*(source for _, source in program.units), *program.modules.values()))
 
 
@@ -75,7 +75,7 @@ class _Reader:
         return False
 
     def _is_gone_through(self, node: ast.AST) -> bool:
-        """Return whether the place where a set stands may depend on its order; note who gets it."""
+        """Return whether the place where a set stands may depend on its order; note the names that hold the set."""
         parent = self._parents[node]
         above = self._parents.get(parent)
         match parent:
@@ -105,13 +105,13 @@ class _Reader:
         return True
 
     def _hold(self, targets: Iterable[ast.AST | None]) -> bool:
-        """Note that names hold a set; False where one of the targets is no name."""
+        """Note that names hold a set; return False if one of the targets has no name."""
         names = {*map(_name, targets)}
         self._holders |= names - {""}
         return "" not in names
 
     def _is_handed_on(self, call: ast.Call, node: ast.AST) -> bool:
-        """Return whether a set that is an argument goes anywhere but to a function of the text's own."""
+        """Return whether a call may use the order of a set given to it; note the parameters of own functions."""
         name = _name(call.func)
         if name in SETS or name in ASK_NO_ORDER:
             return name in SETS and self._is_gone_through(call)
@@ -132,7 +132,7 @@ def _opposite(target: ast.AST, node: ast.AST, items: list[ast.expr]) -> ast.AST 
 
 
 def _parameter(call: ast.Call, given: ast.AST, arguments: ast.arguments) -> str:
-    """Return the parameter that an argument of a call goes to; empty where that is not plain."""
+    """Return the parameter that an argument of a call goes to; empty where that is not clear."""
     if isinstance(given, ast.keyword):
         return given.arg or ""
     names = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]

@@ -1,9 +1,9 @@
-"""One rule for text of a student's process: what is shown says nothing but what its author knows already.
+"""Show text of a student's process only if it says nothing that its author does not know already.
 
 A process that was given a hidden test's numbers could put them into any text that it sends. So a message is shown
-only where it is one of the interpreter's own, which consist of fixed words, names and small numbers, and where each
-of these stands in the submission or the contract. All of it is ASCII: what one pattern took for a word and another
-did not could carry anything.
+only if it is one of the interpreter's own and all its names and numbers stand in the submission or the contract. The
+interpreter's messages consist of fixed words, names and small numbers. All of it is ASCII: if one pattern took
+something for a word and another did not, it could carry anything.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ NAME = re.compile(rf"{PART}(?:\.{PART}){{0,6}}", re.ASCII)
 
 
 def words_of(sources: Iterable[str], names: Iterable[str] = ()) -> frozenset[str]:
-    """The words and numbers that a text of the process may hold.
+    """Return the words and numbers that a text of the process may hold.
 
     Args:
         sources: the submission's own text.
-        names: what the assignment asks for.
+        names: the names that the assignment asks for.
     """
     return PYTHONS | CONTRACT | {*names} | {word for source in sources for word in WORD.findall(source)}
 
 
 def is_known_name(text: str, words: frozenset[str]) -> bool:
-    """Whether a text is a name, qualified or not, of which every part is known."""
+    """Return whether a text is a name, qualified or not, and every part of it is known."""
     return NAME.fullmatch(text) is not None and words.issuperset(WORD.findall(text))
 
 
 def names_in(message: str) -> set[str]:
-    """The names in one of the interpreter's messages: in quotes, or a function's at the start."""
+    """Return the names in an interpreter's message: in quotes, a function's at its start, a type's at its end."""
     return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
 
 
 def advice_on(message: str, words: frozenset[str]) -> str | None:
-    """What to try after one of the interpreter's messages; None where the message is not to be shown."""
+    """Say what to try after one of the interpreter's messages; return None if the message must not be shown."""
     for pattern, advice in patterns():
         if pattern.fullmatch(message) and words >= names_in(message) | {*NUMBER.findall(message)}:
             return advice
@@ -61,12 +61,14 @@ def advice_on(message: str, words: frozenset[str]) -> str | None:
 
 
 def syntax_message(source: str, message: str, words: frozenset[str]) -> str:
-    """What a process said of code that does not compile; empty where Python here does not say so too.
+    """Return what a process said of code that does not compile; empty unless Python here says the same.
+
+    The compiler is not run here. Where only the compiler would object, the message must have a known form instead.
 
     Args:
         source: the text of the file or cell.
-        message: as the process told it.
-        words: what it may hold, where only a compiler says so, which is not run here.
+        message: the message as the process told it.
+        words: names that the message may hold where only the compiler would object.
     """
     try:
         ast.parse(source)

@@ -1,4 +1,4 @@
-"""One program that sits the hidden tests, from the moment it is loaded."""
+"""Run the hidden tests on one program, from the moment it is loaded."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Sitting:
     """Why it cannot be graded at all; None when it can."""
 
     def results(self) -> tuple[TestResult, ...]:
-        """The result of every test.
+        """Return the result of every test.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the program.
@@ -62,33 +62,33 @@ class Sitting:
         return tuple(self._run(self.judge.apart))
 
     def _again(self, result: TestResult) -> bool:
-        """Return whether a result must be seen twice; see ``Judge.again``."""
+        """Return whether a test must be run twice; see ``Judge.again``."""
         if result.outcome in LOST and self.transcripts is not None and self.bridge.keeps_nothing:
             return self.judge.apart(result)
         return self.judge.again(result)
 
     def start_over(self) -> None:
-        """Forget everything that was done so far."""
+        """Discard the process, and forget what the tests found out so far."""
         self.bridge.discard()
         self.target.student.remembered.content.clear()
 
     def results_of(self, tests: Collection[str]) -> tuple[TestResult, ...]:
-        """The results of some tests alone, in the order of the suite; see ``results``.
+        """Return the results of some tests alone, in the order of the suite; see ``results``.
 
         Args:
-            tests: their ids.
+            tests: ids of the tests.
         """
         with closing(self._run(self.judge.again, tests)) as run:
             return tuple(islice(run, len(tests)))
 
     def results_beside(self, earlier: Mapping[str, TestResult]) -> tuple[TestResult, ...] | None:
-        """The result of every test, of which those alone are run that have none; see ``results``.
+        """Return the result of every test, and run only the tests that have none yet; see ``results``.
 
         Args:
             earlier: results that still hold, by the test's id.
 
         Returns:
-            None where a test cannot be run alone, since how it ends hangs on how others ended.
+            The results; None where a test cannot be run alone, since its outcome may depend on other tests.
         """
         specs, judge = self.suite.specs, self.judge
         anew = self.results_of([spec.id for spec in specs if spec.id not in earlier])
@@ -99,7 +99,7 @@ class Sitting:
         return None if hanging else results
 
     def first_loss(self, begin_with: Collection[str] = ()) -> str:
-        """The id of the first test that is lost, or nothing; no test after it is run.
+        """Return the id of the first test that is lost, empty if none is; run no test after it.
 
         Args:
             begin_with: ids of tests that come before the others.
@@ -112,7 +112,7 @@ class Sitting:
     def _run(
         self, again: Again, begin_with: Collection[str] = (), transcripts: Transcripts | None = None
     ) -> Generator[TestResult]:
-        """See ``Suite.run``."""
+        """Run the suite on this program; see ``Suite.run``."""
         scripted = None
         if transcripts is not None:
             scripted = Scripted(transcripts, self.target, learns=self.learns)

@@ -1,4 +1,4 @@
-"""Slips that stand in a submission's source: each explains failed tests better than their own hints do.
+"""Find slips in a submission's source that explain failed tests better than the tests' own hints do.
 
 The source is parsed on the trusted side and never run. Only what is certain counts: a statement that does nothing, a
 function that nothing can reach, a `return` that always gives None.
@@ -37,7 +37,7 @@ class Fact:
     """Whether it explains every failure of that function, and not those of gradients alone."""
 
     def explains(self, names: Iterable[str], words: str) -> bool:
-        """Return whether it explains what a test saw.
+        """Return whether the slip explains what a test saw.
 
         Args:
             names: the functions that the test needs.
@@ -47,7 +47,7 @@ class Fact:
 
 
 def facts_in(sources: Mapping[str, str]) -> tuple[Fact, ...]:
-    """Return the slips in a submission's files or cells, by their names; what cannot be parsed has none."""
+    """Return the slips in a submission's files or cells, given by name; code that cannot be parsed has none."""
     trees = [syntax for source in sources.values() if (syntax := syntax_of(source)) is not None]
     return (*chain.from_iterable(map(_slips_in, trees)), *_never_called(trees))
 
@@ -105,9 +105,9 @@ def _lost(function: Function, nested: ast.FunctionDef, nodes: Sequence[ast.AST])
     """Say what became of a nested function that takes nothing, if it is not kept for later.
 
     Args:
-        function: the outermost one.
-        nested: within it.
-        nodes: all that is within it.
+        function: the outermost function.
+        nested: the function nested in it.
+        nodes: all nodes within the outermost function.
     """
     if nested.args.args or nested.args.vararg or nested.decorator_list:
         return
@@ -128,7 +128,7 @@ def _lost(function: Function, nested: ast.FunctionDef, nodes: Sequence[ast.AST])
 
 
 def _never_called(trees: Sequence[Syntax]) -> Iterator[Fact]:
-    """Say so if `_backward` is stored and nothing can call it: it is not even read anywhere."""
+    """Report a `_backward` that is stored and that nothing can call: it is not even read anywhere."""
     nodes = [node for tree in trees for node in tree.nodes]
     here = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == CALLBACK]
     by_name = any(isinstance(node, ast.Constant) and node.value == CALLBACK for node in nodes)
@@ -151,7 +151,7 @@ def _always_none(function: ast.FunctionDef) -> ast.Call | None:
 
 
 def _returned(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield what the `return` statements of a function give, without those of functions in it."""
+    """Yield what the `return` statements of a function give, without those of functions nested in it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Return) and child.value is not None:
             yield child.value
@@ -164,7 +164,7 @@ def _is_name(node: ast.AST, name: str) -> bool:
 
 
 def _text(node: ast.AST) -> str:
-    """Quote names with dots between them, as they stand there; nothing of anything else."""
+    """Quote names and calls with the dots between them, as they stand there; show anything else as `...`."""
     match node:
         case ast.Name(id=name):
             return clean(name, SHOWN)

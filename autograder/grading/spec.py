@@ -1,4 +1,4 @@
-"""What a hidden test says of itself: its markers, its name and its docstring."""
+"""Read what a hidden test says of itself: its markers, its name and its docstring."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MARKERS = (
 
 
 def listed(items: Sequence[pytest.Item], assignment: Assignment) -> list[pytest.Item]:
-    """Return the tests whose concept ``grading.yml`` lists; warn of each concept that it does not list.
+    """Return the tests whose concept ``grading.yml`` lists; warn about each concept that it does not list.
 
     A course may be older than the suite: a concept that is new there gives no points until the course says how many.
 
@@ -65,14 +65,14 @@ def _instead(name: str, unlisted: dict[str, int]) -> str:
 
 
 def specs_of(items: Sequence[pytest.Item], assignment: Assignment) -> tuple[TestSpec, ...]:
-    """Return what each test of a suite is.
+    """Return the description of each test of a suite.
 
     Args:
         items: tests whose concepts ``grading.yml`` lists.
-        assignment: of which assignment.
+        assignment: the assignment.
 
     Raises:
-        CourseFault: a test has no docstring or no weight that is one, or two tests have the same id.
+        CourseFault: a test has no docstring or a malformed weight, or two tests have the same id.
     """
     specs = tuple(_spec(item, assignment) for item in items)
     for id_, count in Counter(spec.id for spec in specs).items():
@@ -82,13 +82,13 @@ def specs_of(items: Sequence[pytest.Item], assignment: Assignment) -> tuple[Test
 
 
 def names_in(item: pytest.Item, marker: str) -> tuple[str, ...]:
-    """The names that all markers of this kind on a test give, in order, each once."""
+    """Return the names that all markers of this kind on a test give, in order, each once."""
     found = [name for mark in reversed(list(item.iter_markers(marker))) for name in mark.args]
     return tuple(dict.fromkeys(found))
 
 
 def needed_by(item: pytest.Item) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names that a test is about, and all that it needs, those among them."""
+    """Return the names that a test is about, and all names that it needs, which include the former."""
     about = names_in(item, "about")
     return about, tuple(dict.fromkeys((*about, *names_in(item, "needs"))))
 
@@ -121,7 +121,7 @@ def _concept_name(item: pytest.Item, assignment: Assignment) -> str:
 
 
 def _sentence(item: pytest.Item) -> str:
-    """The first paragraph of a test's docstring."""
+    """Return the first paragraph of a test's docstring, on one line."""
     doc = getattr(getattr(item, "function", None), "__doc__", None) or ""
     sentence = " ".join(doc.strip().split("\n\n")[0].split())
     if not sentence:

@@ -1,8 +1,8 @@
 """Keep what the reference solution showed between runs: as long as nothing changes, it shows the same again.
 
-Two files for each assignment, kit, Python and tier lie in the cache folder of whoever grades, for that user alone:
-one for the reference, and one for what engines that are written otherwise are asked. Where none can be written,
-nothing is kept, and the reference is put to the tests at every start.
+Two files for each assignment, kit, Python and tier lie in the cache folder of the user who grades, for that user
+alone: one for the reference, and one for what engines that are written otherwise are asked. If they cannot be
+written, nothing is kept, and the tests are run on the reference at every start.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Branches(msgspec.Struct, frozen=True, array_like=True):
 
 
 def recall_calibration(hall: Hall) -> bool:
-    """Learn what was kept of the reference; False where nothing is, and the reference must be put to the tests."""
+    """Learn what was kept of the reference; return False if nothing was, so that the reference must be tested."""
     known = hall.transcripts
     if known is None or not hall.assignment.solution.is_file():
         return False
@@ -84,7 +84,7 @@ def recall_calibration(hall: Hall) -> bool:
 
 
 def keep_calibration(hall: Hall) -> None:
-    """Keep what the reference showed, which passed every test; where that cannot be written, nothing is kept."""
+    """Keep what the reference, which passed every test, showed; if it cannot be written, keep nothing."""
     known = hall.transcripts
     if known is None:
         return
@@ -94,7 +94,7 @@ def keep_calibration(hall: Hall) -> None:
 
 
 def recall_other_ways(hall: Hall) -> bool:
-    """Learn what was kept of engines that are written otherwise; False where nothing is."""
+    """Learn what was kept of engines that are written otherwise; return False if nothing was."""
     known = hall.transcripts
     if known is None:
         return False
@@ -114,7 +114,7 @@ def recall_other_ways(hall: Hall) -> bool:
 
 
 def keep_other_ways(hall: Hall) -> None:
-    """Keep what engines that are written otherwise are asked; where that cannot be written, nothing is kept."""
+    """Keep what engines that are written otherwise are asked; if it cannot be written, keep nothing."""
     known = hall.transcripts
     if known is None:
         return
@@ -149,7 +149,7 @@ def branches_of(known: Transcripts, test: str) -> Iterator[Branch]:
 
 
 def _ways(first: Step) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
-    """Yield every way, as in ``Branch``; the last request of one that goes no further gets an empty answer."""
+    """Yield every way, as in ``Branch``; if a way goes no further, its last request gets an empty answer."""
     way: list[tuple[bytes, bytes]] = []
     shared = 0
     ahead: list[tuple[int, Step, bytes]] = [(0, first, key) for key in [*first.after][::-1] or [b""]]

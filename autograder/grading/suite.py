@@ -1,4 +1,4 @@
-"""A hidden suite: collected by pytest once, run against many submissions."""
+"""Collect a hidden suite with pytest once, and run it against many submissions."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ class Suite:
         Args:
             target: the submission.
             judge: turns what a test raised, and the seconds it took, into its result.
-            again: whether a result must be seen twice; called before the second run, which it may prepare.
+            again: says whether a test must be run twice; called before the second run, which it may prepare.
             begin_with: ids of tests that come before the others.
-            worse: the result that counts, of one with sets in the usual order and one with sets in the opposite;
-                None for a submission that does not depend on it, whose tests are run in one.
-            scripted: runs the tests; None where each is to ask for itself.
+            worse: chooses the result that counts: the one with sets in the usual order, or the one with sets in the
+                opposite order. None for a submission that does not depend on the order; its tests run in one only.
+            scripted: runs the tests; None where each test is to ask for itself.
 
         Raises:
             Unsound: see ``Scripted.run``.
@@ -109,7 +109,7 @@ class Suite:
 
     @property
     def places(self) -> dict[str, Place]:
-        """Where each test stands, by its id."""
+        """Return where each test stands, by its id."""
         items = [test.item for test in self._tests]
         functions = (getattr(item, "function", None) for item in items)
         return {
@@ -118,7 +118,7 @@ class Suite:
         }
 
     def raw_report(self) -> dict[str, Any]:
-        """pytest-json-report's record of the last ``run``."""
+        """Return pytest-json-report's record of the last ``run``."""
         return self._raw.finish(self._session)
 
     def close(self) -> None:
@@ -147,7 +147,7 @@ class Turn:
     scripted: Scripted | None
 
     def seen(self) -> tuple[TestResult, Ran]:
-        """The result, of a second run where it must be seen twice."""
+        """Run the test, and once more if it must be run twice; return the last result."""
         result, ran = self._judged()
         return self._judged() if self.again(result) else (result, ran)
 

@@ -1,4 +1,4 @@
-"""What a hidden suite is run against: a submission behind a bridge, or, for debugging, in this process."""
+"""Give a hidden suite its submission: behind a bridge, or, for debugging, in this process."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class Target(Protocol):
 
     @property
     def student(self) -> Student | LocalStudent:
-        """What the ``student`` fixture gives."""
+        """Return what the ``student`` fixture gives."""
 
     def missing(self, names: Iterable[str]) -> list[str]:
-        """Those of ``names`` that the submission does not have, or has only as untouched stubs."""
+        """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
 
     def begin_test(self, test: str) -> None:
         """Get ready for one test, known by its node id."""
 
     def end_test(self) -> None:
-        """The test is over."""
+        """Note that the test is over."""
 
     def found_out(self) -> dict[str, Any]:
-        """What the tests found out about it so far; see ``Student.remembered``."""
+        """Return what the tests found out about the submission so far; see ``Student.remembered``."""
 
 
 class BridgeTarget:
@@ -74,7 +74,7 @@ class BridgeTarget:
         self._begun = False
 
     def begin_beforehand(self, test: str) -> None:
-        """Begin a test that may not have to be run; if it is, it goes on from here. Raises as ``begin_test`` does."""
+        """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
         self.begin_test(test)
         self._begun = True
 
@@ -97,7 +97,7 @@ class LocalTarget:
         """Run the submission's code here.
 
         Raises:
-            CallerFault: it raises.
+            CallerFault: the code raises an exception.
         """
         names: dict[str, Any] = {"__name__": "submission"}
         for unit in submission.units:
@@ -113,14 +113,14 @@ class LocalTarget:
         return self._student
 
     def missing(self, names: Iterable[str]) -> list[str]:
-        """Nothing is looked at beforehand: a debugger shows what is missing."""
+        """Return nothing: a debugger shows what is missing."""
         return []
 
     def begin_test(self, test: str) -> None:
-        """Nothing to prepare."""
+        """Do nothing: there is nothing to prepare."""
 
     def end_test(self) -> None:
-        """Nothing to count."""
+        """Do nothing: there is no time to count."""
 
     def found_out(self) -> dict[str, Any]:
         """See ``Target``."""
@@ -128,6 +128,6 @@ class LocalTarget:
 
 
 def program_of(submission: Submission, defines: tuple[str, ...], looked_for: tuple[str, ...] = ()) -> Program:
-    """What of a submission is sent into its process; for ``looked_for``, see there."""
+    """Return the part of a submission that is sent into its process; for ``looked_for``, see ``Program``."""
     units = tuple((unit.name, unit.source) for unit in submission.units)
     return Program(units, defines, dict(submission.modules), looked_for)

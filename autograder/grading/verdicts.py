@@ -1,4 +1,4 @@
-"""What tests said of answers that they got before: equal answers to equal requests get equal verdicts."""
+"""Remember what tests said of answers that they got: equal answers to equal requests get equal verdicts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Verdict:
     """What it had the tests of one submission remember; see ``Student.remembered``."""
 
     def of(self, given: Sequence[Exchanged]) -> Ran:
-        """The verdict on equal answers; exceptions in them come from lines of their own."""
+        """Return the run for equal answers; an exception that ended it gets the lines of these answers."""
         if self.raised_by < 0:
             return self.ran
         answer = given[self.raised_by][1]
@@ -64,11 +64,11 @@ class Verdicts:
     _kept: int = 0
 
     def start(self, test: str) -> Node:
-        """Where the answers of a test begin."""
+        """Return the node where the answers of a test begin; make it if it is missing."""
         return self.first.setdefault(test, {})
 
     def of_message(self, test: str, answered: Answered) -> Verdict | None:
-        """Give the verdict on a message that came before, without reading it; None where there is none."""
+        """Give the verdict on a message that came before, without reading the message; None where there is none."""
         return self._messages.get((test, *answered.key))
 
     def of_way(self, test: str, way: Sequence[tuple[bytes, bytes]]) -> Verdict | None:
@@ -79,7 +79,7 @@ class Verdicts:
         return here if isinstance(here, Verdict) else None
 
     def keep_message(self, test: str, answered: Answered, verdict: Verdict) -> None:
-        """Remember the verdict on a message, unless it depends on a line of the source."""
+        """Remember the verdict on a message, unless it depends on a line of the source or takes too much space."""
         size = len(answered.message) + BYTES_OF_A_NODE
         if verdict.raised_by < 0 and size < LARGEST and self._kept + size < MOST_KEPT:
             self._messages[test, *answered.key] = verdict
@@ -92,13 +92,13 @@ class Verdicts:
         ran: Ran,
         found: dict[str, Any],
     ) -> None:
-        """Remember how a test ended; not where that depends on more than the answers.
+        """Remember how a test ended, unless that depends on more than the answers or takes too much space.
 
         Args:
-            test: which.
-            transcript: what it asked, all of it, and the answers.
-            ran: how it ended.
-            found: what it had the tests remember.
+            test: pytest's name for the test.
+            transcript: everything that the test asked, and the answers.
+            ran: how the test ended.
+            found: what the test had the tests of this submission remember.
         """
         given = transcript.asked
         match ran.raised, transcript.errors:
@@ -124,7 +124,7 @@ class Verdicts:
         self._kept += size
 
     def _tells_names(self, given: Sequence[Exchanged]) -> bool:
-        """Whether an answer holds a name of one submission's own, which no other student is to read."""
+        """Return whether an answer holds a name of one submission's own, which no other student may read."""
         told = {name.decode() for _, answer in given for name in CLASS_NAME.findall(answer.key)}
         told |= {
             str(answer.content)

@@ -1,4 +1,4 @@
-"""Lateness: who handed in what and when, what that costs, and which attempt counts. Pure, exact, applied to views."""
+"""Handle lateness: who handed in what when, what it costs, which attempt counts. Pure, exact, applied to views."""
 
 from autograder.lateness.attempts import counting
 from autograder.lateness.extensions import Names, members_of

@@ -1,4 +1,4 @@
-"""Which of a student's submissions counts."""
+"""Choose which of a student's submissions counts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from autograder.lateness.hand_ins import HandIns
 
 
 def counting(totals: Iterable[tuple[str, float]], hand_ins: HandIns, attempts: Attempts) -> set[str]:
-    """The submissions that count: one a student, and every one of which nobody knows whose it is.
+    """Return the submissions that count: one per student, and every one whose student is unknown.
 
     Args:
         totals: each submission's id and its final points, bonus included.
-        hand_ins: whose they are, and when they were handed in.
+        hand_ins: whose the submissions are, and when they were handed in.
         attempts: ``best``: the one with the most points, the earlier of two alike; ``last``: the one handed in last.
-            What was handed in at the same second goes by points, then by name.
+            Submissions handed in at the same second go by points, then by name.
     """
     chosen: dict[str, tuple[Fraction, Fraction, str]] = {}
     count = set()
@@ -32,6 +32,6 @@ def counting(totals: Iterable[tuple[str, float]], hand_ins: HandIns, attempts: A
 
 
 def _order(total: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:
-    """The smallest comes first."""
+    """Return the sort key of a submission; the smallest counts."""
     seconds = Fraction(handed_in.timestamp())
     return (-total, seconds) if attempts == "best" else (-seconds, -total)

@@ -1,4 +1,4 @@
-"""Whose extension counts, where several handed in together or a student has several names."""
+"""Choose whose extension counts, where several handed in together or a student has several names."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ Names = tuple[str, ...]
 
 
 def members_of(origin: Origin) -> tuple[Names, ...]:
-    """Those whose a submission is, each by what the course's list says first, or else by what the platform says."""
+    """Return the students of a submission, each by the name on the course's list, or else by the platform's name."""
     return tuple((plain_student(name),) for name in origin.students if plain_student(name))
 
 
 def members_in(student: str) -> tuple[Names, ...]:
-    """Those whom a table of hand-ins names as one, ``ada + bob``; nobody where it names one alone."""
+    """Return the students that a table of hand-ins names together, ``ada + bob``; empty where it names one alone."""
     names = [plain_student(name) for name in student.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()
 
 
 def extension_of(due: Due, students: Iterable[Names]) -> tuple[str, datetime] | None:
-    """The extension that counts for what some students handed in, as ``grading.yml`` names it; None without one.
+    """Return the extension that counts for a submission of some students, as ``grading.yml`` names it; None without.
 
     Args:
-        due: with the extensions.
-        students: who handed in. Of several with an extension the latest counts; of one student's own, the one by what
-            the course calls them, or else the latest.
+        due: the deadlines, with the extensions.
+        students: the students who handed in. A group gets the latest extension of any member. If a student has
+            several, the one under the name that the course uses counts, or else the latest.
     """
     given = dict(due.extensions)
     own = [_own(given, names) for names in students]

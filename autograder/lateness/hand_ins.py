@@ -1,4 +1,4 @@
-"""Who handed in what, and when: from a table, since times of files change when they are copied."""
+"""Read who handed in what, and when, from a table, since times of files change when they are copied."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ class HandIns:
     rows: Mapping[str, HandIn] = field(default_factory=dict)
 
     def of(self, submission: str) -> HandIn | None:
-        """One submission's; None when it is not in the table."""
+        """Return the hand-in of one submission; None when it is not in the table."""
         return self.rows.get(submission)
 
     def lateness(self, submission: str, due: Due) -> Lateness | None:
-        """How late a submission is; None where that is not known, or nothing can be late."""
+        """Compute how late a submission is; return None where that is not known, or nothing can be late."""
         row = self.of(submission)
         return lateness_of(due, row.student, row.handed_in, row.members) if row else None
 
     def without_one(self, due: Due) -> list[str]:
-        """Students with an extension who handed in nothing: perhaps a name that was written in another way."""
+        """Return students with an extension and no hand-in: perhaps a name was written in another way."""
         there = {name for row in self.rows.values() for names in ((row.student,), *row.members) for name in names}
         return [student for student, _ in due.extensions if student not in there]
 
@@ -61,12 +61,12 @@ def read_hand_ins(path: Path, known: Mapping[str, str], zone: tzinfo | None, now
     Args:
         path: the file: UTF-8, with commas, semicolons or tabs, as spreadsheets write it. Other columns are left out.
         known: the id of every submission, by each name that the file may call it.
-        zone: of times that do not say theirs.
-        now: what is later lies in the future.
+        zone: the time zone of times that do not say theirs.
+        now: the present time; clearly later times lie in the future.
 
     Raises:
-        CallerFault: it cannot be read, lacks a column, names a submission that there is not or one twice, or holds
-            a time that is none; the message names the line.
+        CallerFault: the file cannot be read, lacks a column, names an unknown submission or names one twice, names no
+            student, or holds a time that is malformed or in the future; the message names the line.
     """
     rows: dict[str, HandIn] = {}
     lines: dict[str, int] = {}
@@ -98,14 +98,14 @@ def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datet
 
 
 def _names(known: Mapping[str, str], wanted: str) -> str:
-    """What submissions are called: those most like a name that none has, or the first."""
+    """Say what submissions are called: list those most like an unknown name, or else the first."""
     names = sorted(set(known.values()))
     first = get_close_matches(wanted, names) or names[:3]
     return f"submissions are called {', '.join(clean(name, 40) for name in first)} ..."
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each row that is not empty, with the line it begins in."""
+    """Yield each row that is not empty, with the line that it begins in."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from _parsed(file, path)

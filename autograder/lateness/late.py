@@ -1,4 +1,4 @@
-"""From a hand-in's time to what it costs. Pure and exact."""
+"""Turn the time of a hand-in into what it costs. Pure and exact."""
 
 from __future__ import annotations
 
@@ -39,13 +39,14 @@ class Lateness:
 
 
 def lateness_of(due: Due, student: str, handed_in: datetime, members: Iterable[Names] = ()) -> Lateness | None:
-    """How late a submission is; None where nothing can be late.
+    """Compute how late a submission is; return None where nothing can be late.
 
     Args:
         due: when the assignment is due.
         student: who handed in, a group in one word, as ``grading.yml`` names them under ``extensions``.
-        handed_in: when, with a time zone. A fraction of a second is left out, in the student's favour.
-        members: of the group, each by all their names: an extension of any of them is the group's.
+        handed_in: when it was handed in, with a time zone. A fraction of a second is left out, in the student's
+            favour.
+        members: the members of the group, each by all their names: an extension of any of them is the group's.
     """
     whose, own = extension_of(due, ((student,), *members)) or ("", None)
     deadline = own or due.deadline
@@ -71,7 +72,7 @@ def lateness_of(due: Due, student: str, handed_in: datetime, members: Iterable[N
 def _percent(
     policy: LatePolicy, deadline: datetime, handed_in: datetime, seconds: int, days: int
 ) -> tuple[Fraction, str]:
-    """What is taken off, and the reason as it stands in the sentence."""
+    """Return the percentage that is taken off, and the reason as it stands in the sentence."""
     if policy.latest_days is not None and days > policy.latest_days:
         return ALL, f"nothing counts that is more than {_count(policy.latest_days, 'day')} late"
     hours = -(-seconds // HOUR)
@@ -94,7 +95,7 @@ def _percent(
 
 
 def _step(steps: tuple[LateStep, ...], deadline: datetime, handed_in: datetime) -> LateStep | None:
-    """The first step of a table that has not ended; None after the last."""
+    """Return the first step of a table that has not ended; None after the last."""
     for step in sorted(steps, key=lambda one: one.hours):
         if _seconds(_end_of(step, deadline), handed_in) <= 0:
             return step
@@ -108,7 +109,7 @@ def _end_of(step: LateStep, deadline: datetime) -> datetime:
 
 
 def _days(deadline: datetime, handed_in: datetime) -> int:
-    """Days that have begun after the deadline. Clocks decide: when they are changed, a day has 23 or 25 hours."""
+    """Count the days begun after the deadline. Clocks decide: when they are changed, a day has 23 or 25 hours."""
     days = max(1, _seconds(deadline, handed_in) // (24 * HOUR) - 1)
     while _seconds(days_after(deadline, days), handed_in) > 0:
         days += 1
@@ -116,7 +117,7 @@ def _days(deadline: datetime, handed_in: datetime) -> int:
 
 
 def _seconds(start: datetime, end: datetime) -> int:
-    """Seconds that pass between two moments; clocks that are changed meanwhile do not matter."""
+    """Return the seconds that pass between two moments; clocks that are changed meanwhile do not matter."""
     return int((end.astimezone(UTC) - start.astimezone(UTC)).total_seconds())
 
 

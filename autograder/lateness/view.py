@@ -1,4 +1,4 @@
-"""A score report as it is shown: with what counts in the end beside what was reached."""
+"""Complete a score report as it is shown: with what counts in the end beside what was reached."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ CENT = Fraction(1, 100)
 
 
 def with_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
-    """The report with what is left of its points; everything else stays.
+    """Return the report with what is left of its points; everything else stays.
 
-    What a report said of lateness before is replaced, so it does not matter how often this is done.
+    What the report said of lateness before is replaced, so it does not matter how often this is done.
 
     Args:
-        report: of one submission.
-        lateness: of the same one; None where nothing is known or nothing can be late.
+        report: the report of one submission.
+        lateness: the lateness of that submission; None where nothing is known or nothing can be late.
     """
     off = lateness.percent_off if lateness else Fraction(0)
     final = Final(
@@ -30,7 +30,7 @@ def with_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport
 
 
 def left_over(points: float, percent_off: Fraction) -> float:
-    """Points less a percentage, rounded to hundredths once; a half goes up."""
+    """Return points less a percentage, rounded to hundredths once; a half goes up."""
     exact = Fraction(str(points)) * (100 - percent_off) / 100
     return float((exact / CENT + Fraction(1, 2)).__floor__() * CENT)
 

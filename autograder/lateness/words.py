@@ -1,4 +1,4 @@
-"""What a student reads about being late."""
+"""Write what a student reads about being late."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
 def sentence_of(deadline: datetime, extended: bool, seconds: int, *, late: bool, percent: Fraction, why: str) -> str:
-    """One sentence: how late, by which deadline, and what is taken off for which reason.
+    """Say in one sentence how late it is, by which deadline, and what is taken off for which reason.
 
     Args:
-        deadline: the student's own.
-        extended: whether it is an extension.
-        seconds: late; 0 in time.
-        late: whether it is later than the time of grace.
-        percent: taken off.
+        deadline: the student's own deadline.
+        extended: whether the deadline is an extension.
+        seconds: how many seconds late; 0 in time.
+        late: whether the hand-in is later than the time of grace.
+        percent: the percentage that is taken off.
         why: the rule that says so; empty when none does.
     """
     by = f"{'your extended deadline' if extended else 'the deadline'}, {shown(deadline)}"
@@ -35,7 +35,7 @@ def sentence_of(deadline: datetime, extended: bool, seconds: int, *, late: bool,
 
 
 def span(seconds: int) -> str:
-    """A time in its two largest units: ``1 day 3 hours``; shorter than it is by what is left."""
+    """Give a time in its two largest units, ``1 day 3 hours``; anything smaller is dropped."""
     parts: list[str] = []
     for name, size in UNITS:
         count, seconds = divmod(seconds, size)
@@ -47,5 +47,5 @@ def span(seconds: int) -> str:
 
 
 def percent_shown(percent: Fraction) -> str:
-    """A percentage without a useless fraction: 10, 12.5, 33.33."""
+    """Write a percentage without a useless fraction: 10, 12.5, 33.33."""
     return f"{float(percent):.2f}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""What a platform's code answers, held against what it may: it is anybody's, and what it says is written to disks."""
+"""Check what a platform's code answers: anybody may have written it, and its answers are written to disks."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Absurd(Exception):
 
 
 def arrivals(answer: object, download: Download) -> list[Arrival]:
-    """Check what a reader answers.
+    """Check a reader's answer, and return its submissions.
 
     Raises:
-        Absurd: it is no row of submissions, or one of them lies elsewhere.
+        Absurd: it is not a series of submissions, or one of them is not in the download.
     """
     if not isinstance(answer, Iterable):
         raise Absurd(f"answered {_kind(answer)}, and no submissions")
@@ -41,10 +41,10 @@ def arrivals(answer: object, download: Download) -> list[Arrival]:
 
 
 def export(answer: object) -> Export:
-    """Check what a writer answers about a class, or an uploader.
+    """Check the answer of a class's writer or of an uploader.
 
     Raises:
-        Absurd: it is no export, or one of its files cannot be written.
+        Absurd: it is not an export, or one of its files cannot be written.
     """
     if isinstance(answer, Export):
         files(answer.files)
@@ -52,10 +52,10 @@ def export(answer: object) -> Export:
 
 
 def check_decisions(made: Export, given: Given) -> None:
-    """Check that what people decided stays, whoever wrote the platform.
+    """Check that an export keeps what people decided, whoever wrote the platform.
 
     Raises:
-        Absurd: a mark or comment would be replaced that is not the kit's own, and staff did not say so.
+        Absurd: it would replace a mark or comment that is not the kit's own, and staff did not allow that.
     """
     for change in (*made.changes, *made.comments):
         if change.is_new and not change.overwrites and settled(change, given).wanted:
@@ -64,10 +64,10 @@ def check_decisions(made: Export, given: Given) -> None:
 
 
 def files(answer: object) -> dict[str, bytes]:
-    """Check files as a writer answers them: all of them can be written, or none is.
+    """Check the files that a writer answers; if one of them cannot be written, none is.
 
     Raises:
-        Absurd: they are no files, or leave the folder that they are written to.
+        Absurd: they are not files by name, leave the folder that they are written to, or get in each other's way.
     """
     if not isinstance(answer, Mapping):
         raise Absurd(f"answered {_kind(answer)}, and no files by name")
@@ -85,7 +85,7 @@ def files(answer: object) -> dict[str, bytes]:
 
 
 def _typed(answer: object, kind: type[T]) -> T:
-    """Check the type of an answer and of all that is in it; make nothing fit."""
+    """Check the type of an answer and of everything in it, without converting anything."""
     if not isinstance(answer, kind):
         raise Absurd(f"answered {_kind(answer)}, and no {kind.__name__}")
     try:
@@ -102,7 +102,7 @@ def _plain(value: object) -> object:
 
 
 def _check_places(arrival: Arrival, download: Download) -> None:
-    """Check that all that is said to be a student's lies in the download: nothing else is ever graded or shown."""
+    """Check that the download holds all of a student's files, so that nothing else is ever graded or shown."""
     name = clean_name(arrival.name, 80)
     if arrival.folder and (arrival.files or arrival.texts):
         raise Absurd(f"answered a folder and files at once for '{name}'")
@@ -114,7 +114,7 @@ def _check_places(arrival: Arrival, download: Download) -> None:
 
 
 def _holds(path: str, download: Download) -> bool:
-    """Return whether something of the download's lies there: not outside of it, and not behind a link."""
+    """Return whether the download holds something at a path: not outside of the download, and not behind a link."""
     parts = PurePath(path).parts
     if PurePath(path).is_absolute() or ".." in parts:
         return False

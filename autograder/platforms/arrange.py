@@ -1,4 +1,4 @@
-"""From a platform's download to the entries of a batch: whose each file is, and all of a student's in one place."""
+"""Turn a platform's download into the entries of a batch: each student's files, in one place."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Class:
 
 @contextmanager
 def open_class(source: Path, platform: str = "") -> Iterator[Class]:
-    """The entries of a folder or zip, for as long as this is open.
+    """Open a folder or zip, and yield its class; the entries exist until the block ends.
 
     Args:
-        source: what a platform packed, or a plain folder or zip.
-        platform: which platform's it is, or ``folder``; found out when empty.
+        source: a platform's download, or a plain folder or zip.
+        platform: the platform that it comes from, or ``folder``; detected when empty.
 
     Raises:
         CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
@@ -58,12 +58,12 @@ def open_class(source: Path, platform: str = "") -> Iterator[Class]:
 
 
 def readers() -> list[str]:
-    """The platforms whose downloads can be read."""
+    """Return the names of the platforms whose downloads can be read."""
     return [name for name, platform in platforms().items() if platform.reader]
 
 
 def _recognised(found: Opened, name: str) -> tuple[Platform | None, Download]:
-    """The platform, and the download as it is or below the one folder that it holds."""
+    """Find the platform, or None for a plain folder, and the download: as it is, or below the one folder in it."""
     inner = found.inner
     opened_ways = [found] if inner is found else [found, inner]
     ways = [Download(way.folder, way.source, way.spoilt, way.renamed) for way in opened_ways]
@@ -101,7 +101,7 @@ def _entries(arrivals: list[Arrival], download: Download, temporary: Path) -> li
 
 
 def _placed(arrival: Arrival, download: Download, place: Path) -> tuple[Path, str]:
-    """Where a submission lies, and what is wrong with it: its files together, under the names that they had."""
+    """Gather a submission's files under the names that they had; return where it lies, and what is wrong with it."""
     where = [*arrival.files.values(), arrival.folder]
     for path, why in download.spoilt.items():
         if path in where or (arrival.folder and path.startswith(f"{arrival.folder}/")):
@@ -133,9 +133,9 @@ def _inner(name: str) -> PurePosixPath:
 
 
 def _link(source: Path, target: Path) -> None:
-    """The same file at another place, without copying it where the system can do that.
+    """Link a file to another place, or copy it where the system cannot link.
 
-    What is there already is never written to: it is another file of the download.
+    A file that is there already is never written to: it is another file of the download.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     try:

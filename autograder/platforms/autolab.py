@@ -1,4 +1,4 @@
-"""Autolab: what an autograder prints; scores on the last line, and its formatted feedback on the line before."""
+"""Autolab: an autograder prints scores on the last line, and its formatted feedback on the line before."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESERVED = ("_presentation", "stages")
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``stdout``: the report as text, then the tests by concept, then the score of one problem."""
+    """Make ``stdout``: the report as text, then the tests by concept, then the score of one problem."""
     points = scaled(report, given)
     problem = given.settings.get("problem", "") or PROBLEM
     text = "".join(f" {line}\n" for line in text_of(seen_at_once(report)).split("\n"))

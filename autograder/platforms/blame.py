@@ -1,4 +1,4 @@
-"""A mistake in a platform's own code, told in one line: whose it is, what was raised, and where."""
+"""Report a mistake in a platform's code in one line: who is responsible, what was raised, and where."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ KIT = __name__.partition(".")[0]
 
 
 def fault_of(point: EntryPoint | None, what: str, where: str, then: str = "") -> Fault:
-    """Return the fault that a platform's code is to blame for: the kit's of its own, the caller's if installed.
+    """Return the fault for a mistake in a platform's code: ``KitFault`` if the kit brings it, else ``CallerFault``.
 
     Args:
         point: the entry point that names the platform; None where it is not installed.
         what: what went wrong, a sentence without a full stop.
-        where: the platform, or the entry point that names none.
-        then: what came of it, or how to go on without it.
+        where: the platform, or the entry point that names no platform.
+        then: what the mistake led to, or how to go on without the platform.
     """
     if is_ours(point):
         return KitFault(what, where, _advice(then, "this is a bug of the kit's: report it with this line"))
@@ -26,19 +26,20 @@ def fault_of(point: EntryPoint | None, what: str, where: str, then: str = "") ->
 
 
 def is_ours(point: EntryPoint | None) -> bool:
-    """Return whether the kit itself brings a platform."""
+    """Return whether the kit itself brings a platform; False where there is no entry point."""
     return _package(point) == KIT
 
 
 def found_at(point: EntryPoint) -> str:
-    """Return the entry point, as its distribution writes it."""
+    """Return the entry point as its distribution writes it."""
     return f"entry point {point.name} = {point.value}"
 
 
 def raised(error: BaseException, point: EntryPoint | None) -> str:
     """Say what was raised, and where in the platform's own code, even if a library or the kit raised it there.
 
-    Without a line of its own it is that of a library; and none at all where a call went wrong before its first line.
+    If no line of the platform's code is in the traceback, a library's line is named. No line is named where a call
+    failed before its first line.
     """
     said = f"{type(error).__name__}: {clean(str(error))}".removesuffix(": ")
     lines = [

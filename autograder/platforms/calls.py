@@ -1,6 +1,6 @@
-"""Every call of a platform's code: what it raises by mistake, or answers as nobody may, is told as its own fault.
+"""Call a platform's code, and report what it raises by mistake, or an answer that it may not give, as its own fault.
 
-What it says on purpose, a ``Fault``, passes as it is.
+A ``Fault``, which it raises on purpose, passes unchanged.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ CHECKER = _Part("checker", "nothing was sent")
 
 
 def recognises(platform: Platform, download: Download) -> bool:
-    """Ask a platform with a reader whether it takes a download for its own.
+    """Ask a platform with a reader whether a download is its own.
 
     Raises:
-        Fault: its reader fails.
+        Fault: the platform's reader fails.
     """
     assert platform.reader is not None
     with _asking(platform, ASKED):
@@ -49,11 +49,11 @@ def recognises(platform: Platform, download: Download) -> bool:
 
 
 def arrivals_of(platform: Platform, download: Download) -> list[Arrival]:
-    """Have a platform with a reader find the submissions in a download.
+    """Find the submissions in a download with a platform's reader.
 
     Raises:
-        CallerFault: it is not what the platform packs.
-        Fault: its reader fails, or answers what cannot be.
+        CallerFault: the download is not what the platform packs.
+        Fault: the reader fails, or its answer is invalid.
     """
     assert platform.reader is not None
     with _asking(platform, READER):
@@ -61,11 +61,11 @@ def arrivals_of(platform: Platform, download: Download) -> list[Arrival]:
 
 
 def files_of(platform: Platform, report: ScoreReport, given: Given) -> dict[str, bytes]:
-    """Have a platform with a writer of reports make its files of one.
+    """Make a platform's files from one report, with its writer of reports.
 
     Raises:
-        CallerFault: a setting is missing or is none.
-        Fault: its writer fails, or answers what cannot be.
+        CallerFault: a setting is missing or invalid.
+        Fault: the writer fails, or its answer is invalid.
     """
     assert platform.report_writer is not None
     with _asking(platform, WRITER, f", submission {clean_name(report.submission.id, 80)}"):
@@ -73,11 +73,11 @@ def files_of(platform: Platform, report: ScoreReport, given: Given) -> dict[str,
 
 
 def export_of(platform: Platform, results: Results, given: Given) -> Export:
-    """Make what a platform takes about a class; of one that knows runs alone, a folder a student.
+    """Make a platform's export of a class; if it takes single reports only, make a folder for each submission.
 
     Raises:
-        CallerFault: it takes nothing, or its table is missing or cannot be used.
-        Fault: its writer fails, or answers what cannot be.
+        CallerFault: the platform takes no results, or its table is missing or cannot be used.
+        Fault: the writer fails, or its answer is invalid.
     """
     if platform.class_writer:
         with _asking(platform, WRITER):
@@ -95,11 +95,11 @@ def export_of(platform: Platform, results: Results, given: Given) -> Export:
 
 
 def sent(platform: Platform, results: Results, given: Given, dry_run: bool, progress: Sending) -> Export:
-    """Send a class to a platform with an uploader, and return what became of it; see ``Uploader``.
+    """Send a class to a platform with an uploader, and return what was sent and what failed; see ``Uploader``.
 
     Raises:
         CallerFault: the platform does not let us in, or a setting is missing; nothing was sent.
-        Fault: its uploader fails, or answers what cannot be.
+        Fault: the uploader fails, or its answer is invalid.
     """
     assert platform.uploader is not None
     with _asking(platform, UPLOADER):
@@ -107,11 +107,11 @@ def sent(platform: Platform, results: Results, given: Given, dry_run: bool, prog
 
 
 def checked(platform: Platform, given: Given) -> list[str]:
-    """Have a platform try its way in, and return what it found; nothing is sent.
+    """Check a platform's access with its checker, and return the lines that this reports; send nothing.
 
     Raises:
-        CallerFault: the platform does not let us in, a setting is missing, or it has no way in.
-        Fault: its code fails.
+        CallerFault: the platform does not let us in or has no checker, or a setting is missing.
+        Fault: the checker fails.
     """
     if platform.checker is None:
         raise CallerFault("has no way in that could be checked", where=platform.name, advice="see `export list`")

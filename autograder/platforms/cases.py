@@ -1,4 +1,4 @@
-"""A report as a list of tests, for platforms that show or count tests: what students see as soon as they hand in."""
+"""Turn a report into the tests that students see as soon as they hand in, for platforms that show or count tests."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Case:
 
     @property
     def counts(self) -> bool:
-        """Whether it gives its points: the grader's fault takes none away."""
+        """Return whether the test gives its points; a fault of the grader takes none away."""
         return self.outcome in ("passed", "grader error")
 
 
 def seen_at_once(report: ScoreReport) -> ScoreReport:
-    """What of a whole report its student sees as soon as they hand in."""
+    """Return the part of a whole report that its student sees as soon as they hand in."""
     return for_student(report, "handed in")
 
 
 def cases_of(report: ScoreReport) -> Iterator[Case]:
-    """The tests of a whole report that students see at once; a concept whose tests they do not see is one case."""
+    """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
     shown = with_open_hints(seen_at_once(report))
     for concept in shown.concepts:
         tests = tests_of(shown, concept)
@@ -53,7 +53,7 @@ def cases_of(report: ScoreReport) -> Iterator[Case]:
 
 
 def told(lost: Lost) -> str:
-    """A concept's lost tests as lines of plain text."""
+    """Return a concept's lost tests as lines of plain text."""
     lines: list[str] = []
     for tried in lost.tried:
         lines += [f"{tried.sign} {sentence}" for sentence in tried.sentences]

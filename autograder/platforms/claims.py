@@ -1,4 +1,4 @@
-"""Which submissions get which rows of the course's list, where several look like one student's."""
+"""Decide which submissions get which rows of the course's list, where several look like one student's."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ class Recognised:
 
 
 def settled(entries: Sequence[Entry], claims: Sequence[Claim]) -> Recognised:
-    """Each entry with its rows.
+    """Return each entry with its rows, and a sentence for each dispute.
 
-    A name takes no row that another has by an id; and a row that submissions of several claim alike is nobody's.
+    The strongest claim to a row wins, so an id beats a name. If several students' claims are equally strong, none of
+    them gets the row; attempts of one student share it.
     """
     best: dict[int, Strength] = {}
     for claim in claims:
@@ -67,7 +68,7 @@ def settled(entries: Sequence[Entry], claims: Sequence[Claim]) -> Recognised:
 
 
 def _dispute(weaker: str, row: Row, holders: Sequence[str]) -> str:
-    """Why submissions are taken for nobody's: ``weaker`` alone, or all holders."""
+    """Say why submissions are left unmatched: ``weaker`` alone, or all holders."""
     student, names = clean_name(next(iter(row.values())), 80), listed([clean_name(one, 80) for one in holders[:5]])
     if weaker:
         return f"{clean_name(weaker, 80)} is called as {student} of the roster, whose {names} is: taken for nobody's"

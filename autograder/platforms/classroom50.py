@@ -1,4 +1,4 @@
-"""Classroom 50: ``result.json``, which takes whole numbers and not one key more, and the body of the release."""
+"""Classroom 50: ``result.json``, which takes only whole numbers and no further keys, and the body of the release."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ NEEDED = (
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``result.json`` and ``release-body.md``.
+    """Make ``result.json`` and ``release-body.md``.
 
     Raises:
-        CallerFault: something that the workflow sets is missing, or the tag is none of a submission's.
+        CallerFault: something that the workflow sets is missing, or the tag is not that of a submission.
     """
     around = _around(given.settings)
     shown = seen_at_once(report)
@@ -58,7 +58,7 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
 
 
 def _whole(score: float, full: float) -> dict[str, int]:
-    """Points as whole numbers: to the nearest, and full marks only for full marks."""
+    """Round points to the nearest whole number, and full marks up; only full marks become full marks."""
     most = ceil(full)
     return {"score": most if score >= full else max(0, min(floor(score + 0.5), most - 1)), "max-score": most}
 

@@ -1,4 +1,4 @@
-"""CodeGrade's AutoTest: a line of JSON for each test, and the share of full marks as a fraction in the last."""
+"""CodeGrade's AutoTest: a line of JSON for each test, and a last line with the share of full marks as a fraction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATUS: dict[Outcome, str] = {"passed": "success", "grader error": "skipped"}
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``stdout``: for ``cg truncate``, or for standard error where there is no ``cg``."""
+    """Make ``stdout``, to be piped to ``cg truncate``, or to standard error where there is no ``cg``."""
     share = Fraction(fraction(report, given)).limit_denominator(1_000_000)
     lines = [one_line(_line(case)) for case in cases_of(report)]
     lines.append(one_line({"tag": "points", "points": f"{share.numerator}/{share.denominator}"}))

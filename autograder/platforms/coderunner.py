@@ -1,4 +1,4 @@
-"""Moodle's CodeRunner: what a combinator template grader prints, which is one JSON object and nothing else."""
+"""Moodle's CodeRunner: a combinator template grader prints one JSON object and nothing else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS = ["%s", "%s"]
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``stdout``: the share of full marks, a row for each concept, and the report below; no rows if nothing ran."""
+    """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
     shown = seen_at_once(report)
     score = fraction(report, given)
     result: dict[str, object] = {"fraction": score, "epiloguehtml": fragment_of(shown)}

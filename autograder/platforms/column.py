@@ -1,4 +1,4 @@
-"""One column of a table that a platform exported: which it is, and what a class's results make of its cells."""
+"""Find an assignment's column in a table that a platform exported, and fill its cells with a class's results."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ class Filled:
 
 
 def chosen(columns: Sequence[Column], wish: str, results: Results, where: str) -> Column:
-    """The column of the assignment.
+    """Find the column of the assignment.
 
     Args:
         columns: those that hold grades.
         wish: what ``--set column=`` says: a title, an id, or the header's whole cell; empty for the one column whose
             title holds the assignment's title or name.
-        results: say which assignment.
+        results: the class's, which name the assignment.
         where: the file, for messages.
 
     Raises:
-        CallerFault: none or several would do.
+        CallerFault: no column fits, or several do.
     """
     names = [name for name in (results.title, results.assignment) if name]
     found = _wished(columns, wish) if wish else _holding(columns, names)
@@ -74,14 +74,14 @@ def chosen(columns: Sequence[Column], wish: str, results: Results, where: str) -
 
 
 def _wished(columns: Sequence[Column], wish: str) -> list[Column]:
-    """Those with this id, or else called so, or else called so but for small letters and capitals."""
+    """Return the columns with this id, or else with this name, or else with this name in other capitals."""
     by_id = [one for one in columns if one.id and one.id == wish.strip()]
     exact = [one for one in columns if wish in (one.title, *one.names)]
     return by_id or exact or [one for one in columns if alike(wish) in map(alike, (one.title, *one.names))]
 
 
 def _holding(columns: Sequence[Column], names: Sequence[str]) -> list[Column]:
-    """Those in whose title one of these names stands, whatever stands between its words."""
+    """Return the columns whose title contains one of these names, with any signs between the words."""
     wanted = [words for name in names if (words := _words(name))]
     return [one for one in columns if any(words in _words(one.title) for words in wanted)]
 
@@ -91,14 +91,14 @@ def _words(title: str) -> str:
 
 
 def filled(sheet: Sheet, column: Column, results: Results, maximum: float, given: Given) -> Filled:
-    """What a class's results make of a column; nothing is written yet.
+    """Compute the cells of a column from a class's results; write nothing yet.
 
     Args:
-        sheet: the table, of which the first row is the header.
-        column: which one.
+        sheet: the table; its first row is the header.
+        column: the one to fill.
         results: scores; attempts that do not count are left out.
         maximum: full marks in the column.
-        given: holds what was written last.
+        given: holds what the kit wrote last.
     """
     header, *rows = sheet.rows
     cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
@@ -127,7 +127,7 @@ def filled(sheet: Sheet, column: Column, results: Results, maximum: float, given
 
 
 def _placed(results: Results, students: Students, table: str) -> tuple[dict[int, tuple[str, Result]], list[str]]:
-    """Who gets which result, by row; and a sentence for each who is in no row, or not alone in one."""
+    """Assign results to rows; add a sentence for each student without a row and each row with several results."""
     claims: defaultdict[int, list[tuple[Result, str]]] = defaultdict(list)
     unmatched = []
     for result in (one for one in results.rows if one.attempt_counts):
@@ -153,6 +153,6 @@ def _points(cell: str) -> float | str:
 
 
 def _called(header: Sequence[str], row: Sequence[str]) -> str:
-    """A student in a word: the login, or what stands first."""
+    """Return a word for a student: the login, or the row's first cell."""
     cells = {key.strip().casefold(): cell for key, cell in zip(header, row, strict=False)}
     return cells.get("username", row[0]).removeprefix("#") or row[0]

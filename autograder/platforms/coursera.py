@@ -14,7 +14,7 @@ from autograder.reports.words import points_line
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``feedback.json`` with the share of full marks, and the student's page as ``htmlFeedback.html``."""
+    """Make ``feedback.json`` with the share of full marks, and ``htmlFeedback.html`` with the student's page."""
     shown = seen_at_once(report)
     feedback = {
         "fractionalScore": fraction(report, given),

@@ -1,4 +1,4 @@
-"""What people decided stays: a mark or comment that is not what the kit wrote last is kept and told, not replaced."""
+"""Keep what people decided: a mark or comment other than what the kit wrote last is reported, and not replaced."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ ALL = "all"
 def settled(change: Change, given: Given) -> Change:
     """Return a change as it may be made.
 
-    One that would replace what a person decided is kept back: ``after`` is ``before`` then, and ``wanted`` is what
-    would have been written. The kit's own is what it wrote last, and what it found then, if nothing changed since.
-    Everything else is a person's. An empty place is free, unless the platform had said that it took a mark.
+    A change that would replace a person's decision is kept back: its ``after`` becomes ``before``, and its ``wanted``
+    is what would have been written. The kit's own marks are the one that it wrote last, and the one that it found
+    then, if nothing changed since. Every other mark is a person's decision. An empty place is free, unless the
+    platform had said that it took a mark there. The same holds for comments.
 
     Args:
-        change: as results want it; one that changes nothing, or has a note, is returned as it is.
-        given: holds what was written last, and whose decisions may be replaced.
+        change: as the results want it; one that changes nothing, or has a note, is returned unchanged.
+        given: holds what the kit wrote last, and the students whose marks and comments may be replaced.
     """
     if change.note or is_same(change.what, change.before, change.after):
         return change
@@ -48,12 +49,12 @@ def may_overwrite(change: Change, overwrite: frozenset[str]) -> bool:
 
 
 def is_called(change: Change, name: str) -> bool:
-    """Return whether a change is of the student whom staff call so: by id, as listed, or by the submission's name."""
+    """Return whether staff mean a change's student by a name: the id, the listed name, or the submission's name."""
     return alike(name) in map(alike, (change.key, change.student, change.submission))
 
 
 def is_same(what: str, one: str, other: str) -> bool:
-    """Return whether two marks are the same to a hundredth, or two comments the same words."""
+    """Return whether two marks are the same to a hundredth, or two comments have the same words."""
     if what == "comment":
         return html.unescape(one).split() == html.unescape(other).split()
     first, second = number_in(one), number_in(other)
@@ -63,13 +64,13 @@ def is_same(what: str, one: str, other: str) -> bool:
 
 
 def is_lower(after: str, before: str) -> bool:
-    """Return whether a mark is lower than another; not where one of them is no number."""
+    """Return whether a mark is lower than another; False where one of them is not a number."""
     first, second = number_in(after), number_in(before)
     return first is not None and second is not None and first < second
 
 
 def number_in(cell: str) -> Decimal | None:
-    """Return the number in a cell, with a decimal point or comma; None where there is anything else."""
+    """Return the number in a cell, with a decimal point or comma; None if it holds anything else."""
     text = cell.strip()
     try:
         number = Decimal(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
@@ -79,7 +80,7 @@ def number_in(cell: str) -> Decimal | None:
 
 
 def _is_free(change: Change, last: Written | None) -> bool:
-    """Return whether what stands there is no decision of a person's."""
+    """Return whether a change replaces no decision of a person."""
     if not change.before.strip():
         return not (last and last.arrived and last.after)
     if last is None:

@@ -1,4 +1,4 @@
-"""A download as it lies on the disk: its paths, and files of the platform's own in it. Links are never followed."""
+"""Read a download on the disk: its paths, and the platform's own files in it. Links are never followed."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class Download:
 
     @cached_property
     def top(self) -> tuple[str, ...]:
-        """Names right in the download, sorted, without what operating systems leave; links are left out.
+        """Return the names at the top of the download, sorted, without links and what operating systems leave.
 
         Raises:
-            CallerFault: it cannot be read.
+            CallerFault: the download cannot be read.
         """
         try:
             with os.scandir(self.root) as found:
@@ -60,10 +60,10 @@ class Download:
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Every ordinary file, relative to the download, with forward slashes, sorted; links are left out.
+        """Return every ordinary file, relative to the download, with forward slashes, sorted; leave out links.
 
         Raises:
-            CallerFault: there are too many.
+            CallerFault: there are more than ``MOST_PATHS``.
         """
         found = {path for path in self.spoilt if not any(map(is_junk, path.split("/")))}
         for path in self._walked():
@@ -75,8 +75,10 @@ class Download:
         return tuple(sorted(found))
 
     def _walked(self) -> Iterator[str]:
-        """Ordinary files. Of a folder without end, in depth or in number, the first are enough: whoever reads the
-        submission tells its student, and the others' files are there."""
+        """Yield ordinary files, but only the first ones if a student's folder is too deep or holds too many.
+
+        Those are enough: reading the submission tells its student, and other students' files are there.
+        """
         wrappers = self.top if len(self.top) == 1 else [name for (name,) in SHARED]
         left: Counter[tuple[str, ...]] = Counter()
         waiting: list[tuple[str, ...]] = [()]
@@ -94,11 +96,11 @@ class Download:
                     waiting.append(path)
 
     def as_packed(self, path: str) -> str:
-        """A path as the platform packed it: a name that was too long to lie on the disk is whole again."""
+        """Return a path as the platform packed it: a name that was too long for the disk is whole again."""
         return "/".join(self._renamed.get(part, part) for part in path.split("/")) if self._renamed else path
 
     def is_folder(self, name: str) -> bool:
-        """Whether a path of the download is a folder, and no link to one."""
+        """Return whether a path of the download is a folder, and not a link to one."""
         path = self.root / name
         try:
             is_there = path.is_dir() and not path.is_symlink()
@@ -107,10 +109,10 @@ class Download:
         return is_there or any(one.startswith(f"{name}/") for one in self.spoilt)
 
     def read(self, name: str) -> bytes:
-        """The content of a file that the platform wrote.
+        """Return the content of a file that the platform wrote.
 
         Raises:
-            CallerFault: it cannot be read, or is too large to be what it should be.
+            CallerFault: the file cannot be read, or is too large to be the platform's own.
         """
         path = self.root / name
         try:
@@ -129,7 +131,7 @@ class Download:
 
 
 def _listed(folder: Path) -> list[tuple[str, bool]]:
-    """What lies in a folder, sorted: names, and whether they are folders; nothing else than those and files."""
+    """List the files and folders in a folder, sorted: names, and whether they are folders; leave out all else."""
     try:
         with os.scandir(folder) as found:
             kinds = [
@@ -143,5 +145,5 @@ def _listed(folder: Path) -> list[tuple[str, bool]]:
 
 
 def is_junk(name: str) -> bool:
-    """Whether an operating system left it."""
+    """Return whether an operating system leaves files of this name."""
     return name in JUNK or name.startswith("._")

@@ -1,4 +1,4 @@
-"""What a writer gets and gives: a graded class and settings in, files and what they change out."""
+"""Define what a writer gets and returns: a graded class and settings in, files and their changes out."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ class Given:
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
 
     def one_of(self, key: str, *words: str) -> str:
-        """A setting that is one of a few words; the first of them where nothing is set.
+        """Return a setting that is one of a few words; the first of them where nothing is set.
 
         Raises:
-            CallerFault: it is none of them.
+            CallerFault: the setting is none of them.
         """
         said = self.settings.get(key, "") or words[0]
         if said not in words:
@@ -96,12 +96,12 @@ class Change:
 
     @property
     def is_new(self) -> bool:
-        """Whether anything is written."""
+        """Return whether anything is written."""
         return self.before != self.after
 
     @property
     def key(self) -> str:
-        """The student's id in the kit's record."""
+        """Return the student's id in the kit's record."""
         return self.id or self.student
 
 

@@ -1,4 +1,4 @@
-"""The page that goes back to a student through a platform."""
+"""Make the page that goes back to a student through a platform."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from autograder.reports.page import page_of
 
 
 def feedback_page(report: ScoreReport) -> bytes:
-    """A whole page of HTML, with what students may see once results are published."""
+    """Make a whole page of HTML with what students may see once results are published."""
     return page_of(for_student(report, "published")).encode()

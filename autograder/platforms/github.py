@@ -1,6 +1,6 @@
 """GitHub: a folder of students' repositories, as ``gh classroom clone`` or a loop over ``git clone`` leaves it.
 
-Nothing of git's is run or read in them: hooks and settings in a repository are its student's.
+The kit never runs git in them and reads none of git's files: a repository's hooks and settings are its student's.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ class GithubReader:
     """Reads a folder of repositories; what they are called says whose they are."""
 
     def recognises(self, download: Download) -> bool:
-        """Whether there are several folders, each a repository: one may be what a student handed in."""
+        """Return whether there are several folders, each a repository: one alone may be what a student handed in."""
         folders = _folders(download)
         return len(folders) > 1 and all(_is_repository(download, name) for name in folders)
 
     def read(self, download: Download) -> Iterable[Arrival]:
-        """A submission for each repository; other folders are none.
+        """Yield a submission for each repository; skip other folders.
 
         Raises:
-            CallerFault: there is no repository, or the download is one itself.
+            CallerFault: there is no repository, or the download is itself one.
         """
         if ".git" in download.top:
             raise CallerFault(
@@ -59,10 +59,10 @@ def _is_repository(download: Download, name: str) -> bool:
 
 
 def _start(names: list[str], download: Download) -> str:
-    """What names begin with: the assignment and a dash; nothing where they have nothing in common.
+    """Return what names begin with: the assignment and a dash; empty where they have nothing in common.
 
-    The folder's name decides, where it is ``<assignment>-submissions``: logins may begin alike, too. A few that begin
-    otherwise change nothing, since students may rename their repositories.
+    The folder's name decides if it is ``<assignment>-submissions``, since logins may begin alike, too. A few names
+    that begin otherwise change nothing, since students may rename their repositories.
     """
     for folder in (download.root.name, download.source.stem):
         start = f"{folder.removesuffix(CLONES)}-"

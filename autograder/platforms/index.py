@@ -1,4 +1,4 @@
-"""Rows of the course's list by what stands in them, for classes of thousands."""
+"""Index the rows of the course's list by their cells, for classes of thousands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Index:
                     found.setdefault(key, []).append(row)
 
     def only(self, wanted: str) -> Found:
-        """The only row with just this, or else with something like it."""
+        """Find the only row with exactly this cell, or else the only one with a cell like it."""
         for found, how in ((self.exact.get(wanted), Strength.EXACT), (self.alike.get(alike(wanted)), Strength.ALIKE)):
             if wanted and found:
                 return (found[0], how) if len(found) == 1 else NOBODY

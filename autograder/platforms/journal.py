@@ -1,4 +1,4 @@
-"""What exports did before, and what one does now, in the audit table of the class's store."""
+"""Look up what earlier exports did, and record what one does now, in the audit table of the class's store."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def written_last(place: Place, platform: Platform, assignment: str) -> Mapping[W
 
 
 def keep_written(place: Place, platform: Platform, assignment: str, made: Export) -> None:
-    """Note each mark and comment that was written into files.
+    """Record each mark and comment that was written into files.
 
     Raises:
-        KitFault: the database fails; the next export then takes these marks for people's, and keeps them.
+        KitFault: the database fails. The next export then takes these marks for decisions of people, and keeps them.
     """
     events = [event_of(change) for change in (*made.changes, *made.comments) if change.is_new]
     if events:
@@ -50,11 +50,11 @@ class StoredSending:
         self._progress(done, of)
 
     def begin(self, changes: Sequence[Change], as_account: str) -> Sequence[int]:
-        """Note what is about to be sent: a row that never gets an answer says that the upload was killed."""
+        """Record what is about to be sent; a row that never gets an answer shows that the upload was killed."""
         return self._audit.add(self._action, map(event_of, changes), "sending", as_account)
 
     def end(self, begun: Sequence[int], state: State, answer: str) -> None:
-        """Note the platform's answer."""
+        """Record the platform's answer."""
         self._audit.complete(begun, state, answer)
 
 
@@ -64,7 +64,7 @@ def action_of(kind: str, place: Place, platform: Platform, assignment: str) -> A
 
 
 def event_of(change: Change) -> Event:
-    """Return a change as the audit table has it."""
+    """Return a change as an event for the audit table."""
     return Event(
         change.what,
         change.place,
@@ -79,7 +79,7 @@ def event_of(change: Change) -> Event:
 
 
 def account() -> str:
-    """Return who runs this, as the machine knows them."""
+    """Return the name of the user who runs this, as the machine knows it."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # a container may run under a number that has no name
@@ -87,10 +87,10 @@ def account() -> str:
 
 
 def check_names(made: Export, overwrite: Iterable[str]) -> None:
-    """Check that each student whose marks may be replaced is there.
+    """Check that each student whose marks may be replaced is in the export.
 
     Raises:
-        CallerFault: one is not; nothing was written.
+        CallerFault: one of them is not in it; nothing was written.
     """
     changes = (*made.changes, *made.comments)
     for name in overwrite:

@@ -1,7 +1,7 @@
 """JUnit's XML, which Artemis, GitLab, Jenkins and CodeGrade read: a suite for each concept, a case for each test.
 
-Some of them give marks for cases, and Artemis leaves out skipped ones; so a test that the grader itself spoilt passes
-here, and says so.
+Some of them give marks for cases, and Artemis leaves out skipped ones. So a test in which the grader itself failed
+passes here, and its output says so.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``junit.xml``; it knows no points, so no setting changes it."""
+    """Make ``junit.xml``; it holds no points, so no setting changes it."""
     cases = list(cases_of(report))
     root = Element("testsuites", {"name": xml_text(report.assignment.name), **_counts(cases)})
     for concept, group in groupby(cases, key=lambda case: case.concept):

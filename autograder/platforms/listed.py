@@ -1,4 +1,4 @@
-"""A row of a list of students, whoever made the list: which of its cells are logins, ids and names."""
+"""Find the logins, ids and names in a row of any list of students."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ CHOSEN = frozenset((*NAMES, *FIRST, *LAST, *GROUPS)) - {"student"}
 
 
 def cells_of(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
-    """What stands in those of a row's columns that are called so; empty cells are left out."""
+    """Return a row's cells in the columns with these names; leave out empty cells."""
     wanted = set(columns)
     return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted]
 
 
 def names_of(row: Mapping[str, str]) -> list[str]:
-    """A student's name in the ways that a row says it."""
+    """Return a student's name in each form that a row gives."""
     first, last = (" ".join(cells_of(row, columns)) for columns in (FIRST, LAST))
     return cells_of(row, NAMES) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
 
 
 def spellings(name: str) -> set[str]:
-    """A name to be compared, squeezed, and turned where a comma stands behind the family's."""
+    """Return a name's forms for comparison: squeezed, and also turned where a comma follows the family name."""
     family, comma, given = name.partition(",")
     turned = [f"{given} {family}"] if comma else []
     return {short for one in (name, *turned) if (short := squeezed(one))}
 
 
 def squeezed(name: str) -> str:
-    """Only its letters and digits: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
+    """Return only the letters and digits of a name: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
     return "".join(letter for letter in alike(name) if unicodedata.category(letter)[0] in "LMN")
 
 
 def mails_of(row: Mapping[str, str]) -> list[str]:
-    """E-mail addresses: not those that students call themselves."""
+    """Return a row's e-mail addresses, except in columns where students choose what they are called."""
     return [cell.strip() for key, cell in row.items() if "@" in cell and key.strip().casefold() not in CHOSEN]
 
 
 def without_names(row: Mapping[str, str]) -> list[str]:
-    """What stands first, and all that is no name."""
+    """Return a row's first cell, and all others but names and groups that students choose."""
     cells = enumerate(row.items())
     return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in CHOSEN]

@@ -1,7 +1,7 @@
-"""The list of members that a platform gives to LTI tools, as a table of students.
+"""Read the list of members that a platform gives to LTI tools, as a table of students.
 
 Format: LTI Names and Role Provisioning Services 2.0, ``application/vnd.ims.lti-nrps.v2.membershipcontainer+json``;
-what Moodle and Open edX send. An array of such containers is what a class of several pages comes in.
+Moodle and Open edX send it. A class of several pages comes in an array of such containers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Member(msgspec.Struct, frozen=True):
 
     @property
     def learns(self) -> bool:
-        """Whether they are a student now; roles are names or addresses that end in one (``…membership#Learner``)."""
+        """Return whether they are a student now; roles are names, or addresses with one (``…membership#Learner``)."""
         return self.status == ACTIVE and any(role.rpartition("#")[2] == LEARNER for role in self.roles)
 
 
@@ -46,17 +46,17 @@ class _Container(msgspec.Struct, frozen=True):
 
 
 def members_table(content: bytes, name: str) -> list[list[str]] | None:
-    """The students in a list of members, a row each, with a header.
+    """Return the students in a list of members, a row each, with a header.
 
     Args:
-        content: of a file.
-        name: of it, for messages.
+        content: the content of a file.
+        name: the file's name, for messages.
 
     Returns:
-        A table with what the course can call its students in the first column; None for what is no JSON.
+        A table whose first column has what the course can call its students; None if the content is not JSON.
 
     Raises:
-        CallerFault: it is JSON and no such list, or there is no student in it.
+        CallerFault: it is JSON but not such a list, or it lists no student.
     """
     if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(BEGINS):
         return None
@@ -73,7 +73,7 @@ def members_table(content: bytes, name: str) -> list[list[str]] | None:
 
 
 def _row(member: _Member) -> dict[str, str]:
-    """By the columns of a roster; a platform that keeps names to itself leaves them out, or says null."""
+    """Return a member by the columns of a roster; a platform that withholds names leaves them out, or says null."""
     return {
         "email": member.email or "",
         "username": member.ext_user_username or "",
@@ -86,7 +86,7 @@ def _row(member: _Member) -> dict[str, str]:
 
 
 def _keyed(rows: Sequence[dict[str, str]]) -> list[list[str]]:
-    """The rows as a table, led by the first column of ``KEYS`` in which all have something of their own."""
+    """Return the rows as a table, led by the first column of ``KEYS`` in which each row has a value of its own."""
     key = next((key for key in KEYS if _tells_apart(key, rows)), KEYS[-1])
     header = [key, *(column for column in rows[0] if column != key)]
     return [header, *([row[column] for column in header] for row in rows)]

@@ -1,6 +1,6 @@
-"""What a platform is to the kit: a reader of what it packs, and writers of what it takes. Bytes in, bytes out.
+"""Define a platform: a reader of what it packs, and writers of what it takes. Bytes in, bytes out.
 
-A course adds its own with an entry point of the group ``autograder.platforms`` that names a ``Platform``.
+A course adds its own platform with an entry point of the group ``autograder.platforms`` that names a ``Platform``.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Reader(Protocol):
     """Reads what a platform packs for its teachers."""
 
     def recognises(self, download: Download) -> bool:
-        """Whether it is surely this platform's: a plain folder must never pass for one."""
+        """Return whether the download is surely this platform's: a plain folder must never pass for one."""
 
     def read(self, download: Download) -> Iterable[Arrival]:
-        """The submissions in it.
+        """Return the submissions in the download.
 
         Raises:
             CallerFault: it is not what the platform packs; the message says why, and what to download.
@@ -65,10 +65,10 @@ class ReportWriter(Protocol):
     """Writes what a platform reads after a run of its own about one submission."""
 
     def __call__(self, report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-        """The files, by name; one called ``stdout`` is what the run must print.
+        """Return the files, by name; a file called ``stdout`` is what the run must print.
 
         Raises:
-            CallerFault: a setting is missing or is none.
+            CallerFault: a setting is missing or invalid.
         """
 
 
@@ -76,7 +76,7 @@ class ClassWriter(Protocol):
     """Writes what a platform takes about a whole class."""
 
     def __call__(self, results: Results, given: Given) -> Export:
-        """The files, and what they change.
+        """Return the files, and what they change.
 
         Raises:
             CallerFault: the platform's table is missing or cannot be used; the message names the line.
@@ -94,7 +94,7 @@ class Sending(Protocol):
 
         Args:
             changes: to one student's mark and comment.
-            as_account: as whom the platform knows the sender.
+            as_account: the account by which the platform knows the sender.
 
         Returns:
             What to give to ``end``.
@@ -108,13 +108,13 @@ class Uploader(Protocol):
     """Sends a class to the platform itself, where that has a way in for programs."""
 
     def __call__(self, results: Results, given: Given, dry_run: bool, progress: Sending) -> Export:
-        """Send what changed, one student after the other; of each change ask ``decisions.settled`` first.
+        """Send what changed, one student after the other; ask ``decisions.settled`` about each change first.
 
         Args:
             results: the class.
-            given: settings; what is secret comes from the environment.
+            given: settings; secrets come from the environment.
             dry_run: ask what is there, and send nothing.
-            progress: is told how many of how many students are done, and of each what is sent and answered.
+            progress: learns how many of how many students are done, and what is sent and answered for each.
 
         Returns:
             What changed, or would; ``files`` is empty.

@@ -1,4 +1,4 @@
-"""Zips that platforms take: the same bytes for the same files."""
+"""Pack the zips that platforms take: the same bytes for the same files."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ WHEN = (1980, 1, 1, 0, 0, 0)
 
 
 def is_packable(path: str) -> bool:
-    """Whether a zip can hold it: it is text, and leads nowhere else wherever it is unpacked."""
+    """Return whether a zip can hold a path: it is text, and it never leads outside the folder of unpacking."""
     return path == path.encode("utf-8", "replace").decode() and not is_outside(path)
 
 
 def zip_of(files: Mapping[str, bytes], executable: frozenset[str] = frozenset()) -> bytes:
-    """A zip as bytes.
+    """Return a zip as bytes.
 
     Args:
         files: content by path, in the order of the zip.
-        executable: paths that are programs.
+        executable: paths of programs.
     """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

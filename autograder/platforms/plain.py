@@ -1,4 +1,4 @@
-"""Text and data as platforms read them: nothing in them can be taken for something else."""
+"""Write text and data as platforms read them: nothing in them can be taken for something else."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def one_line(value: Any) -> bytes:
-    """Data as JSON in ASCII on one line, and a line's end."""
+    """Return data as JSON in ASCII on one line, with a line end."""
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
 def file_of(value: Any) -> bytes:
-    """Data as a JSON file."""
+    """Return data as a JSON file."""
     return json.dumps(value, allow_nan=False, indent=1).encode() + b"\n"
 
 
 def shortened(text: str, length: int) -> str:
-    """A text of at most so many characters; one that was cut ends in a mark."""
+    """Shorten a text to at most so many characters; a text that is cut ends in a mark."""
     return text if len(text) <= length else text[: length - len(MARK)] + MARK
 
 
 def xml_text(text: str) -> str:
-    """Text without what XML cannot say."""
+    """Return a text with a replacement character for each character that XML cannot say."""
     return NOT_XML.sub("\ufffd", text)
 
 
 def fragment_of(shown: ScoreReport) -> str:
-    """A report as HTML that is well-formed XML too, with one root: the points, and the rest as on a terminal.
+    """Return a report as HTML that is also well-formed XML with one root: points, and the rest as on a terminal.
 
     Args:
-        shown: already cut to what the student may see.
+        shown: a report that is already cut to what the student may see.
     """
     root = ElementTree.Element("div")
     ElementTree.SubElement(root, "p").text = xml_text(points_line(shown))

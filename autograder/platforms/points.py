@@ -1,4 +1,4 @@
-"""What counts on a platform: points after lateness, and the bonus as the teacher wishes. One rule for all."""
+"""Count points for platforms: after lateness, with the bonus as the teacher wishes. One rule for all."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ WIDE = Context(prec=400)
 
 
 def fraction(report: ScoreReport, given: Given) -> float:
-    """The share of full marks that counts, from 0 to 1: for platforms that know nothing beyond full marks.
+    """Return the share of full marks that counts, from 0 to 1: for platforms that know nothing beyond full marks.
 
     Raises:
-        CallerFault: ``bonus`` is set to what is no way to count one.
+        CallerFault: ``bonus`` is set to an unknown way to count one.
     """
     points, full = counted(report, given.settings.get("bonus", "")), report.final.max_score
     if not full:
@@ -35,10 +35,10 @@ def fraction(report: ScoreReport, given: Given) -> float:
 
 
 def scaled(report: ScoreReport, given: Given) -> float:
-    """The points that count, out of full marks on the platform.
+    """Return the points that count, out of full marks on the platform.
 
     Raises:
-        CallerFault: ``bonus`` is set to what is no way to count one.
+        CallerFault: ``bonus`` is set to an unknown way to count one.
     """
     points, full = counted(report, given.settings.get("bonus", "")), report.final.max_score
     if given.max_points is None or not full:
@@ -47,14 +47,14 @@ def scaled(report: ScoreReport, given: Given) -> float:
 
 
 def counted(report: ScoreReport, bonus: str = "capped") -> float:
-    """The points of a report that count, out of ``report.final.max_score``.
+    """Return the points of a report that count, out of ``report.final.max_score``.
 
     Args:
         report: with lateness taken off already, where it is known.
         bonus: one of ``BONUS``; empty for ``capped``.
 
     Raises:
-        CallerFault: it is none of them.
+        CallerFault: ``bonus`` is none of them.
     """
     final = report.final
     match bonus or "capped":
@@ -69,11 +69,11 @@ def counted(report: ScoreReport, bonus: str = "capped") -> float:
 
 
 def rescaled(points: float, full: float, maximum: Decimal | float) -> Decimal:
-    """Points out of ``full`` as a platform's table keeps them, out of ``maximum``: in hundredths."""
+    """Rescale points out of ``full`` to points out of ``maximum``, in hundredths as a platform's table keeps them."""
     exact = Decimal(str(points)) * Decimal(str(maximum)) / Decimal(str(full)) if full else Decimal(0)
     return hundredths(exact)
 
 
 def hundredths(number: Decimal) -> Decimal:
-    """A number rounded as the kit rounds points: a half goes up."""
+    """Round a number to hundredths as the kit rounds points: a half goes up."""
     return number.quantize(HUNDREDTH, ROUND_HALF_UP, WIDE)

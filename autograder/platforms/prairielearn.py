@@ -1,7 +1,7 @@
-"""PrairieLearn: ``results.json`` of an external grader.
+"""Write ``results.json`` of an external grader for PrairieLearn.
 
-Its page adds up the points of the list of tests. So the list has a line for each concept, with the bonus beyond full
-marks, and a line for what lateness takes off: the sum is what counts.
+PrairieLearn's page adds up the points of the list of tests. So the list has a line for each concept, with the bonus
+beyond full marks, and a line for what lateness takes off: the sum is what counts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST, LONGEST_EACH = 25_000, 2_500
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``results.json``, for ``/grade/results``; what could not be graded costs no attempt."""
+    """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
     shown = seen_at_once(report)
     score = fraction(report, given)
     if shown.status.message:

@@ -1,4 +1,4 @@
-"""Rows of the course's list, found by what a platform or a submission's name says of a student."""
+"""Find rows of the course's list by what a platform or a submission's name says of a student."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Register:
         self._indexes: dict[str | tuple[str, ...], Index] = {}
 
     def of(self, person: Person, platform: str) -> Found:
-        """A person's row. What students choose themselves, such as a login elsewhere, has to agree with all else."""
+        """Find a person's row. What students choose themselves, such as another login, must agree with all else."""
         own = tuple(f"{platform}{end}" for end in ("", "_id", " id", "_login")) if platform else ()
         if self._of_columns(own).exact:  # the list says what they are called there: no other column does
             ids: Sequence[tuple[str, ...]] = [own]
@@ -50,7 +50,7 @@ class Register:
         return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
 
     def called(self, name: str) -> Found:
-        """The row of a submission that is called so: what students call themselves, they may call each other."""
+        """Find the row of a submission by its name; a name that students choose may be another student's."""
         sure = self._index("called", without_names)
         if alike(name) in sure.alike:
             return sure.only(name)
@@ -58,11 +58,11 @@ class Register:
         return (row, Strength.NAMED) if row else self._named(name)
 
     def in_group(self, name: str) -> list[Row]:
-        """The rows of a group's members."""
+        """Return the rows of a group's members."""
         return [row for row in self.rows if alike(name) in map(alike, _cells(row, GROUPS))]
 
     def _named(self, name: str, own: tuple[str, ...] = ()) -> Found:
-        """By name alone; not the row of somebody who is called otherwise on the platform."""
+        """Find a row by name alone; skip rows that say how the platform calls their student."""
         index = self._index("names", lambda row: [short for one in names_of(row) for short in spellings(one)]).exact
         rows = {id(row): row for short in spellings(name) for row in index.get(short, [])}.values()
         found = [row for row in rows if not _cells(row, own)]
@@ -83,9 +83,10 @@ def _cells(row: Row, columns: Iterable[str]) -> list[str]:
 
 
 def _may_be(row: Row, name: str) -> bool:
-    """Whether a row of this number is not somebody's of another name, such as a team's whose group has the number.
+    """Return whether a row with this number may be that of somebody with this name.
 
-    Names may be hidden on either side: then there is the word for a participant.
+    It may not if the number is a team's, for instance, whose group has the number of a participant. Names may be
+    hidden on either side: then the word for a participant stands there.
     """
     words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
     known = names_of(row)
@@ -93,6 +94,6 @@ def _may_be(row: Row, name: str) -> bool:
 
 
 def _number(column: str, cell: str) -> str:
-    """A cell; of Moodle's worksheet, which says ``Participant 7`` where a download says 7, the number alone."""
+    """Return a cell, but of Moodle's worksheet the number alone: it says ``Participant 7``, the download 7."""
     found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
     return found[0] if found else cell

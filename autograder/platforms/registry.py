@@ -1,4 +1,4 @@
-"""The platforms that are installed, by name, and who brings each."""
+"""Find the installed platforms by name, and the entry point that names each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Installed:
 
 @cache
 def installed() -> dict[str, Installed]:
-    """Every platform, the kit's own and those that a course installed, sorted by name.
+    """Return every platform, the kit's own and those that a course installed, sorted by name.
 
     Raises:
         CallerFault: an entry point names no platform, or two have one name.
@@ -47,15 +47,15 @@ def installed() -> dict[str, Installed]:
 
 
 def platforms() -> dict[str, Platform]:
-    """Every platform by name, sorted; see ``installed``."""
+    """Return every platform by name, sorted; see ``installed``."""
     return {name: one.platform for name, one in installed().items()}
 
 
 def platform_of(name: str) -> Platform:
-    """One platform.
+    """Return one platform.
 
     Raises:
-        CallerFault: there is none of that name.
+        CallerFault: no platform has that name.
     """
     try:
         return installed()[name].platform
@@ -64,7 +64,7 @@ def platform_of(name: str) -> Platform:
 
 
 def point_of(platform: Platform) -> EntryPoint | None:
-    """The entry point that names a platform; None for one that is not installed."""
+    """Return the entry point that names a platform; None if the platform is not installed."""
     found = installed().get(platform.name)
     return found.point if found and found.platform is platform else None
 

@@ -1,4 +1,4 @@
-"""A graded class as platforms get it: one result a student, and whose it is."""
+"""Gather a graded class as platforms get it: one result per student, and whose it is."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def gather(store: Store, batch: Batch, assignment: Assignment, bonus: str, roste
     Args:
         store: where they are kept.
         batch: the class.
-        assignment: of which.
-        bonus: what becomes of it; see ``points``.
-        roster: the course's list, if it is named anew; what was known when the class was graded otherwise.
+        assignment: the assignment that the class handed in.
+        bonus: how the bonus counts; see ``points``.
+        roster: the course's list, if it is named anew; otherwise what was known at the time of grading counts.
 
     Raises:
         CallerFault: there is no such way to count a bonus.
@@ -52,7 +52,7 @@ def gather(store: Store, batch: Batch, assignment: Assignment, bonus: str, roste
 
 
 def _known(shown: list[Shown], roster: Roster | None) -> tuple[list[Shown], tuple[str, ...]]:
-    """Whose they are by the course's list, and what is disputed."""
+    """Find by the course's list whose the results are; return what is disputed, too."""
     if roster is None:
         return shown, ()
     members = [one.member for one in shown]
@@ -76,7 +76,7 @@ def _result(one: Shown, bonus: str, counts: bool) -> Result:
 
 
 def _one_each(rows: Iterable[Result]) -> tuple[list[Result], list[str]]:
-    """Of each student the attempt that counts; of attempts without a time, the one with the most points."""
+    """Return each student's attempt that counts (if untimed, the one with most points), and who has several."""
     chosen: dict[str, Result] = {}
     twins = []
     for row in rows:
@@ -127,7 +127,7 @@ def _notes(shown: list[Shown], rows: list[Result], twins: list[str], members: in
 
 
 def _untimed(rows: list[Result], hand_ins: HandIns | None, assignment: Assignment) -> Iterable[str]:
-    """Who may be late, and has all points because nobody said when they handed in."""
+    """Yield notes on students that may be late but keep all points, because no time is known."""
     if assignment.due.deadline is None:
         return
     if hand_ins is None:

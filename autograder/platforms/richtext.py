@@ -1,7 +1,7 @@
-"""Program text out of the markup that a platform's editor makes of what is typed into it.
+"""Extract program text from the markup that a platform's editor makes of typed text.
 
-Not with ``html.parser``: on text that is made for it, Python 3.11's takes minutes for some hundred kilobytes
-(``<!--`` again and again), and ends in an error for others. What follows looks at each character a few times.
+This does not use ``html.parser``: Python 3.11's takes minutes for some hundred kilobytes of malicious text (``<!--``
+again and again), and ends in an error for other such text. The code here looks at each character a few times.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ SPACES = str.maketrans({"\xa0": " ", "\u200b": "", "\ufeff": ""})
 
 
 def plain_text(markup: str) -> str:
-    """The text in it, a line for each of its lines, with a line end; empty where it shows nothing.
+    """Return the text in some markup, a line for each line shown, with a line end; empty if it shows nothing.
 
     Args:
-        markup: anything.
+        markup: any text.
     """
     shown = "".join(_pieces(_without_comments(markup.replace("\r\n", "\n").replace("\r", "\n"))))
     lines = [line.rstrip() for line in shown.translate(SPACES).split("\n")]

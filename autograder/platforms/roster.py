@@ -1,4 +1,4 @@
-"""The course's own list of students: who is who on every platform, and who handed in nothing."""
+"""Read the course's own list of students: who is who on every platform, and who handed in nothing."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ class Roster:
     """
 
     def __init__(self, content: bytes, name: str) -> None:
-        """Read it.
+        """Read the list.
 
         Args:
             content: CSV in UTF-8 with a header; a platform's own export will do.
-            name: for messages.
+            name: its name, for messages.
 
         Raises:
-            CallerFault: it is no such table, or two rows begin alike.
+            CallerFault: the content is not such a table, or two rows begin alike.
         """
         self.rows = students_in(content, name)
         self._register = Register(self.rows)
 
     def of(self, person: Person, platform: str) -> dict[str, str] | None:
-        """A person's row: by id, login and e-mail, or else by name; None where none or several would do."""
+        """Find a person's row by id, login and e-mail, or else by name; None if no row or several would do."""
         row, _ = self._register.of(person, platform)
         return row
 
     def called(self, name: str) -> dict[str, str] | None:
-        """The row of a submission of this name; None where none or several would do."""
+        """Find the row of a submission with this name; None if no row or several would do."""
         row, _ = self._register.called(name)
         return row
 
     def other_names(self, chosen: Iterable[str]) -> dict[str, str]:
-        """What else students are called who are called by one of these names: the name for each of the others.
+        """Map all other names of the students that have one of these names to that name.
 
         Args:
-            chosen: names; of two for one student the first column's goes before the last of them. What stands in
-                several rows, such as a group, is nobody's name.
+            chosen: names. If two are one student's, the first column's name counts, or else the last of them. What
+                stands in several rows, such as a group, is not a student's name.
         """
         found: dict[int, tuple[dict[str, str], str]] = {}
         for name in chosen:
@@ -61,15 +61,15 @@ class Roster:
         }
 
     def recognised(self, entry: Entry) -> Entry:
-        """One entry with the rows that it belongs to, where there are no others."""
+        """Return one entry with the rows that it belongs to, as if there were no other entries."""
         return self.recognised_all([entry]).entries[0]
 
     def recognised_all(self, entries: Sequence[Entry]) -> Recognised:
-        """The entries of a class, each with the rows that it belongs to; and what is disputed among them."""
+        """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
         return settled(entries, [self._claim(entry) for entry in entries])
 
     def without(self, entries: Iterable[Entry]) -> list[str]:
-        """Who of the list handed in nothing, by what the course calls them."""
+        """Return the students of the list that handed in nothing, by what the course calls them."""
         there = {id(row) for entry in entries if entry.origin for row in entry.origin.roster}
         return [_first(row) for row in self.rows if id(row) not in there]
 
@@ -86,10 +86,10 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """The list in a file.
+    """Read the list in a file.
 
     Raises:
-        CallerFault: it cannot be read, or is none.
+        CallerFault: the file cannot be read, or is not such a list.
     """
     try:
         return Roster(path.read_bytes(), str(path))
@@ -98,5 +98,5 @@ def read_roster(path: Path) -> Roster:
 
 
 def _first(row: Mapping[str, str]) -> str:
-    """What the course calls a student."""
+    """Return what the course calls a student."""
     return next(iter(row.values()))

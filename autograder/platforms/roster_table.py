@@ -1,4 +1,4 @@
-"""The file of the course's list: what stands in it, row by row, whichever program wrote it."""
+"""Read the file of the course's list, row by row, whichever program wrote it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ POINTS = "Points Possible"
 
 
 def students_in(content: bytes, name: str) -> list[dict[str, str]]:
-    """A row a student, by column; what stands first in each is what the course calls the student.
+    """Return a row per student, by column; the first cell of each is what the course calls the student.
 
     Args:
         content: CSV in UTF-8 with a header, such as a platform's own export; or JSON, a platform's list of members.
-        name: for messages.
+        name: the file's name, for messages.
 
     Raises:
-        CallerFault: it is no such table, or two rows begin alike.
+        CallerFault: the content is not such a table, or two rows begin alike.
     """
     cells = members_table(content, name) or [[*row.cells] for row in Sheet(content, name).rows]
     table = [[cell.strip() for cell in row] for row in cells]
@@ -38,7 +38,7 @@ def students_in(content: bytes, name: str) -> list[dict[str, str]]:
 
 
 def _with_key_first(table: list[list[str]]) -> list[list[str]]:
-    """The table, with a column first that tells students apart, where parts of names come first."""
+    """Return the table; if it begins with parts of names, move a column that tells students apart to the front."""
     header, *rows = table
     if header[0].casefold() not in (*FIRST, *LAST):
         return table

@@ -1,4 +1,4 @@
-"""What a writer needs read from the disk, and what it made written to it."""
+"""Read from the disk what a writer needs, and write what it made."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ EVERYWHERE = {"bonus": SETTING}
 
 
 def settings_of(platform: Platform) -> dict[str, str]:
-    """What ``--set`` understands for a platform, and what each means; nothing where there is nothing to write."""
+    """Return the keys of ``--set`` for a platform with their meanings; none if it has nothing to write."""
     writes = platform.class_writer or platform.report_writer or platform.uploader
     return {**EVERYWHERE, **platform.settings} if writes else {}
 
 
 def read_given(platform: Platform, settings: tuple[str, ...], sheet: Path | None, max_points: float | None) -> Given:
-    """What the command line hands a writer.
+    """Read what the command line hands to a writer.
 
     Args:
-        platform: whose; what it does not know is refused.
+        platform: the writer's platform; settings that it does not know are refused.
         settings: ``KEY=VALUE`` each.
         sheet: the platform's table.
         max_points: full marks there.
 
     Raises:
-        CallerFault: a setting is none of the platform's, or the table cannot be read.
+        CallerFault: the platform does not know a setting, or the table cannot be read.
     """
     chosen = {}
     for setting in settings:
@@ -54,12 +54,12 @@ def read_given(platform: Platform, settings: tuple[str, ...], sheet: Path | None
 
 
 def _state_of(sheet: Path, content: bytes) -> str:
-    """What tells this very file from one that was downloaded later, though nothing else in it may differ."""
+    """Return what tells this file from one that was downloaded later, even if their contents are the same."""
     return f"{hashlib.sha256(content).hexdigest()[:16]} {sheet.stat().st_mtime_ns}"
 
 
 def _around(platform: Platform) -> dict[str, str]:
-    """What a platform says to the programs that it runs: settings in capitals come from the environment."""
+    """Return what a platform says to the programs that it runs: settings in capitals come from the environment."""
     return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
 
 
@@ -67,15 +67,15 @@ def save(files: Mapping[str, bytes], out: Path, read: Path | None = None) -> Ite
     """Write files, each whole: a single one to ``out`` itself if that looks like a file, others below it.
 
     Args:
-        files: by name.
-        out: where to.
+        files: content by name.
+        out: the file or folder to write to.
         read: the platform's table that they were made from; it is never written over.
 
     Yields:
-        Where each was written.
+        The place of each file written.
 
     Raises:
-        CallerFault: it cannot be written; or one would take the place of ``read``, and nothing is written.
+        CallerFault: a file cannot be written; or one would take the place of ``read``, and nothing is written.
     """
     single = len(files) == 1 and not out.is_dir() and bool(out.suffix)
     assert not any(map(is_outside, files))

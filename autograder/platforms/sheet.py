@@ -1,4 +1,4 @@
-"""A CSV file of a platform's, of which single cells are written and every other byte stays."""
+"""Write single cells of a platform's CSV file; every other byte stays."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Sheet:
     """A table: read once, and written with what ``put`` changed."""
 
     def __init__(self, content: bytes, name: str) -> None:
-        """Read it.
+        """Read the table.
 
         Args:
             content: UTF-8, with or without a byte order mark, or UTF-16 with one; commas, semicolons or tabs.
-            name: for messages.
+            name: the file's name, for messages.
 
         Raises:
-            CallerFault: it is no such table.
+            CallerFault: the content is not such a table.
         """
         self.name = name
         self._mark = next((mark for mark in MARKS if content.startswith(mark)), b"")
@@ -63,11 +63,11 @@ class Sheet:
 
     @property
     def rows(self) -> list[Row]:
-        """All rows, the first being the header."""
+        """Return all rows; the first is the header."""
         return [Row(line, tuple(map(plain, cells))) for line, (cells, _) in zip(self._lines, self._raw, strict=True)]
 
     def raw(self, row: int) -> list[str]:
-        """A row's cells as they stand in the file, quotation marks and all."""
+        """Return a row's cells as they stand in the file, with their quotation marks."""
         return [*self._raw[row][0]]
 
     def put(self, row: int, column: int, value: str, *, quotes: bool = False) -> None:
@@ -81,7 +81,7 @@ class Sheet:
         self._raw[row] = (cells, end)
 
     def cut(self, rows: Iterable[int], columns: Sequence[int]) -> bytes:
-        """Only these rows and columns, each cell as it stands; a row that is too short gets empty ones."""
+        """Return only these rows and columns, each cell as it stands; a row that is too short gets empty cells."""
         _, first_end = self._raw[0]
         lines = []
         for row in rows:
@@ -91,23 +91,23 @@ class Sheet:
         return self._mark + "".join(lines).encode(self._encoding)
 
     def without(self, rows: Container[int]) -> bytes:
-        """The file without some rows."""
+        """Return the file without some rows."""
         kept = (one for place, one in enumerate(self._raw) if place not in rows)
         text = "".join(self.separator.join(cells) + end for cells, end in kept)
         return self._mark + text.encode(self._encoding)
 
     def __bytes__(self) -> bytes:
-        """The file."""
+        """Return the file."""
         return self.without(())
 
 
 def quoted(value: str) -> str:
-    """A cell's text as it is written: with quotation marks where they are needed."""
+    """Return a cell's text as it is written: with quotation marks where they are needed."""
     return '"' + value.replace('"', '""') + '"' if NEEDS_QUOTES.search(value) else value
 
 
 def plain(cell: str) -> str:
-    """A cell's text without its quotation marks."""
+    """Return a cell's text without its quotation marks."""
     if not cell.startswith('"'):
         return cell
     inside = WITHIN_QUOTES.match(cell)

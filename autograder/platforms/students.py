@@ -1,4 +1,4 @@
-"""Who stands in which row of a table that a platform exported."""
+"""Find each student's row in a table that a platform exported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Students:
                 self._rows.setdefault((kind, _plain(kind, value)), set()).add(number)
 
     def row_of(self, known: Sequence[Fact]) -> int | None:
-        """The one row that is a student's; None where none or several would do.
+        """Return the one row that is a student's; None if no row or several would do.
 
         A name decides only where the table has nothing else to go by: another student may have the same one.
         """
@@ -47,7 +47,7 @@ class Students:
 
 
 def facts(row: Mapping[str, str]) -> list[Fact]:
-    """What a row of a table, with its columns' names, says of a student; what tells them apart best comes first."""
+    """Return what a table's row, by its columns' names, says of a student; the most distinctive comes first."""
     found = [("login", cell) for key in LOGINS for cell in cells_of(row, (key,))]
     ids = SURE_IDS if cells_of(row, SURE_IDS) else IDS
     found += [("id", cell) for key in ids for cell in cells_of(row, (key,))]
@@ -56,10 +56,10 @@ def facts(row: Mapping[str, str]) -> list[Fact]:
 
 
 def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
-    """Each student whose result it is: in a word for messages, and what is known of them.
+    """Yield each student of a result: a word for messages, and what is known of the student.
 
-    The rows of the course's list say it; without them the platform that the submission came from, whose numbers for
-    people stand in no table; without that, the submission's name.
+    The rows of the course's list say it. Without them, the platform that the submission came from does, but its
+    numbers for people stand in no table. Without that, the submission's group or name does.
     """
     if result.people:
         for row in result.people:
@@ -76,6 +76,6 @@ def known_of(result: Result) -> Iterator[tuple[str, list[Fact]]]:
 
 
 def _plain(kind: str, value: str) -> str:
-    """A value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
+    """Return a value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
     value = alike(value.strip().removeprefix("#"))
     return squeezed(" ".join(reversed(value.split(",", 1)))) if kind == "name" else value

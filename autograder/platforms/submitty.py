@@ -1,4 +1,4 @@
-"""Submitty: ``results.json`` of an autograder, or what a custom validator prints."""
+"""Write Submitty's ``results.json`` of an autograder, or what a custom validator prints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from autograder.text import clean
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``results.json`` with a test case for each concept, or ``stdout`` of a validator.
+    """Make ``results.json`` with a test case for each concept, or ``stdout`` of a validator.
 
     Raises:
         CallerFault: ``form`` is neither.

@@ -1,6 +1,6 @@
-"""Moodle's Virtual Programming Lab: what ``vpl_execution`` prints.
+"""Write what ``vpl_execution`` prints for Moodle's Virtual Programming Lab.
 
-Of lines that begin with ``Grade :=>>`` the last counts, and a comment ends at a line ``--|>`` even if it is indented.
+The last line that begins with ``Grade :=>>`` counts, and a comment ends at a line ``--|>`` even if it is indented.
 So every line of the report has a ``>`` before it, which shows it as it is, and the grade comes last.
 """
 
@@ -19,10 +19,10 @@ from autograder.reports.words import points_line
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``stdout``: one comment, and the grade within the range that VPL tells.
+    """Make ``stdout``: one comment, and the grade within the range that VPL tells.
 
     Raises:
-        CallerFault: what should be a number is none.
+        CallerFault: a setting should be a number and is not.
     """
     shown = seen_at_once(report)
     lines = ["<|--", f"-{points_line(shown)}", *(f">{line}" for line in text_of(shown).split("\n")), "--|>"]
@@ -31,7 +31,7 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
 
 
 def _grade(report: ScoreReport, given: Given) -> float:
-    """The points, in the range of the activity where that is known."""
+    """Return the points, in the range of the activity if that is known."""
     lowest, highest = _setting(given, "VPL_GRADEMIN"), _setting(given, "VPL_GRADEMAX")
     if given.max_points is not None or highest is None:
         return scaled(report, given)

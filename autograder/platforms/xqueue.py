@@ -1,4 +1,4 @@
-"""Open edX: the reply of an xqueue grader; its message is well-formed XML with one root."""
+"""Write the reply of an xqueue grader for Open edX; its message is well-formed XML with one root."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autograder.reports import ScoreReport
 
 
 def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """``stdout``: the reply on one line; ``correct`` is full marks and nothing less."""
+    """Make ``stdout``: the reply on one line; ``correct`` means full marks and nothing less."""
     score = fraction(report, given)
     reply = {"correct": score >= 1, "score": score, "msg": fragment_of(seen_at_once(report))}
     return {"stdout": one_line(reply)}

@@ -1,4 +1,4 @@
-"""What of a report a student may see, and when: ``visibility``, applied."""
+"""Apply ``visibility``: decide what a student may see of a report, and when."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ STAGES: tuple[Stage, ...] = ("handed in", "due", "published")
 
 
 def is_shown(visibility: Visibility, stage: Stage) -> bool:
-    """Whether students see something at a stage."""
+    """Return whether students see a part of this visibility at a stage."""
     start = FROM[visibility]
     return start is not None and STAGES.index(start) <= STAGES.index(stage)
 
 
 def stage_of(visibilities: Iterable[Visibility]) -> Stage:
-    """The stage at which students first see any of some parts of a report; the last one where they never do."""
+    """Return the stage at which students first see any of some parts; the last stage if they never see one."""
     stages = [STAGES.index(start) for one in visibilities if (start := FROM[one])]
     return STAGES[min(stages, default=-1)]
 
 
 def for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
-    """The report without what its student may not see; points stay as they are.
+    """Return the report without what its student may not see; points stay as they are.
 
-    What is not to be seen yet are tests and the diagnosis; what never is, whose extension a group has.
+    Tests and the diagnosis are left out until students may see them. Whose extension a group has is never shown.
     """
     diagnosis = report.diagnosis
     if not is_shown(diagnosis.visibility, stage):

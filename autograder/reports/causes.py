@@ -1,4 +1,4 @@
-"""The causes that a diagnosis names, each with the failed tests that follow from it."""
+"""Collect the causes that a diagnosis names, each with the failed tests that follow from it."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class ToldCause:
 
     @property
     def title(self) -> str:
-        """The titles of all suspects."""
+        """Return the titles of all suspects."""
         return " or ".join(suspect.title for suspect in self.suspects)
 
     @property
     def question(self) -> str:
-        """The first step of the ladder of hints; empty where there is none."""
+        """Return the first step of the ladder of hints; empty if there are no hints."""
         return next(iter(self.suspects[0].hints), "")
 
     @property
     def headings(self) -> tuple[tuple[str, Suspect], ...]:
-        """Each suspect, with the word before its title: ``either: ``, ``or: `` or nothing."""
+        """Return each suspect with the word before its title: ``either: ``, ``or: `` or nothing."""
         if len(self.suspects) == 1:
             return (("", self.suspects[0]),)
         first, *others = self.suspects
@@ -45,13 +45,13 @@ class ToldCause:
 
     @property
     def explains(self) -> str:
-        """``explains 7 failed tests``; empty where the report shows none."""
+        """Return a phrase such as ``explains 7 failed tests``; empty if the report shows none of them."""
         what = "failed test" if self.is_first else "more failed test"
         return f"explains {counted(self.tests, what)}" if self.tests else ""
 
     @property
     def happened(self) -> str:
-        """What the first of the tests saw."""
+        """Return the outcome of the first test, and what it saw."""
         return f"{self.tests[0].outcome}: {self.tests[0].message}"
 
     def sentences(self, most: int) -> tuple[str, ...]:

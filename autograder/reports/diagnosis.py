@@ -1,4 +1,4 @@
-"""The mistake behind failed tests, for a terminal: its name, the proof, hints, and a program to redo by hand."""
+"""Render the mistake behind failed tests for a terminal: its name, the proof, hints, a program to redo by hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SENTENCES = 3
 
 
 def diagnosis_of(report: ScoreReport) -> Iterator[RenderableType]:
-    """What a report says of the mistakes behind it; nothing when there are none."""
+    """Yield what a report says about the mistakes behind failed tests; nothing if there are none."""
     diagnosis = report.diagnosis
     if diagnosis.verdict == "none":
         return

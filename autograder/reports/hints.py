@@ -1,4 +1,4 @@
-"""Which hints of failed tests stand open, so that none contradicts another and none gives the answer away.
+"""Choose which hints of failed tests are open, so that none contradicts another and none gives the answer away.
 
 A cause has a ladder of hints, from a question to what to change, so the hints of the tests that it explains are not
 shown. Without a cause, only the first concept that fails has its hints open: what fails later may follow from it.
@@ -17,7 +17,7 @@ UNTRIED = ("blocked", "not attempted")
 
 
 def mend_first(report: ScoreReport) -> str:
-    """Return the concept to mend before later ones are looked at; empty where hints of all concepts are open.
+    """Return the concept to mend before later ones are looked at; empty if the hints of all concepts are open.
 
     Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
     """
@@ -31,7 +31,7 @@ def with_open_hints(report: ScoreReport) -> ScoreReport:
     """Return the report for a list that shows each test alone: hints that are not open say what to mend first.
 
     Args:
-        report: the whole one, or what of it a student sees.
+        report: the whole report, or the part that a student sees.
     """
     shown = for_student(report, stage_of([test.visibility for test in report.tests]))
     causes, first = explained(shown), mend_first(shown)

@@ -1,4 +1,4 @@
-"""The tests that did not pass, gathered as a student reads them: per concept, what ended alike told once."""
+"""Group the tests that did not pass as a student reads them: by concept, with tests that ended alike told once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Tried:
 
     @property
     def sign(self) -> str:
-        """The outcome as one character."""
+        """Return the outcome as one character."""
         return SIGNS[self.outcome]
 
 
@@ -60,7 +60,7 @@ class Untried:
 
     @property
     def sign(self) -> str:
-        """The outcome as one character."""
+        """Return the outcome as one character."""
         return SIGNS[self.outcome]
 
 
@@ -76,26 +76,29 @@ class Lost:
 
 
 def tests_of(report: ScoreReport, concept: ConceptPart) -> list[TestPart]:
-    """The tests of one concept that the report shows."""
+    """Return the tests of one concept that the report shows."""
     return [test for test in report.tests if test.concept == concept.name]
 
 
 def lost_of(report: ScoreReport) -> Iterator[Lost]:
-    """Each concept in which a test did not pass, for a view that shows the causes and what follows from them apart.
+    """Yield each concept with lost tests that no cause explains, for a view that shows causes and their tests apart.
 
-    None where the submission could not be graded at all.
+    Yield nothing if the submission could not be graded at all.
     """
     known = explained(report)
     yield from _by_concept(report, [test for test in report.tests if test.id not in known], mend_first(report))
 
 
 def listed_of(report: ScoreReport) -> Iterator[Lost]:
-    """The same for a list that has no other place for causes: tests that follow from one say what to mend first."""
+    """Yield each concept in which a test did not pass, for a list that has no other place for causes.
+
+    Tests that follow from a cause say what to mend first.
+    """
     yield from _by_concept(report, with_open_hints(report).tests, "")
 
 
 def unshown(report: ScoreReport) -> list[str]:
-    """Concepts that lost points in tests which the report does not show."""
+    """Return the names of concepts that lost points in tests that the report does not show."""
     if report.status.message:
         return []
     shown = {test.concept for test in report.tests if test.outcome != "passed"}
@@ -118,7 +121,7 @@ def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> I
 
 
 def _tried(tests: list[TestPart], known: Mapping[str, ToldCause], *, folds: bool) -> Iterator[Tried]:
-    """What was tried one by one; a hint that was given above is not given again."""
+    """Yield the tried tests, grouped by how they ended; a hint that was given above is not given again."""
     grouped: dict[tuple[str, str, bool], list[TestPart]] = {}
     for test in tests:
         grouped.setdefault((test.outcome, test.message, test.id in known), []).append(test)
@@ -140,7 +143,7 @@ def _tried(tests: list[TestPart], known: Mapping[str, ToldCause], *, folds: bool
 
 
 def _untried(lost: list[TestPart]) -> Iterator[Untried]:
-    """What could not be tried, in a line for each reason."""
+    """Yield the tests that could not be tried, in a line for each reason."""
     untried = [test for test in lost if test.outcome in UNTRIED]
     missing = [match[1] for test in untried if (match := NOT_WRITTEN.fullmatch(test.message))]
     if missing:

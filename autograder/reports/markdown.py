@@ -1,4 +1,4 @@
-"""A score report as Markdown that GitHub, Gradescope and CommonMark read alike."""
+"""Render a score report as Markdown that GitHub, Gradescope and CommonMark read alike."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ MOST_SENTENCES = 3
 
 
 def markdown_of(report: ScoreReport, *, tests: bool = True) -> str:
-    """A report as Markdown, compact: points, what went wrong, what did not pass.
+    """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
 
     Args:
         report: already cut by ``audience.for_student`` for what the student is to see.
-        tests: whether it says what did not pass; not where a platform lists the tests itself.
+        tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
     parts = [
         *_head(report),
@@ -50,21 +50,21 @@ def markdown_of(report: ScoreReport, *, tests: bool = True) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as literal Markdown on one line, harmless as HTML too; what is no text becomes U+FFFD."""
+    """Return text as literal Markdown on one line, harmless as HTML too; what is not text becomes U+FFFD."""
     text = _said(text)
     inner = range(len(text) - len(text.lstrip()), len(text.rstrip()))
     return "".join(_literal(character, inside=at in inner) for at, character in enumerate(text))
 
 
 def fenced(text: str) -> str:
-    """Lines of text as a block of code, whatever backticks are in it."""
+    """Return lines of text as a code block, whatever backticks are in them."""
     longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{_said(text)}\n{fence}"
 
 
 def with_code(text: str) -> str:
-    """A text of the course's own, of which what stands between backticks is code and the rest is literal."""
+    """Return a text by the course as Markdown: parts between backticks are code, the rest is literal."""
     return "".join(f"`{part}`" if code else escaped(part).replace("&#32;", " ") for part, code in spans(text))
 
 
@@ -102,11 +102,11 @@ def _table(report: ScoreReport) -> str:
 
 
 def diagnosis_parts(report: ScoreReport, *, tests: bool = True) -> Iterator[str]:
-    """The mistake behind the failed tests, paragraph by paragraph; nothing where there is none.
+    """Yield the mistake behind the failed tests, paragraph by paragraph; nothing if there is none.
 
     Args:
-        report: of which it is told.
-        tests: whether it names the tests that a mistake explains, and not only how many they are.
+        report: the report that holds the diagnosis.
+        tests: whether to name the tests that a mistake explains, and not only to count them.
     """
     diagnosis = report.diagnosis
     if diagnosis.verdict == "none":

@@ -1,6 +1,6 @@
-"""The score report, version 1.
+"""Define the score report, version 1.
 
-Readers may rely on every key here; new keys may come within a version, and none goes or changes its meaning.
+Readers may rely on every key here. New keys may be added within a version; no key is removed or changes its meaning.
 """
 
 from __future__ import annotations

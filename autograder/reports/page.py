@@ -1,4 +1,4 @@
-"""A score report as a web page: one file, without scripts, that can be kept, printed and read aloud."""
+"""Render a score report as a web page: one file, without scripts, that can be kept, printed and read aloud."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEMPLATE = "page.html.j2"
 
 
 def page_of(report: ScoreReport) -> str:
-    """A report as HTML: nothing of the student's in it is ever interpreted, and nothing is loaded from elsewhere.
+    """Return a report as HTML: nothing from the student is ever interpreted, and nothing is loaded from elsewhere.
 
     Args:
         report: already cut by ``audience.for_student`` for a page that the student is to see.
@@ -39,10 +39,10 @@ def page_of(report: ScoreReport) -> str:
 
 
 def student_page(report: ScoreReport) -> bytes:
-    """The page that a student may see once grades are published.
+    """Return the page that a student may see once grades are published.
 
     Args:
-        report: the whole one.
+        report: the whole report.
     """
     return page_of(for_student(report, "published")).encode()
 
@@ -51,8 +51,8 @@ def write_page(report: ScoreReport, path: Path) -> None:
     """Write the page that a student may see once grades are published.
 
     Args:
-        report: the whole one.
-        path: where to.
+        report: the whole report.
+        path: where to write the page.
 
     Raises:
         CallerFault: the folder cannot be written to.
@@ -62,7 +62,7 @@ def write_page(report: ScoreReport, path: Path) -> None:
 
 
 def percent(score: float, max_score: float) -> str:
-    """How far a bar reaches, for CSS."""
+    """Return the length of a bar as a CSS percentage."""
     return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
 
 

@@ -1,4 +1,4 @@
-"""The published schema: ``python -m autograder.reports.schema > docs/score-report.schema.json``."""
+"""Print the published schema: ``python -m autograder.reports.schema > docs/score-report.schema.json``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autograder.reports.model import SCHEMA_VERSION, ScoreReport
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the score report (draft 2020-12)."""
+    """Return the JSON Schema of the score report (draft 2020-12)."""
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Score report, version {SCHEMA_VERSION}",

@@ -1,4 +1,4 @@
-"""A score report for a terminal."""
+"""Render a score report for a terminal."""
 
 from __future__ import annotations
 
@@ -32,19 +32,22 @@ STYLES: dict[Outcome, str] = {
 
 
 def show(report: ScoreReport, console: Console) -> None:
-    """Print a report: points per concept, then what did not hold, why, and what to try."""
+    """Print a report: points per concept, then what went wrong, why, and what to try."""
     console.print(render(report))
 
 
 def text_of(report: ScoreReport) -> str:
-    """A report as plain lines, for what shows text as it is: no codes, and no line that a student could begin."""
+    """Return a report as plain lines for viewers that show text as it is.
+
+    There are no terminal codes in it, and no line that a student could begin.
+    """
     output = StringIO()
     show(report, Console(file=output, width=WIDTH, color_system=None, force_terminal=False, _environ={}))
     return "\n".join(clean(line.rstrip(), 2 * WIDTH) for line in output.getvalue().split("\n")).strip("\n")
 
 
 def render(report: ScoreReport) -> RenderableType:
-    """The report as something that rich prints; all text of the student's in it is literal."""
+    """Return the report as a rich renderable; all text from the student in it is literal."""
     parts: list[RenderableType] = [_title(report)]
     if provisional := provisional_line(report):
         parts.append(_line(provisional, 2, "yellow"))
@@ -84,7 +87,7 @@ def _table(report: ScoreReport) -> Table:
 
 
 def _concept(lost: Lost) -> Iterator[RenderableType]:
-    """A concept's lost tests: what was tried one by one, what was not all together."""
+    """Yield a concept's lost tests: tried ones one by one, untried ones in a line for each reason."""
     if lost.above:
         yield Text(f"{lost.above}\n", style="bold yellow")
     yield Text(lost.concept.name, style="bold")

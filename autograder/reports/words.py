@@ -1,4 +1,4 @@
-"""Sentences and numbers of a report that are the same wherever it is shown."""
+"""Format the sentences and numbers of a report that are the same wherever it is shown."""
 
 from __future__ import annotations
 
@@ -20,29 +20,30 @@ CODE = re.compile(r"`([^`\n]+)`")
 
 
 def number(points: float) -> str:
-    """Points without a useless fraction: 7, 7.5, 7.25."""
+    """Format points without a useless fraction: 7, 7.5, 7.25."""
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
 def counted(things: Sized, what: str) -> str:
-    """``1 failed test``, ``2 failed tests``."""
+    """Return a count with its noun: ``1 failed test``, ``2 failed tests``."""
     return f"{len(things)} {what}{'s' if len(things) > 1 else ''}"
 
 
 def counted_tests(tests: Sized) -> str:
-    """``1 test``, ``2 tests``."""
+    """Return a count of tests: ``1 test``, ``2 tests``."""
     return counted(tests, "test")
 
 
 def as_sentence(text: str) -> str:
-    """A text with the full stop that a title lacks."""
+    """Return a text with the full stop that a title lacks."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def points_line(report: ScoreReport) -> str:
-    """What counts in the end, in words: core and bonus apart, and that a bonus does not complete the core.
+    """Return in words the points that count in the end, core and bonus apart.
 
-    Beside these words a platform may show one number for both, which looks like full marks.
+    If the core is not complete, but core and bonus together look like full marks, the words say so: beside them a
+    platform may show one number for both.
     """
     final = report.final
     points = _apart(report, final.score, final.bonus)
@@ -51,16 +52,16 @@ def points_line(report: ScoreReport) -> str:
 
 
 def reached_line(report: ScoreReport) -> str:
-    """What the program is worth, whenever it was handed in."""
+    """Return in words what the program is worth, whenever it was handed in."""
     return _apart(report, report.score, report.bonus.score)
 
 
 def of_which_bonus(report: ScoreReport, bonus: float | Decimal) -> str:
-    """The words behind a single number that holds core and bonus: ``, of which 1.8 bonus; the core is not complete``.
+    """Return the words after a sum of core and bonus: ``, of which 1.8 bonus; the core is not complete``.
 
     Args:
-        report: of the number.
-        bonus: how much of the number is bonus; nothing is said where it is none.
+        report: the report that the number is from.
+        bonus: how much of the number is bonus; without any, the words are empty.
     """
     if bonus < LEAST:
         return ""
@@ -69,12 +70,12 @@ def of_which_bonus(report: ScoreReport, bonus: float | Decimal) -> str:
 
 
 def provisional_line(report: ScoreReport) -> str:
-    """That a result is not final, where it is not; empty otherwise."""
+    """Return a notice that a result is not final; empty if it is final."""
     return PROVISIONAL if report.status.provisional else ""
 
 
 def what_counts(report: ScoreReport, lateness: LatenessPart) -> str:
-    """What is left of the points, and why."""
+    """Return in words what is left of the points after lateness, and why."""
     if not lateness.percent_off:
         return lateness.message
     points = f"{number(report.final.score)} of the {number(report.score)} points"
@@ -84,12 +85,12 @@ def what_counts(report: ScoreReport, lateness: LatenessPart) -> str:
 
 
 def notes_of(report: ScoreReport) -> list[str]:
-    """The notes that the status does not say already."""
+    """Return the notes that the status does not say already."""
     return [note for note in report.notes if note not in report.status.message]
 
 
 def proof(evidence: Evidence, causes: int) -> str:
-    """Why mistakes are named, in a sentence."""
+    """Return in words why the mistakes are named."""
     if evidence.readings and not evidence.programs:
         many = (
             "a small experiment, done"
@@ -106,7 +107,7 @@ def proof(evidence: Evidence, causes: int) -> str:
 
 
 def mistakes(causes: int) -> str:
-    """The heading over the named ones."""
+    """Return the heading over the named mistakes."""
     return f"what went wrong: {causes} mistakes at once" if causes > 1 else "what went wrong"
 
 
@@ -117,7 +118,7 @@ def _apart(report: ScoreReport, score: float, bonus: float) -> str:
 
 
 def spans(text: str) -> Iterator[tuple[str, bool]]:
-    """The parts of a text of the course's own, each with whether it stands between backticks, which is code."""
+    """Yield the parts of a text by the course, each with whether it is code, that is, between backticks."""
     for place, part in enumerate(CODE.split(text)):
         if part:
             yield part, place % 2 == 1

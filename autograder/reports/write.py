@@ -1,4 +1,4 @@
-"""Score reports to and from JSON."""
+"""Write score reports as JSON, and read them back."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 def report_of(
     graded: Graded, assignment: Assignment, diagnosis: Diagnosis = NONE, seconds: float = 0.0
 ) -> ScoreReport:
-    """The score report of one graded submission.
+    """Return the score report of one graded submission.
 
     Args:
-        graded: what came of it.
-        assignment: of which assignment.
-        diagnosis: what is said of its mistakes.
-        seconds: that the diagnosis took.
+        graded: the result of grading it.
+        assignment: the assignment that it belongs to.
+        diagnosis: what is said about its mistakes.
+        seconds: how long the diagnosis took.
     """
     concepts = [
         ConceptPart(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
@@ -104,7 +104,7 @@ def report_of(
 
 
 def to_json(report: ScoreReport) -> bytes:
-    """A report as JSON: indented, keys in the order of the schema, a newline at the end."""
+    """Return a report as JSON: indented, keys in the order of the schema, a newline at the end."""
     return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
 
 
@@ -120,7 +120,7 @@ def write_report(report: ScoreReport, path: Path) -> None:
 def write_raw(raw: dict[str, Any], path: Path) -> None:
     """Write pytest-json-report's record beside the report; it holds hidden tests and is for the staff alone.
 
-    In ASCII: it quotes the student's code, and a person may look at it in a terminal.
+    The file is in ASCII, because it quotes the student's code and a person may look at it in a terminal.
     """
     write_whole(path, json.dumps(raw, default=str, indent=1).encode() + b"\n")
 
@@ -151,7 +151,7 @@ def read_report(path: Path) -> ScoreReport:
     """Read a report back.
 
     Raises:
-        CallerFault: it is missing, or is no score report of this version.
+        CallerFault: the file is missing, or is not a score report of this version.
     """
     try:
         return msgspec.json.decode(path.read_bytes(), type=ScoreReport)
@@ -167,13 +167,13 @@ def _notes(notes: tuple[str, ...]) -> list[str]:
 
 
 def _counting(graded: Graded) -> list[str]:
-    """How code cells are counted, where one is named."""
+    """Return a note on how code cells are counted, if a message names one."""
     named = any(CELL in text for text in (*graded.notes, *(result.message for result in graded.results)))
     return [COUNTED] if named else []
 
 
 def _harmless(diagnosis: Diagnosis) -> Diagnosis:
-    """A diagnosis whose counterexample shows what was read of the student's objects as plain text."""
+    """Return a diagnosis whose counterexample shows what was read of the student's objects as plain text."""
     plain = _plain(msgspec.to_builtins(diagnosis.counterexample))
     return structs.replace(diagnosis, counterexample=msgspec.convert(plain, type=Counterexample | None))
 

@@ -1,4 +1,4 @@
-"""Where a student's code runs: a process of its own that can do nothing but compute and answer."""
+"""Run a student's code in a process of its own that can do nothing but compute and answer."""
 
 from autograder.sandbox.channel import Channel, ChannelClosed, FrameTooLarge
 from autograder.sandbox.child import Child

@@ -1,4 +1,4 @@
-"""Frames to and from a student's process, and a count of what it prints.
+"""Exchange frames with a student's process, and count what it prints.
 
 A frame is a length in four bytes, most significant first, and that many bytes. Nothing here trusts the other
 end: sizes are bounded, a full buffer does not block for ever, and what is printed is counted and thrown away.
@@ -65,7 +65,7 @@ class Channel:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE))
 
     def look_every(self, seconds: float) -> None:
-        """Wait no longer than this in one ``receive``."""
+        """Set how long one ``receive`` waits at most."""
         self._slice = seconds
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
 
@@ -92,7 +92,7 @@ class Channel:
                 raise ChannelClosed(str(error)) from None
 
     def receive(self) -> bytes | None:
-        """The next frame; None when there is no whole one within about as many seconds as ``look_every`` says.
+        """Return the next frame; None if no whole one comes within about as many seconds as ``look_every`` says.
 
         Raises:
             ChannelClosed: the other end is gone.
@@ -126,7 +126,7 @@ class Channel:
             deadline = deadline or time.monotonic() + self._slice
 
     def wait(self, patience: float) -> bytes | None:
-        """The next frame; None when there is no whole one within ``patience`` seconds. See ``receive``."""
+        """Return the next frame; None if no whole one comes within ``patience`` seconds. See ``receive``."""
         deadline = time.monotonic() + patience
         while (arrived := self.receive()) is None and time.monotonic() < deadline:
             pass
@@ -139,13 +139,13 @@ class Channel:
                 self.printed += len(chunk)
 
     def last_words(self) -> str:
-        """What was printed and not counted yet, for an error of the kit's own."""
+        """Return what was printed and not counted yet, for an error of the kit's own."""
         with contextlib.suppress(OSError):
             return os.read(self._output, 2000).decode(errors="replace").strip()
         return ""
 
     def receive_introduction(self, patience: float) -> tuple[bytes, int, int]:
-        """The process's first message: before anything of the student's is there.
+        """Return the process's first message, which it sends before anything of the student's is there.
 
         Returns:
             Its text, the id of the process that sent it as this process sees it (0 when unknown), and a
@@ -179,10 +179,10 @@ class Channel:
 
 
 def frame(content: bytes) -> bytes:
-    """Content as it travels: its length, and itself."""
+    """Return content as it travels: its length, then itself."""
     return HEADER.pack(len(content)) + content
 
 
 def _timeval(seconds: float) -> bytes:
-    """``struct timeval``."""
+    """Return seconds as a ``struct timeval``."""
     return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))

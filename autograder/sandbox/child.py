@@ -1,4 +1,4 @@
-"""One student's process: started, locked, watched, killed."""
+"""Start, lock, watch and kill one student's process."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Child:
 
         Raises:
             KitFault: it cannot be started.
-            OSError: no descriptor or temporary folder is to be had.
+            OSError: no descriptor or temporary folder is available.
         """
         _reap()
         self.pid = 0
@@ -109,10 +109,10 @@ class Child:
         return list(locked["in_force"])
 
     def usage(self) -> tuple[float | None, str]:
-        """CPU time of all of its threads so far, in steps of 10 ms, and its state's letter; see proc(5).
+        """Return the CPU time of all of its threads so far, in steps of 10 ms, and its state's letter; see proc(5).
 
         Returns:
-            None and nothing where the system does not say.
+            CPU seconds and the letter; None and an empty text where the system does not say.
         """
         if not self.pid:
             return None, ""
@@ -124,14 +124,15 @@ class Child:
         return (int(fields[11]) + int(fields[12])) / TICKS, fields[0].decode()
 
     def main_thread(self) -> tuple[float, float]:
-        """Seconds in which its main thread ran, and in which it stood in line for a processor; see ``schedule``."""
+        """Return the seconds in which its main thread ran, and waited for a processor; see ``schedule``."""
         return schedule(f"/proc/{self.pid}/schedstat")
 
     def sleep(self) -> int | None:
-        """Which of its sleeps it is in: it has one thread, and that one could not run on any machine.
+        """Return which of its sleeps it is in: it has one thread, and that one could not run on any machine.
 
         Returns:
-            A number that is another one for each sleep; None when it is awake, or nothing is known. See proc(5).
+            A number that differs from sleep to sleep; None when it is awake, has more threads, or nothing is known.
+            See proc(5).
         """
         if not self.pid:
             return None
@@ -144,13 +145,13 @@ class Child:
         return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
 
     def interrupt(self, number: int = signal.SIGUSR1) -> None:
-        """Send it a signal: see ``bridge.inside.where``. Nothing happens where that is not safe."""
+        """Send the process a signal: see ``bridge.inside.where``. Do nothing where that is not safe."""
         if self._pidfd >= 0:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._pidfd, number)
 
     def exit_status(self, patience: float = 1.0) -> int | None:
-        """How the process ended: its exit code, or the negative number of a signal; None if it still runs.
+        """Return how the process ended: its exit code, or the negative number of a signal; None if it still runs.
 
         bubblewrap reports a signal as 128 plus its number, which a program may also choose as its exit code.
         """
@@ -161,7 +162,7 @@ class Child:
         return 128 - code if self._sandbox.bwrap and code > 128 else code  # bubblewrap reports 128 + signal
 
     def last_words(self) -> str:
-        """What it printed, for an error of the kit's own."""
+        """Return what it printed, for an error of the kit's own."""
         try:
             self._process.wait(1)
         except subprocess.TimeoutExpired:
@@ -169,7 +170,7 @@ class Child:
         return self.channel.last_words()
 
     def kill(self) -> None:
-        """End the process and everything it started; does not wait for it. Called again, it does nothing."""
+        """End the process and everything it started, without waiting for it. A second call does nothing."""
         if not self._killed:
             self._end(self.scratch)
 
@@ -198,9 +199,9 @@ class Child:
 
 
 def schedule(path: str = "/proc/thread-self/schedstat") -> tuple[float, float]:
-    """Seconds in which a thread ran, and in which it could have run and stood in line; zeros where nothing is known.
+    """Return the seconds in which a thread ran, and waited for a processor; zeros where nothing is known.
 
-    See proc(5). Read at every test, so without a file object.
+    See proc(5). The file is read at every test, so without a file object.
     """
     try:
         file = os.open(path, os.O_RDONLY)
@@ -216,7 +217,7 @@ def schedule(path: str = "/proc/thread-self/schedstat") -> tuple[float, float]:
 
 
 def _reap() -> None:
-    """Collect what has ended since; waiting for each would cost milliseconds a submission."""
+    """Collect processes that have ended since; waiting for each would cost milliseconds a submission."""
     ended = [(process, scratch) for process, scratch in _dying if process.poll() is not None]
     for one in ended:
         _dying.remove(one)

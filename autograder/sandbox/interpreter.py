@@ -1,4 +1,4 @@
-"""The interpreter that runs students' code, and the files that it needs."""
+"""Find the interpreter that runs students' code, and the files that it needs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Interpreter:
 
 @functools.cache
 def interpreter() -> Interpreter:
-    """The interpreter this process runs in, as it must be seen from inside a sandbox."""
+    """Return the interpreter this process runs in, as it must be seen from inside a sandbox."""
     import ctypes  # noqa: F401  (so that libffi is among the mapped libraries)
 
     executable = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
@@ -70,5 +70,5 @@ def _mapped_libraries() -> list[str]:
 
 
 def reachable(path: str) -> bool:
-    """Whether any user may pass through every folder on the way to ``path``."""
+    """Return whether any user may pass through every folder on the way to ``path``, and enter or run it."""
     return all(os.stat(folder).st_mode & stat.S_IXOTH for folder in (path, *map(str, Path(path).parents)))

@@ -1,4 +1,4 @@
-"""Starting the interpreter that will run a student's code, with nothing in its hands."""
+"""Start the interpreter that will run a student's code, and give it nothing of the grader's."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ class Init:
     """The first process of a namespace: killing that one ends all others."""
 
     def __init__(self, information: int) -> None:
-        """Take over the pipe in which bubblewrap tells its id."""
+        """Take over the pipe in which bubblewrap tells the id of that process."""
         self._information = information
         self._pidfd = -1
 
     def take(self) -> None:
-        """Learn its id; bubblewrap tells it as soon as it has started it."""
+        """Learn the process's id, which bubblewrap tells as soon as it has started the process."""
         if self._information < 0:
             return
         os.set_blocking(self._information, False)
@@ -96,7 +96,7 @@ class Init:
             self._pidfd = -1
 
     def kill(self) -> bool:
-        """Kill it; False when its id is not known."""
+        """Kill the process; return False when its id is not known."""
         self.take()
         if self._pidfd < 0:
             return False
@@ -104,7 +104,7 @@ class Init:
         return True
 
     def close(self) -> None:
-        """Forget it."""
+        """Close the descriptors, and forget the process."""
         for descriptor in (self._pidfd, self._information):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -112,10 +112,10 @@ class Init:
 
 
 def launch(python: str, bwrap: str, bwrap_arguments: tuple[str, ...], library: Library | None) -> Launched:
-    """Start it; does not wait.
+    """Start the interpreter, without waiting for it.
 
-    The environment holds nothing but a hash seed, and bubblewrap's options are in a pipe: its own process, which the
-    student's could try to look at, then holds nothing.
+    The environment holds nothing but a hash seed, and where a library's copy has its shared libraries. bubblewrap's
+    options are in a pipe. So bubblewrap's own process, which the student's could try to look at, holds nothing.
 
     Raises:
         KitFault: it cannot be started.
@@ -159,7 +159,7 @@ def launch(python: str, bwrap: str, bwrap_arguments: tuple[str, ...], library: L
 
 
 def _bwrap_descriptors(arguments: tuple[str, ...]) -> tuple[int, int, int]:
-    """Pipes for bubblewrap: (its options, our end of its information, its own end of that)."""
+    """Return pipes for bubblewrap: (its options, our end of its information, its own end of that)."""
     options, fill = os.pipe()
     os.write(fill, b"".join(argument.encode() + b"\0" for argument in arguments))
     os.close(fill)

@@ -1,9 +1,9 @@
-"""A copy of the interpreter's library and what it needs, in a folder that holds nothing else.
+"""Copy the interpreter's library and what it needs into a folder that holds nothing else.
 
-Where a process reads the files of the machine, it moves the time at which they were read, and a later process can ask
+A process that reads the files of the machine moves the time at which they were last read, and a later process can ask
 for that. The copy's times lie in the future: Linux moves such a time only on a mount with ``strictatime`` (see
 ``relatime`` in mount(8)); ``inside.look`` sees whether it does. As the folder holds nothing else, it can be the root
-folder of a process, for which no other file exists then.
+folder of a process; then no other file exists for that process.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class Library:
 
 @functools.cache
 def copy_library(packages: tuple[Package, ...] = ()) -> Library | None:
-    """Make the copy; it goes when this process ends.
+    """Make the copy; it is removed when this process ends.
 
     Args:
         packages: what submissions may import besides the standard library.
 
     Returns:
-        None where there is no room for it, or where the packages are too large to be copied.
+        Where the copy lies; None if there is no room for it, or the packages are too large to be copied.
     """
     if _size(package.path for package in packages) > MOST_BYTES:
         return None
@@ -112,7 +112,7 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
 
 
 def _shared_libraries(folders: Iterable[str]) -> list[str]:
-    """What is mapped once all compiled modules are; the loader knows where that lies."""
+    """Return the libraries that are mapped once all compiled modules are; the loader knows where they lie."""
     modules = [str(path) for folder in folders for path in Path(folder).rglob("*.so")]
     done = subprocess.run(
         [interpreter().executable, "-I", "-S", "-c", LIST_MAPPED, *modules],
@@ -137,7 +137,7 @@ def _copy_library(path: str, target: str) -> None:
 
 @functools.cache
 def _links_in(folder: str) -> dict[str, list[str]]:
-    """The links of a folder by the name that they lead to."""
+    """Return a folder's links to shared libraries, by the name that they lead to."""
     found: dict[str, list[str]] = {}
     for entry in os.scandir(folder):
         if ".so" in entry.name and entry.is_symlink():

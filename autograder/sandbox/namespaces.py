@@ -1,4 +1,4 @@
-"""Tier ``namespaces``: bubblewrap, with nothing mounted but an interpreter and its standard library."""
+"""Build tier ``namespaces``: bubblewrap, with nothing mounted but an interpreter and its standard library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGES = "/packages"
 
 
 def sandboxes(packages: Sequence[Package] = ()) -> list[Sandbox]:
-    """The ways to build this tier, best first; empty without bubblewrap.
+    """Return the ways to build this tier, best first; empty without bubblewrap.
 
     Args:
         packages: what the process may import besides the standard library.
@@ -44,7 +44,7 @@ def _place(package: Package) -> str:
 
 
 def _options(packages: Sequence[Package]) -> tuple[str, ...]:
-    """bubblewrap's options; it carries them out in this order."""
+    """Return bubblewrap's options; it carries them out in this order."""
     python = interpreter()
     options = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),

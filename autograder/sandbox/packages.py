@@ -1,4 +1,4 @@
-"""The packages that a course lets submissions import: where they lie, with everything that they need."""
+"""Find the packages that a course lets submissions import: where they lie, with everything that they need."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Package:
 
 
 def find_packages(names: Iterable[str]) -> tuple[Package, ...]:
-    """The files and folders of these packages and of what they require.
+    """Return the files and folders of these packages and of what they require.
 
     Args:
-        names: as pip knows them.
+        names: the packages' names, as pip knows them.
 
     Raises:
         CourseFault: one is not installed beside the kit, or not in the ordinary way.

@@ -1,4 +1,4 @@
-"""The kit's own modules as they are sent into a student's process, which can read no file of the kit."""
+"""Prepare the kit's own modules to be sent into a student's process, which can read no file of the kit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def marshalled(package: str, folder: Path, parts: Sequence[str]) -> bytes:
-    """Some modules of a package as one frame: a marshalled list of (module name, code), run in this order.
+    """Return modules of a package as one frame: a marshalled list of (module name, code), run in this order.
 
     Args:
         package: the package's name.
@@ -27,5 +27,5 @@ def marshalled(package: str, folder: Path, parts: Sequence[str]) -> bytes:
 
 
 def _is_for_types(statement: ast.stmt) -> bool:
-    """Whether a statement imports names for annotations alone: that takes as long as the interpreter's own start."""
+    """Return whether a statement imports names for annotations alone: that takes as long as Python's own start."""
     return isinstance(statement, ast.ImportFrom) and statement.module in ("typing", "collections.abc")

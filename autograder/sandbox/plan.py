@@ -1,4 +1,4 @@
-"""How a tier starts a process: plain data that can be sent to a worker."""
+"""Describe how a tier starts a process: plain data that can be sent to a worker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def _uids() -> Iterator[int]:
-    """Ids that no account has; two graders on one machine start at different places."""
+    """Give user ids that no account has; two graders on one machine start at different places."""
     start = os.getpid() * 131 % UIDS
     return (FIRST_UID + (start + step) % UIDS for step in itertools.count())
 
@@ -80,13 +80,13 @@ class Sandbox:
             ) from error
 
     def lock_config(self, limits: Limits, uid: int | None, pid: int, scratch: str | None = None) -> dict[str, Any]:
-        """What ``inside.lock`` is told.
+        """Return what ``inside.lock`` is told.
 
         Args:
             limits: the assignment's.
             uid: the user id to become, if any.
             pid: the process's id as it sees it itself.
-            scratch: the folder to work in; None when it is there already.
+            scratch: the folder to work in; None when the process is there already.
         """
         return {
             "limits": _resources(limits, own_user=uid is not None),
@@ -107,11 +107,11 @@ class Sandbox:
         }
 
     def _library(self) -> str:
-        """The standard library as the process sees it."""
+        """Return the standard library's folder as the process sees it."""
         return self.library.stdlib if self.library else interpreter().stdlib
 
     def _filter(self, pid: int) -> bytes | None:
-        """The filter of system calls; in tier ``process`` it denies locks alone, where the kernel has it."""
+        """Return the filter of system calls, if this system has it; in tier ``process`` it denies locks alone."""
         machine = os.uname().machine
         if not (sys.platform == "linux" and seccomp.supported(machine)):
             return None
@@ -124,7 +124,7 @@ class Sandbox:
 
 
 def _resources(limits: Limits, *, own_user: bool) -> dict[str, int]:
-    """The limits that the kernel keeps, by their names in ``resource``."""
+    """Return the limits that the kernel keeps, by their names in ``resource``."""
     resources = {
         "RLIMIT_AS": limits.memory_mb * 2**20,
         "RLIMIT_CPU": int(limits.submission_seconds + limits.import_seconds) + 1,
@@ -141,7 +141,7 @@ def _resources(limits: Limits, *, own_user: bool) -> dict[str, int]:
 
 @functools.cache
 def _running() -> int:
-    """How many threads this process's user has: where a submission shares the user, the kernel counts all of them."""
+    """Return how many threads this process's user has: the kernel counts them all if a submission shares the user."""
     user, count = os.getuid(), 0
     for process in Path("/proc").glob("[0-9]*"):
         try:

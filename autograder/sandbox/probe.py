@@ -1,4 +1,4 @@
-"""What this machine offers, found out by trying it with the real interpreter."""
+"""Find out what this machine offers, by trying it with the real interpreter."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Offer:
 
 
 def probe(packages: Iterable[str] = ()) -> list[Offer]:
-    """Try every tier, strongest first; takes some tens of milliseconds each.
+    """Try every tier, strongest first; each takes some tens of milliseconds.
 
     Args:
         packages: names of what submissions may import besides the standard library.
@@ -60,7 +60,7 @@ def probe(packages: Iterable[str] = ()) -> list[Offer]:
 
 
 def choose_sandbox(weakest: TierName, only: TierName | None = None, packages: Iterable[str] = ()) -> Sandbox:
-    """The strongest sandbox of this machine.
+    """Return the strongest sandbox of this machine.
 
     Args:
         weakest: the weakest tier that is accepted.
@@ -68,7 +68,7 @@ def choose_sandbox(weakest: TierName, only: TierName | None = None, packages: It
         packages: names of what submissions may import besides the standard library.
 
     Raises:
-        CallerFault: the machine does not offer it; says what is missing and how to get it.
+        CallerFault: the machine does not offer it; the message says what is missing and how to get it.
         CourseFault: one of the packages is not there.
     """
     found = find_packages(packages)
@@ -118,7 +118,7 @@ def _plain(packages: Sequence[Package]) -> list[Sandbox]:
 
 
 def _tried(sandbox: Sandbox) -> str:
-    """Why a sandbox cannot be used; empty when a locked process can import, write to its folder, and answer."""
+    """Return why a sandbox cannot be used; empty if a locked process can import, write to its folder and answer."""
     code = compile(TRIAL.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
     child = sandbox.start(Limits())
     try:

@@ -1,4 +1,4 @@
-"""What each tier promises, in the words in which a process tells that it holds (see ``inside.look``)."""
+"""List what each tier promises, in the words by which a process tells that it holds (see ``inside.look``)."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ LEFT = {
 
 
 def left(sandbox: Sandbox) -> dict[str, str]:
-    """What of ``LEFT`` a sandbox does not keep submissions from, by its word."""
+    """Return the entries of ``LEFT`` that a sandbox does not prevent, by their words."""
     kept = promised(sandbox, None)
     return {word: sentence for word, sentence in LEFT.items() if word not in kept}
 
 
 def promised(sandbox: Sandbox, uid: int | None) -> list[str]:
-    """What must be in force before anything of the student's is sent.
+    """Return the words for what must be in force before anything of the student's is sent.
 
     Args:
         sandbox: how the process is shut in.
-        uid: the user id that it becomes, if it does.
+        uid: the user id that the process takes on, if any.
     """
     words = [*EVERYWHERE]
     if sys.platform == "linux":

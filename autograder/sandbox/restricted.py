@@ -1,4 +1,4 @@
-"""Tier ``restricted``: no namespaces, as in an unprivileged container; Landlock, seccomp, and an own user."""
+"""Build tier ``restricted``: no namespaces, as in an unprivileged container; Landlock, seccomp, an own user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autograder.sandbox.plan import Sandbox
 
 
 def sandboxes(packages: Sequence[Package] = ()) -> list[Sandbox]:
-    """The ways to build this tier, best first.
+    """Return the ways to build this tier, best first.
 
     Args:
         packages: what the process may import besides the standard library.

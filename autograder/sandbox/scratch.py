@@ -1,4 +1,4 @@
-"""The folder that a submission may write to: empty, its own, small, and gone with its process."""
+"""Make the folder that a submission may write to: empty, its own, small, and gone with its process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OLD_SECONDS = 3600.0
 
 @functools.cache
 def name_prefix() -> str:
-    """What this process's folders are called. A grader that was killed leaves its own behind: they go here."""
+    """Return how names of this process's folders begin; remove folders that killed graders left behind."""
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
             owner = re.fullmatch(r"scratch-(\d+)-.*", entry.name)
@@ -28,7 +28,7 @@ def name_prefix() -> str:
 
 
 def _is_old(entry: os.DirEntry[str]) -> bool:
-    """Whether it is not that of a grader in a container of its own, whose processes cannot be seen from here."""
+    """Return whether a folder is old: a new one may be of a grader in another container, which is not seen here."""
     try:
         return time.time() - entry.stat(follow_symlinks=False).st_mtime > OLD_SECONDS
     except OSError:
@@ -39,10 +39,10 @@ class Scratch:
     """One process's folder, watched from outside."""
 
     def __init__(self, uid: int | None, *, private: bool, below: str | None = None) -> None:
-        """Make it.
+        """Make the folder.
 
         Args:
-            uid: whose it is; this process's own user when None.
+            uid: the user that it belongs to; this process's own user when None.
             private: whether the process has a file system of its own, and makes the folder there (see ``watch``).
             below: the folder to make it in; where temporary files go when None.
 
@@ -64,7 +64,7 @@ class Scratch:
 
     @property
     def overfull(self) -> bool:
-        """Whether there is more in it than a submission may write.
+        """Return whether there is more in it than a submission may write.
 
         In a file system of its own, the kernel bounds the bytes; the number of files is bounded here alone.
         """
@@ -85,7 +85,7 @@ class Scratch:
         return files > SCRATCH_FILES or size > SCRATCH_MB * 2**20
 
     def close(self) -> None:
-        """Remove it."""
+        """Remove the folder."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -1,7 +1,7 @@
-"""The system-call filter of a student's process, as a classic BPF program.
+"""Make the system-call filter of a student's process, as a classic BPF program.
 
-An allow-list: what it does not name fails with ``PermissionError``, which is a result that can be read, and not
-a killed process. Format: ``struct sock_filter`` and ``struct seccomp_data`` of ``linux/filter.h`` and
+It is an allow-list: a call that it does not name fails with ``PermissionError``. That is a result that can be read,
+and the process is not killed. Format: ``struct sock_filter`` and ``struct seccomp_data`` of ``linux/filter.h`` and
 ``linux/seccomp.h``.
 """
 
@@ -32,12 +32,12 @@ ARCHITECTURES = {"x86_64": (0xC000003E, X86_64), "aarch64": (0xC00000B7, AARCH64
 
 
 def supported(machine: str) -> bool:
-    """Whether a filter can be made for this ``os.uname().machine``."""
+    """Return whether a filter can be made for this ``os.uname().machine``."""
     return machine in ARCHITECTURES
 
 
 def syscall_numbers(machine: str) -> dict[str, int]:
-    """The numbers of calls that libc has no function for; empty on a machine that is not ``supported``."""
+    """Return the numbers of calls that libc has no function for; empty on a machine that is not ``supported``."""
     return {name: ARCHITECTURES[machine][1][name] for name in ("seccomp", "futex")} if supported(machine) else {}
 
 
@@ -70,13 +70,13 @@ class Filter:
         verdict: int = ALLOW,
         otherwise: int = REFUSE,
     ) -> None:
-        """Decide by the lower half of an argument, which is all that the kernel reads of these.
+        """Decide a call by the lower half of an argument, which is all that the kernel reads of these.
 
         Args:
-            name: of the call; one that the architecture lacks is left out.
+            name: the call's; a call that the architecture lacks is left out.
             index: which argument.
             values: those that get the verdict.
-            mask: what of the argument is compared; all of it when None.
+            mask: the bits of the argument that are compared; all of them when None.
             verdict: for the values.
             otherwise: for all others.
         """
@@ -92,7 +92,7 @@ class Filter:
         self._add(RETURN, otherwise)
 
     def without_pointer(self, name: str, index: int) -> None:
-        """Allow a call when an argument, of which the kernel reads both halves, is empty."""
+        """Allow a call only if an argument is zero; the kernel reads both halves of it."""
         self._add(JUMP_EQUAL, self._numbers[name], 0, 6)
         self._add(LOAD, ARGUMENTS + 8 * index)
         self._add(JUMP_EQUAL, 0, 0, 3)
@@ -102,7 +102,7 @@ class Filter:
         self._add(RETURN, REFUSE)
 
     def end(self, verdict: int) -> bytes:
-        """Give every other call a verdict; returns the instructions, 8 bytes each."""
+        """Give every other call a verdict; return the instructions, 8 bytes each."""
         self._add(RETURN, verdict)
         return b"".join(self._code)
 
@@ -115,7 +115,7 @@ class Filter:
 
 
 def program(machine: str, pid: int) -> bytes:
-    """The filter for one process.
+    """Return the filter for one process.
 
     Args:
         machine: as ``os.uname().machine`` says it, one that is ``supported``.
@@ -150,7 +150,7 @@ def program(machine: str, pid: int) -> bytes:
 
 
 def without_locks(machine: str) -> bytes:
-    """The filter of a process that may do everything but lock files.
+    """Return the filter of a process that may do everything but lock files.
 
     Args:
         machine: as ``os.uname().machine`` says it, one that is ``supported``.

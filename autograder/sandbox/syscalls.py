@@ -1,4 +1,4 @@
-"""Which system calls a student's process may make, and their numbers on each architecture.
+"""List the system calls that a student's process may make, and their numbers on each architecture.
 
 Numbers: Linux ``asm/unistd_64.h`` (x86_64) and ``asm-generic/unistd.h`` (aarch64).
 """

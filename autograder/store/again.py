@@ -1,4 +1,4 @@
-"""A result of an earlier version brought up to date: what still holds is taken over, and the rest is done anew."""
+"""Bring a result of an earlier version up to date: take over what still holds, and do the rest anew."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Earlier:
 
 
 def rescored(earlier: Earlier, described: Described, assignment: Assignment) -> Record | None:
-    """The result of the version that is asked for, without running anything.
+    """Return the result of the requested version, without running anything.
 
     Returns:
-        None when something must be run.
+        The result; None if something must be run.
     """
     report, kept = unpack(earlier.record.report), unpack_kept(earlier.record.kept)
     if report.status.outcome == GRADED:
@@ -79,7 +79,7 @@ def regraded(
     """Run what must be run anew, and take over the rest.
 
     Returns:
-        None where the whole submission must be graded.
+        The report and its record; None if the whole submission must be graded.
 
     Raises:
         KitFault: the kit or the machine failed; nothing is said about the submission.
@@ -100,12 +100,12 @@ def regraded(
 def results_of(
     report: ScoreReport, kept: Kept, specs: Sequence[TestSpec], without: Collection[str]
 ) -> dict[str, TestResult]:
-    """The results in a report, of those tests that there still are, by their ids and in their order.
+    """Return a report's results that still hold, by the tests' ids and in the order of ``specs``.
 
     Args:
         report: the report.
-        kept: what belongs to it.
-        specs: the tests that there are.
+        kept: what is kept beside it.
+        specs: the tests that exist now.
         without: ids of tests whose results do not hold any more.
     """
     parts = {part.id: part for part in report.tests}
@@ -124,7 +124,7 @@ def results_of(
 
 
 def merged_raw(old: dict[str, Any], new: dict[str, Any], nodes: Collection[str]) -> dict[str, Any]:
-    """pytest's record of a run in which some tests were run again: theirs anew, the others' as they were."""
+    """Merge pytest's records of a run and of a partial rerun: rerun tests anew, the others as they were."""
     entries = {test["nodeid"]: test for record in (old, new) for test in record.get("tests", ())}
     tests = [entries[node] for node in nodes if node in entries]
     if not tests:
@@ -135,7 +135,7 @@ def merged_raw(old: dict[str, Any], new: dict[str, Any], nodes: Collection[str])
 
 
 def _stands(report: ScoreReport, kept: Kept, results: Sequence[TestResult], earlier: Earlier) -> bool:
-    """Whether what was said of mistakes holds: the same tests saw the same, and none that failed was changed."""
+    """Return whether the old diagnosis holds: all tests saw the same as before, and those run again passed."""
     if not _wrong(results):
         return True
     if earlier.diagnosis or report.diagnosis.reason in (BUSY, FAULT):
@@ -147,7 +147,7 @@ def _stands(report: ScoreReport, kept: Kept, results: Sequence[TestResult], earl
 
 
 def _wrong(results: Sequence[TestResult]) -> bool:
-    """Whether there is a mistake to speak of."""
+    """Return whether any result shows a mistake of the submission."""
     return any(r.outcome not in ("passed", *UNTRIED) and not r.spec.beyond for r in results)
 
 

@@ -1,6 +1,6 @@
-"""Everything that changes or sends a mark, one row each: what, to whom, when, by which account, and the answer.
+"""Record everything that changes or sends a mark, one row each: what, to whom, when, by which account, the answer.
 
-Rows are added and, when an answer comes, completed; none is ever taken away.
+Rows are added, and completed when an answer comes; no row is ever removed.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ class Audit:
         self._session = session
 
     def add(self, action: Action, events: Iterable[Event], state: State, as_account: str = "") -> list[int]:
-        """Add a row for each event, and put them on the disk.
+        """Add a row for each event, and put the rows on the disk.
 
         Args:
-            action: what they have in common.
+            action: what the events have in common.
             events: what happens.
-            state: how far it is.
-            as_account: as whom the platform knows the sender; empty for files.
+            state: how far the events are.
+            as_account: the sender's account on the platform; empty for files.
 
         Returns:
             The rows' ids, in the order of the events.
@@ -93,7 +93,7 @@ class Audit:
         return ids
 
     def complete(self, ids: Sequence[int], state: State, answer: str) -> None:
-        """Note what became of rows that were being sent, and put it on the disk."""
+        """Record what became of rows that were being sent, and put it on the disk."""
         values = [{"row": row, "now": state, "said": to_text(answer)} for row in ids]
         if values:
             with self._session.writing():
@@ -101,7 +101,7 @@ class Audit:
             self._session.commit()
 
     def last_written(self, class_name: str, assignment: str, platform: str) -> dict[WrittenKey, Written]:
-        """What the kit wrote last to each place, for each student; refused rows were never there."""
+        """Return what the kit wrote last to each place, for each student; refused rows never got there."""
         values = {"in_class": to_text(class_name), "of": assignment, "there": platform}
         return {
             (row.what, from_text(row.place), from_text(row.student)): Written(

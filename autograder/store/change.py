@@ -1,4 +1,4 @@
-"""What lies between two versions of an assignment, and what of an earlier result it touches. Pure."""
+"""Find what changed between two versions of an assignment, and what it touches in an earlier result. Pure."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Plan:
 
 
 def change_between(old: Manifest, new: Manifest) -> Change:
-    """What is different in ``new``, as far as a verdict may depend on it."""
+    """Return what is different in ``new``, as far as a verdict may depend on it."""
     for name, why in WHOLE.items():
         if getattr(old, name) != getattr(new, name):
             return Change(everything=why)
@@ -96,12 +96,12 @@ def _changed_tests(old: Manifest, new: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def plan_for(change: Change, report: ScoreReport, kept: Kept) -> Plan:
-    """What a change touches of one result.
+    """Return what must be done anew for one result after a change.
 
     Args:
-        change: from the version of the result to the one that is asked for.
+        change: the change from the result's version to the requested one.
         report: the result.
-        kept: what belongs to it.
+        kept: what is kept beside it.
     """
     if change.everything:
         return Plan(change.everything)
@@ -129,7 +129,7 @@ def plan_for(change: Change, report: ScoreReport, kept: Kept) -> Plan:
 
 
 def _touched(change: Change, test: TestPart, kept: Kept) -> str:
-    """Why a test that did not change must be run again all the same; empty when it need not."""
+    """Return why a test that did not change must be run again all the same; empty if it need not."""
     if test.outcome == "grader error":
         return "it did not work when it was run"
     if change.words and test.outcome == "failed":

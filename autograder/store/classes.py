@@ -1,4 +1,4 @@
-"""Classes: who belongs to one, and what each of them handed in."""
+"""Keep classes: the members of each, and what each member handed in."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Classes:
     def begin(
         self, name: str, source: Path, rules: Rules, class_members: Iterable[Member], platform: str = ""
     ) -> Batch:
-        """Note who belongs to a class before it is graded; who does not belong to it any more is left out.
+        """Record the members of a class before it is graded; members that left it are removed.
 
         Args:
-            name: of the class; one store may hold many.
+            name: the class's name; one store may hold many classes.
             source: the folder or zip that the submissions lie in.
-            rules: what they are graded by.
-            class_members: in their order; one without a hand-in keeps that of the last time.
-            platform: that the submissions came from.
+            rules: the rules that they are graded by.
+            class_members: the members in their order; one without a hand-in keeps that of the last time.
+            platform: the platform that the submissions came from; empty for a plain folder.
         """
         values = {
             **columns(rules), "source": to_text(str(source.resolve())), "platform": platform, "ran_at": _now()
@@ -74,17 +74,17 @@ class Classes:
         return Batch(found, source, rules, platform)
 
     def note(self, batch: Batch, name: str, handed_in: HandedIn) -> None:
-        """Note what a member of a class handed in."""
+        """Record what a member of a class handed in."""
         values = {"of": batch.id, "who": to_text(name), "identity": handed_in.identity, "sha256": handed_in.sha256}
         with self._session.writing():
             self._session.execute(NOTE, values)
 
     def batch(self, name: str, assignment: str = "") -> Batch | None:
-        """A class by name, the one that was graded last; None when none was.
+        """Return a class by name, the one that was graded last; None if there is none.
 
         Args:
-            name: of the class.
-            assignment: of which assignment; any when empty.
+            name: the class's name.
+            assignment: the assignment that it was graded for; any when empty.
         """
         query = select(batches).where(batches.c.name == to_text(name)).order_by(batches.c.ran_at.desc())
         row = self._session.one(query.where(batches.c.assignment == assignment) if assignment else query)
@@ -94,16 +94,16 @@ class Classes:
         return Batch(row.id, Path(from_text(row.source)), rules, row.platform)
 
     def hand_ins(self, batch: Batch) -> HandIns | None:
-        """Who handed in what, and when; None when nobody ever said."""
+        """Return who handed in what, and when; None if this is known for no member."""
         rows = {clean_name(one.name): one.hand_in for one in self.members(batch) if one.hand_in}
         return HandIns(rows) if rows else None
 
     def origins(self, batch: Batch) -> dict[str, Origin]:
-        """Where submissions came from, by their ids, as far as somebody said."""
+        """Return the known origins of submissions, by the submissions' ids."""
         return {clean_name(one.name): one.origin for one in self.members(batch) if one.origin}
 
     def note_hand_ins(self, batch: Batch, told: HandIns) -> None:
-        """Note who handed in what, and when; of whoever is not in the table, nothing is known any more."""
+        """Record who handed in what, and when; a member that is not in the table loses what was known."""
         rows = [
             {"of": batch.id, "who": to_text(one.name), **hand_in_columns(told.of(clean_name(one.name)))}
             for one in self.members(batch)
@@ -114,7 +114,7 @@ class Classes:
             self._session.commit()
 
     def members(self, batch: Batch) -> Iterator[Member]:
-        """Who belongs to a class, in order; a thousand at a time are in memory."""
+        """Yield the members of a class, in order; at most a thousand at a time are in memory."""
         start = -1
         while True:
             rows = self._session.all(MEMBERS, {"of": batch.id, "start": start})

@@ -1,4 +1,4 @@
-"""A store's database: where it is, opened with care, and its errors told in the kit's words."""
+"""Locate a store's database, open it with care, and tell its errors in the kit's words."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ NOT_OURS = ("not a database", "malformed")
 
 
 def url_of(out: Path, store: str = "") -> URL:
-    """Where the results of a batch are kept.
+    """Return the URL of the database that keeps the results of a batch.
 
     Args:
-        out: the batch's folder; holds them where nothing else is said.
+        out: the batch's folder; holds the database if ``store`` is empty.
         store: an SQLAlchemy URL, or empty.
 
     Raises:
-        CallerFault: it is no URL of a database that the kit can use.
+        CallerFault: ``store`` is not the URL of a database that the kit can use.
     """
     if not store:
         return URL.create("sqlite", database=str(out / FILE))
@@ -46,17 +46,17 @@ def url_of(out: Path, store: str = "") -> URL:
 
 
 def file_of(url: URL) -> Path | None:
-    """Return the file that a store is; None where it is a server, or in memory."""
+    """Return the file that a store is; None if it is on a server, or in memory."""
     name = url.database if _is_file(url) else None
     return Path(name) if name and name != ":memory:" and not name.startswith("file:") else None
 
 
 @contextmanager
 def connected(url: URL) -> Iterator[Connection]:
-    """A connection to a store, with its tables made or brought up where they are not as they should be.
+    """Connect to a store, and make its tables or bring them up to date where needed.
 
     Raises:
-        CallerFault: it cannot be opened, is no store, or a later version of the kit wrote it.
+        CallerFault: the database cannot be opened, is not a store, or was written by a later version of the kit.
         KitFault: the disk or the database fails.
     """
     where = url.render_as_string()
@@ -83,8 +83,8 @@ def told(url: URL, *, opening: bool = False) -> Iterator[None]:
     """Turn a database's error into a fault.
 
     Args:
-        url: which.
-        opening: whether it is being opened: what goes wrong then is the caller's to mend.
+        url: the URL of the database.
+        opening: whether the database is being opened; the caller can mend what goes wrong then.
     """
     try:
         yield
@@ -103,7 +103,7 @@ def told(url: URL, *, opening: bool = False) -> Iterator[None]:
 
 
 def _careful(connection: Any, record: Any) -> None:
-    """Readers beside a writer; and a process that is killed loses nothing that was committed."""
+    """Let others read beside a writer, and lose nothing that was committed when a process is killed."""
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
 

@@ -1,4 +1,4 @@
-"""The store itself: results, classes and versions in one database."""
+"""Open the store: results, classes and versions in one database."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Store:
 
 @contextmanager
 def open_store(url: URL, *, dry: bool = False) -> Iterator[Store]:
-    """A store; what was put into it is on the disk in the end, whatever happens meanwhile.
+    """Open a store; what was put into it is on the disk in the end, whatever happens meanwhile.
 
     Args:
-        url: where it is.
-        dry: whether nothing is put into it, whoever tries to.
+        url: where the store is.
+        dry: whether to skip everything that would write to it.
 
     Raises:
-        CallerFault: it cannot be opened, is no store, or a later version of the kit wrote it.
+        CallerFault: the store cannot be opened, is not a store, or was written by a later version of the kit.
     """
     with connected(url) as connection:
         session = (ReadingSession if dry else Session)(connection, url)

@@ -1,4 +1,4 @@
-"""What decides a result: what was handed in, and everything that it was graded by."""
+"""Identify what decides a result: what was handed in, and everything that it was graded by."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Rules:
 
 
 def handed_in(path: Path, problem: str, limit: int) -> HandedIn:
-    """Read what lies at ``path`` and say what it is, without reading it as a submission.
+    """Read what lies at ``path`` and return its identity, without reading it as a submission.
 
     Args:
         path: a file, folder or zip.
@@ -64,11 +64,11 @@ def handed_in(path: Path, problem: str, limit: int) -> HandedIn:
 
 
 def rules_of(assignment: Assignment, tier: str) -> Rules:
-    """What results of an assignment are decided by, here and now.
+    """Return the rules that decide results of an assignment here and now.
 
     Args:
-        assignment: which.
-        tier: how submissions are shut in.
+        assignment: the assignment.
+        tier: the tier of isolation of submissions.
     """
     packages = {name: _installed(name) for name in sorted(assignment.packages)}
     conditions = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
@@ -76,7 +76,7 @@ def rules_of(assignment: Assignment, tier: str) -> Rules:
 
 
 def columns(rules: Rules) -> dict[str, str]:
-    """Rules as they stand in a row."""
+    """Return rules as columns of a row."""
     return {name: getattr(rules, name) for name in Rules.__slots__}
 
 

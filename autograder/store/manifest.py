@@ -1,4 +1,4 @@
-"""What a version of an assignment is, as far as verdicts depend on it: small, kept, and compared with the next."""
+"""Describe a version of an assignment as far as verdicts depend on it: small, kept, and compared with the next."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Described:
 
 
 def describe(assignment: Assignment) -> Described:
-    """Collect the hidden suite, and say what the assignment is; nothing is run.
+    """Collect the hidden suite, and describe the assignment; no test is run.
 
     Raises:
         CourseFault: the suite cannot be used.
@@ -77,12 +77,12 @@ def describe(assignment: Assignment) -> Described:
 
 
 def to_text(manifest: Manifest) -> str:
-    """A manifest as it is kept."""
+    """Return a manifest in the form in which it is kept."""
     return msgspec.json.encode(manifest).decode()
 
 
 def from_text(text: str) -> Manifest | None:
-    """A manifest that was kept; None for none, or for one that this version of the kit does not understand."""
+    """Return a manifest that was kept; None if there is none, or if this version of the kit cannot read it."""
     try:
         return msgspec.json.decode(text, type=Manifest) if text else None
     except msgspec.MsgspecError:

@@ -1,4 +1,4 @@
-"""One member of a class: whose a submission is and where it lies, as a row and back."""
+"""Convert one member of a class to a row and back: whose a submission is, and where it lies."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ class Member:
 
 
 def member_from(row: Any) -> Member:
-    """The member that a row is about."""
+    """Return the member that a row describes."""
     origin = origin_from(row.origin) if row.origin else None
     name, path = from_text(row.name), Path(from_text(row.path))
     return Member(name, path, from_text(row.problem), row.identity, _hand_in(row, origin), origin)
 
 
 def row_of(batch: int, place: int, member: Member, before: Any = None) -> dict[str, Any]:
-    """A member's row.
+    """Return a member's row.
 
     Args:
-        batch: the class.
-        place: in it.
-        member: who; one without a hand-in keeps that of the last time.
-        before: the row of the last time; None where there was none.
+        batch: the class's id.
+        place: the member's place in the class.
+        member: the member; one without a hand-in keeps that of the last time.
+        before: the row of the last time; None if there was none.
     """
     origin = origin_text(member.origin) if member.origin else ""
     handed_in = hand_in_columns(member.hand_in)
@@ -57,7 +57,7 @@ def row_of(batch: int, place: int, member: Member, before: Any = None) -> dict[s
 
 
 def hand_in_columns(hand_in: HandIn | None) -> dict[str, str]:
-    """Whose a submission is and when it was handed in, as it stands in a row."""
+    """Return whose a submission is and when it was handed in, as columns of a row."""
     if hand_in is None:
         return {"student": "", "handed_in": "", "students": ""}
     return {

@@ -1,4 +1,4 @@
-"""The tables of a store: made where there are none, and brought up where an earlier version of the kit made them."""
+"""Make the tables of a store, or bring up to date those that an earlier version of the kit made."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def prepare(connection: Connection, where: str) -> None:
     """Bring the tables of a store to the present version; runs that open it at once wait for each other.
 
     Args:
-        connection: to the store; what is open on it is given up.
+        connection: a connection to the store; a transaction that is open on it is rolled back.
         where: the store, for messages.
 
     Raises:
-        CallerFault: a later version of the kit wrote it.
+        CallerFault: a later version of the kit wrote the store.
     """
     if version_of(connection) == HEAD:
         connection.rollback()

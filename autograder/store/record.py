@@ -1,4 +1,4 @@
-"""One result as it is kept: packed, and without a word of who handed it in."""
+"""Pack one result as it is kept, without naming who handed it in, and unpack it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Record:
 
 
 def kept_of(graded: Graded) -> Kept:
-    """What is kept of a graded submission beside its report."""
+    """Return what is kept of a graded submission beside its report."""
     observed = {result.spec.id: result.observed for result in graded.results if result.observed}
     return Kept(observed, tuple(sorted(graded.has)), graded.apart)
 
@@ -52,41 +52,41 @@ def record_of(report: ScoreReport, raw: dict[str, Any], kept: Kept) -> Record:
 
 
 def nameless(report: ScoreReport) -> ScoreReport:
-    """A report of whoever hands in the same."""
+    """Return a report without the submission's id: the same for everybody who hands in the same."""
     return structs.replace(report, submission=structs.replace(report.submission, id=""))
 
 
 def is_final(report: ScoreReport) -> bool:
-    """Whether a result stays what it is.
+    """Return whether a result stays what it is.
 
-    With a fault of the grader's in it, or where a wall clock struck, it is looked into again.
+    A result is looked into again if the grader failed in a test, or if a wall clock struck.
     """
     return not report.status.provisional and not any(test.outcome == "grader error" for test in report.tests)
 
 
 def pack(report: ScoreReport) -> bytes:
-    """A report as it travels and is kept."""
+    """Compress a report into the form in which it travels and is kept."""
     return zlib.compress(msgspec.json.encode(report), LEVEL)
 
 
 def unpack(packed: bytes) -> ScoreReport:
-    """The report in ``packed``."""
+    """Return the report in ``packed``."""
     return msgspec.json.decode(zlib.decompress(packed), type=ScoreReport)
 
 
 def pack_raw(raw: dict[str, Any]) -> bytes:
-    """pytest-json-report's record as it travels; nothing for nothing."""
+    """Compress pytest-json-report's record into the form in which it travels; an empty one becomes no bytes."""
     return zlib.compress(json.dumps(raw, default=str).encode(), LEVEL) if raw else b""
 
 
 def unpack_raw(packed: bytes) -> dict[str, Any]:
-    """The record in ``packed``."""
+    """Return the record in ``packed``."""
     raw: dict[str, Any] = json.loads(zlib.decompress(packed)) if packed else {}
     return raw
 
 
 def raw_text(packed: bytes) -> bytes:
-    """The record in ``packed`` for a person: indented, in ASCII, since it quotes the student's code."""
+    """Return the record in ``packed`` for a person: indented, in ASCII, since it quotes the student's code."""
     text = zlib.decompress(packed)
     try:
         return msgspec.json.format(text, indent=1) + b"\n"
@@ -95,5 +95,5 @@ def raw_text(packed: bytes) -> bytes:
 
 
 def unpack_kept(packed: bytes) -> Kept:
-    """What is kept in ``packed``."""
+    """Return what is kept in ``packed``."""
     return msgspec.json.decode(zlib.decompress(packed), type=Kept) if packed else Kept()

@@ -1,4 +1,4 @@
-"""Results, and what each version of an assignment was."""
+"""Keep results, and what each version of an assignment was."""
 
 from __future__ import annotations
 
@@ -39,40 +39,43 @@ class Results:
         self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
 
     def find(self, identity: str, rules: Rules) -> Found | None:
-        """The result of what was handed in, by these rules; None when there is none yet.
+        """Return the result of what was handed in, by these rules; None if there is none yet.
 
         Args:
-            identity: of what was handed in; see ``handed_in``.
-            rules: what decides it.
+            identity: the identity of what was handed in; see ``handed_in``.
+            rules: the rules that decide it.
         """
         row = self._session.one(FIND, {"identity": identity, **columns(rules)})
         return _found(row) if row else None
 
     def earlier(self, identity: str, rules: Rules) -> list[Found]:
-        """Results of other versions of the assignment, otherwise by the same rules; the latest first."""
+        """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [_found(row) for row in self._session.all(EARLIER, {"identity": identity, **columns(rules)})]
 
     def latest(self, identity: str, assignment: str, version: str = "") -> Found | None:
-        """The latest result by whatever rules.
+        """Return the latest result by any rules; None if there is none.
 
         Args:
-            identity: of what was handed in.
-            assignment: of which assignment.
-            version: of the assignment; any when empty.
+            identity: the identity of what was handed in.
+            assignment: the assignment's name.
+            version: the assignment's version; any when empty.
         """
         query = LATEST.where(results.c.version == version) if version else LATEST
         row = self._session.one(query, {"identity": identity, "assignment": assignment})
         return _found(row) if row else None
 
     def record(self, found: Found) -> Record:
-        """All of a result."""
+        """Return everything that is kept of a result."""
         row = self._session.one(RECORD, {"row": found.row})
         if row is None:
             raise KitFault("a result is gone", where=self._session.where, advice="run the same command again")
         return Record(row.report, row.raw, row.kept)
 
     def put(self, handed_in: HandedIn, rules: Rules, report: ScoreReport, record: Record) -> bool:
-        """Keep a result, and say whether it was; not so if a final one was. It is on the disk after ``commit``."""
+        """Keep a result unless a final one is kept already, and return whether it was kept.
+
+        The result is on the disk after ``commit``.
+        """
         known = ANY if report.diagnosis.verdict == "none" else rules.known
         key = {"identity": handed_in.identity, **columns(rules), "known": known}
         row = {
@@ -85,26 +88,26 @@ class Results:
             return self._session.one(self._keep_first, row) is not None
 
     def manifest(self, assignment: str, version: str, known: str) -> str:
-        """What a version of an assignment was, as it was kept; empty when it was not.
+        """Return the manifest that was kept of a version of an assignment; empty if there is none.
 
         Args:
-            assignment: which.
-            version: of it.
-            known: the state of the known mistakes then; ``ANY`` for whichever.
+            assignment: the assignment's name.
+            version: its version.
+            known: the state of the known mistakes then; ``ANY`` for any state.
         """
         query = MANIFEST if known == ANY else MANIFEST.where(versions.c.known == known)
         found = self._session.one(query, {"assignment": assignment, "version": version})
         return found.manifest if found else ""
 
     def keep_manifest(self, rules: Rules, manifest: str) -> None:
-        """Keep what this version is; what was kept of it before is the same."""
+        """Keep the manifest of this version; one that was kept before is the same, and stays."""
         key = {"assignment": rules.assignment, "version": rules.version, "known": rules.known}
         with self._session.writing():
             self._session.execute(self._keep_version, {**key, "manifest": manifest})
         self._session.commit()
 
     def versions(self, assignment: str) -> list[str]:
-        """The versions that there are results of."""
+        """Return the versions that have results, in the order of their first results."""
         query = select(results.c.version).where(results.c.assignment == assignment).group_by(results.c.version)
         return [row.version for row in self._session.all(query.order_by(func.min(results.c.id)))]
 

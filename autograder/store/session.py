@@ -1,4 +1,4 @@
-"""One connection to a store: what is written is put on the disk a few rows at a time."""
+"""Hold one connection to a store, and put what is written on the disk a few rows at a time."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ class Session:
 
     @property
     def where(self) -> str:
-        """The database, without its password."""
+        """Return the database's URL, without its password."""
         return self.url.render_as_string()
 
     def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
-        """Do one statement; what it gives is read by ``all`` and ``one``, which nothing interrupts."""
+        """Execute one statement. Read its rows with ``all`` and ``one``, which no signal interrupts."""
         with told(self.url), undisturbed():
             return self._connection.execute(query, values)
 
     def all(self, query: Executable, values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
-        """All rows that a query gives."""
+        """Return all rows that a query gives."""
         with told(self.url), undisturbed():
             return self.execute(query, values or {}).all()
 
     def one(self, query: Executable, values: dict[str, Any] | None = None) -> Row[Any] | None:
-        """The first row that a query gives."""
+        """Return the first row that a query gives; None if it gives none."""
         with told(self.url), undisturbed():
             return self.execute(query, values or {}).first()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Around statements that belong together: all of them get to the disk, or none."""
+        """Group statements that belong together: all of them get to the disk, or none."""
         if not self._unwritten:
             self._since = time.monotonic()
         with undisturbed():
@@ -63,7 +63,7 @@ class Session:
             self._unwritten = 0
 
     def tick(self) -> None:
-        """Put on the disk what has waited for long enough; to be called while nothing else is to be done."""
+        """Put on the disk what has waited long enough; call this while there is nothing else to do."""
         if self._unwritten and time.monotonic() - self._since > MOST_SECONDS:
             self.commit()
 
@@ -72,7 +72,7 @@ class ReadingSession(Session):
     """A session that reads, and leaves out whatever would write: nobody else has to wait for it."""
 
     def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
-        """Do a statement that reads; one that writes is left out, and gives no row."""
+        """Execute a statement that reads; one that writes is left out, and gives no row."""
         return super().execute(NO_ROW) if isinstance(query, UpdateBase) else super().execute(query, values)
 
 

@@ -1,4 +1,4 @@
-"""What a hidden suite consists of, test by test: digests that change when a verdict may, and not with a comment."""
+"""Digest a hidden suite test by test: a digest changes when a verdict may, and not with a comment."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class TestSource(msgspec.Struct, frozen=True):
 
 
 def sources_of(hidden: Path, places: Mapping[str, Place]) -> tuple[dict[str, TestSource], str]:
-    """What each test depends on, and a digest of what all of them share.
+    """Return what each test depends on, and a digest of what all of them share.
 
     Args:
         hidden: the folder of the suite.
-        places: of each test, by its id.
+        places: the place of each test, by its id.
 
     Raises:
-        CourseFault: a file of it cannot be read.
+        CourseFault: a file of the suite cannot be read.
     """
     files = {path: _read(path) for path in sorted(hidden.rglob("*")) if _counts(path)}
     modules = {path: ast.parse(files[path]) for path in {place.file for place in places.values()} if path in files}
@@ -56,7 +56,7 @@ def sources_of(hidden: Path, places: Mapping[str, Place]) -> tuple[dict[str, Tes
 
 
 def _parts(module: ast.Module) -> tuple[dict[str, str], str]:
-    """The tests of a module by their qualified names, and everything else of it."""
+    """Return dumps of a module's tests by their qualified names, and a dump of everything else in it."""
     found = dict(_tests(module))
     dumps = {name: ast.dump(_bare(function)) for name, function in found.items()}
     plain = {name.rpartition(".")[2]: name for name in found}
@@ -77,7 +77,7 @@ def _tests(node: ast.Module | ast.ClassDef, above: str = "") -> Iterator[tuple[s
 
 
 def _bare(function: Function) -> Function:
-    """A function without its docstring, which a student reads, and without the marks that decide no verdict."""
+    """Return a function without its docstring, which a student reads, and without marks that decide no verdict."""
     copied = copy.copy(function)
     copied.decorator_list = [one for one in copied.decorator_list if _mark(one) not in UNREAD]
     if ast.get_docstring(copied, clean=False) is not None:
@@ -86,7 +86,7 @@ def _bare(function: Function) -> Function:
 
 
 def _mark(decorator: ast.expr) -> str:
-    """The name of a decorator such as ``@pytest.mark.weight(2)``; empty for any other."""
+    """Return the name of the mark in a decorator such as ``@pytest.mark.weight(2)``; empty for any other."""
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Attribute) and called.value.attr == "mark":
         return called.attr

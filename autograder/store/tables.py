@@ -1,4 +1,4 @@
-"""The tables of a store as they are now; ``migrations`` has how they came to be."""
+"""Define the tables of a store as they are now; ``migrations`` holds the steps that led to them."""
 
 from __future__ import annotations
 

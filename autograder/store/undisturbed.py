@@ -1,4 +1,4 @@
-"""Ctrl-C, held back while a database is at work."""
+"""Defer Ctrl-C (SIGINT) and SIGTERM while a database is at work."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ HELD = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """What asks the process to end comes after this block, and is not lost.
+    """Defer SIGINT and SIGTERM until the block exits, then raise the first that came.
 
-    SQLAlchemy gives a connection up when ``KeyboardInterrupt`` is raised in the middle of a statement, and all that
-    was not committed goes with it. Only the main thread can be interrupted so; in others this does nothing.
+    SQLAlchemy gives a connection up when ``KeyboardInterrupt`` is raised in the middle of a statement, and everything
+    not committed is lost with it. Only the main thread can be interrupted like this; in others this does nothing. A
+    signal without a handler in Python is not deferred.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

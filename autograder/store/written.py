@@ -1,4 +1,4 @@
-"""What the kit wrote last for a student: to a platform's table, or to the platform itself."""
+"""Describe what the kit wrote last for a student: to a platform's table, or to the platform itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What students hand in: files, notebooks, folders and zips, read as text and never run here."""
+"""Read what students hand in: files, notebooks, folders and zips, as text that is never run here."""
 
 from autograder.submissions.entries import Entry, Opened, entries_of, open_entries, opened
 from autograder.submissions.model import Submission, Unit, Unreadable

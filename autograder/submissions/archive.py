@@ -1,4 +1,4 @@
-"""Unpacking a zip: no path leaves the folder, no links, sizes bounded by what is really read."""
+"""Unpack a zip: no path leaves the folder, no links, sizes bounded by what is really read."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def unpack(
     """Unpack ``archive`` into the empty ``folder``.
 
     Args:
-        archive: the zip, or its bytes: what was hashed is then what is unpacked.
+        archive: the zip, or its bytes; with bytes, what was hashed is what is unpacked.
         folder: where its files go; exists and is empty.
         limit: bytes that the unpacked files may have together.
-        spoilt: given for a class's zip: gets a member that cannot be unpacked, and why, instead of an exception.
-        wanted: whether a file of this name is of interest in one student's zip; what is not is never made.
+        spoilt: given for a class's zip: gets each member that cannot be unpacked, and why, instead of an exception.
+        wanted: whether a file of this name is of interest in one student's zip; other files are never made.
         renamed: given for a class's zip: gets the name in the zip of each student's file or folder that lies under
-            another one, because no file system takes it: students do not choose how long their own names are.
+            a shortened one, because no file system takes it: students do not choose how long their own names are.
 
     Raises:
-        BadArchive: nothing is left to trust; ``folder`` may hold part of the files.
+        BadArchive: the zip as a whole cannot be trusted; ``folder`` may hold part of the files.
     """
     try:
         if isinstance(archive, bytes):
@@ -85,7 +85,7 @@ def _require_few(count: int, most: int) -> None:
 
 
 def _refuse_overlaps(members: Sequence[zipfile.ZipInfo], end: int) -> None:
-    """Refuse members that share bytes: that is how a small zip becomes a large one, and nobody's tool makes it so."""
+    """Refuse members that share bytes: that makes a small zip a large one, and no ordinary tool does it."""
     starts = sorted(members, key=lambda member: member.header_offset)
     offsets = [*(member.header_offset for member in starts), end]
     for member, then in zip(starts, offsets[1:], strict=True):
@@ -100,7 +100,7 @@ def _unpack_one(
     limit: int,
     wanted: Callable[[str], bool],
 ) -> None:
-    """One student's own zip: whatever is wrong with a member is wrong with all."""
+    """Unpack one student's own zip; if anything is wrong with one member, the whole zip is refused."""
     paths = [_path_of(member) for member in members]
     _refuse_twins(paths)
     chosen = [
@@ -113,7 +113,7 @@ def _unpack_one(
 
 
 def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
-    """Refuse names that are one name to some file system, and more folders than members are allowed."""
+    """Refuse names that some file system takes for one name, and more folders than members are allowed."""
     numbers: dict[tuple[str, ...], int] = {(): 0}
     places: dict[tuple[int, str], str] = {}
     for path in paths:
@@ -137,7 +137,7 @@ def _unpack_class(
     spoilt: dict[str, str],
     renamed: dict[str, str],
 ) -> None:
-    """A zip of submissions: what is wrong with one student's part stops nobody else's."""
+    """Unpack a zip of submissions; what is wrong with one student's part does not stop the others."""
     depth = 1 + (len({_parts(member)[:1] for member in members}) == 1)
     bytes_of, members_of = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
     left = limit
@@ -164,7 +164,7 @@ def _unpack_class(
 
 
 def _fitting(name: str, depth: int, renamed: dict[str, str]) -> str:
-    """A member's name whose first parts, which are the student's, every file system takes."""
+    """Return a member's name with its first ``depth`` parts, the student's, shortened for every file system."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not any(map(is_too_long, parts[:depth])):
         return name
@@ -182,7 +182,7 @@ def _too_large(limit: int) -> BadArchive:
 
 
 def _path_of(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
-    """Where a member belongs, below the folder that is unpacked into; ``name`` is used in place of its own."""
+    """Return where a member belongs below the target folder; ``name``, if given, replaces its own name."""
     try:
         path = inner_path(name or member.filename)
     except Unusable as error:

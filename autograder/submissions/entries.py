@@ -1,4 +1,4 @@
-"""The submissions of a class: one per file or sub-folder of a folder or zip."""
+"""Find the submissions of a class: one per file or sub-folder of a folder or zip."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Opened:
 
     @property
     def inner(self) -> Opened:
-        """The only folder in it; itself, where there is anything else."""
+        """Return the only folder in it; itself, if there is anything else."""
         inside = [path for path in self.folder.iterdir() if not _is_junk(path)]
         if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():
             return self
@@ -58,7 +58,7 @@ class Opened:
 
 @contextmanager
 def open_entries(source: Path) -> Iterator[list[Entry]]:
-    """The entries of a folder or zip, sorted by name; a zip is unpacked for as long as this is open.
+    """Yield the entries of a folder or zip, sorted by name; a zip is unpacked for as long as this is open.
 
     Raises:
         CallerFault: ``source`` is neither a folder nor a zip that can be read, or holds no submission.
@@ -68,10 +68,10 @@ def open_entries(source: Path) -> Iterator[list[Entry]]:
 
 
 def entries_of(found: Opened) -> list[Entry]:
-    """A file or folder a student, sorted by name.
+    """Return an entry for each student's file or folder, sorted by name.
 
     Raises:
-        CallerFault: it cannot be read, or holds no submission.
+        CallerFault: the folder cannot be read, or holds no submission.
     """
     if found.folder == found.source:
         return _entries(found.folder, found.source)
@@ -82,7 +82,7 @@ def entries_of(found: Opened) -> list[Entry]:
 
 @contextmanager
 def opened(source: Path) -> Iterator[Opened]:
-    """A folder as it is, or a zip's files for as long as this is open.
+    """Open a folder as it is, or unpack a zip for as long as this is open.
 
     Raises:
         CallerFault: ``source`` is neither a folder nor a zip that can be read.
@@ -110,7 +110,7 @@ def opened(source: Path) -> Iterator[Opened]:
 
 
 def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -> list[Entry]:
-    """One for each file and folder, and for each of which nothing could be unpacked."""
+    """Return an entry for each file and folder, and for each one that could not be unpacked."""
     try:
         paths = [path for path in folder.iterdir() if not _is_junk(path)]
     except OSError as error:
@@ -123,7 +123,7 @@ def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -
 
 
 def _by_student(spoilt: Mapping[str, str], wrapper: PurePosixPath) -> dict[str, str]:
-    """What could not be unpacked, by the name of the file or folder it belongs to: the student's."""
+    """Return why files could not be unpacked, by the name of the student's file or folder that they belong to."""
     problems = {}
     for member, why in spoilt.items():
         path = PurePosixPath(member.replace("\\", "/"))
@@ -134,7 +134,7 @@ def _by_student(spoilt: Mapping[str, str], wrapper: PurePosixPath) -> dict[str, 
 
 
 def _names(paths: list[Path]) -> list[str]:
-    """A name for each: without its ending where that is not another's name too."""
+    """Return a name for each path: without its ending, unless two paths would then have one name."""
     names = [_stem(path) for path in paths]
     while True:
         seen = Counter(alike(name) for name in names)
@@ -154,7 +154,10 @@ def _is_junk(path: Path) -> bool:
 
 
 def _below_wrapper(folder: Path) -> Path:
-    """A zip of one folder of submissions is read as that folder; a zip of one student's folder is not."""
+    """Return the folder that holds the submissions of an unpacked zip.
+
+    A zip of one folder of submissions is read as that folder; a zip of one student's folder is not.
+    """
     inside = [path for path in folder.iterdir() if not _is_junk(path)]
     if len(inside) == 1 and inside[0].is_dir():
         below = list(inside[0].iterdir())

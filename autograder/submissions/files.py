@@ -1,4 +1,4 @@
-"""The files of one submission: read once, bounded, links refused."""
+"""Read the files of one submission: once, bounded, links refused."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ class HandedIn:
 
     @property
     def suffix(self) -> str:
-        """The ending, in lower case."""
+        """Return the ending, in lower case."""
         return PurePosixPath(self.name).suffix.lower()
 
     @property
     def disguised(self) -> bool:
-        """Whether it is called a Python file and holds a notebook."""
+        """Return whether it is called a Python file and holds a notebook."""
         start = self.content[:64].removeprefix(codecs.BOM_UTF8).lstrip()
         return self.suffix == ".py" and start.startswith(b"{") and b'"nbformat"' in self.content
 
     @property
     def is_notebook(self) -> bool:
-        """Whether it is to be read as a notebook, whatever it is called."""
+        """Return whether it is to be read as a notebook, whatever it is called."""
         return self.suffix == ".ipynb" or self.disguised
 
 
 def is_junk(name: str) -> bool:
-    """Whether a file is left by an operating system, an editor or the template, and is nobody's work."""
+    """Return whether a file comes from an operating system, an editor or the template, and is no student's work."""
     *folders, last = PurePosixPath(name).parts
     return (
         any(part.startswith(".") or part in IGNORED_FOLDERS for part in folders)
@@ -58,14 +58,14 @@ def is_junk(name: str) -> bool:
 
 
 def read_files(path: Path, limit: int) -> list[HandedIn]:
-    """All files of a submission, sorted by name; a single file is a submission of one.
+    """Read all files of a submission, sorted by name in each folder; a single file is a submission of one.
 
     Args:
         path: a file or a folder.
         limit: bytes that all files together may have.
 
     Raises:
-        Unreadable: too large, or nothing can be read.
+        Unreadable: the files are too large or too many, or cannot be read.
     """
     if _is_link(path) or not path.is_dir():
         return [read_file(path, limit)]
@@ -95,10 +95,10 @@ def read_files(path: Path, limit: int) -> list[HandedIn]:
 
 
 def read_file(path: Path, limit: int) -> HandedIn:
-    """One file that is a submission by itself.
+    """Read one file that is a submission by itself.
 
     Raises:
-        Unreadable: too large, or nothing can be read.
+        Unreadable: the file is too large, or cannot be read.
     """
     if _is_link(path):
         raise Unreadable("link", "This is a link to another file. Hand in the file itself.")
@@ -117,7 +117,7 @@ def _is_link(path: Path) -> bool:
 
 
 def digest(files: list[HandedIn]) -> str:
-    """SHA-256 over names and contents; of a single file, over its content."""
+    """Return the SHA-256 over names and contents; for a single file, over its content."""
     if len(files) == 1:
         return hashlib.sha256(files[0].content).hexdigest()
     total = hashlib.sha256()

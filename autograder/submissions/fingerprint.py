@@ -1,4 +1,4 @@
-"""The hash of what was handed in, without reading it as a submission."""
+"""Hash what was handed in, without reading it as a submission."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from autograder.submissions.model import Unreadable
 
 
 def fingerprint(path: Path, limit: int) -> str:
-    """SHA-256 of a file, zip or folder, the same that ``read_submission`` gives; empty if nothing can be read."""
+    """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it; empty if nothing can be read."""
     try:
         return digest(read_files(path, limit))
     except Unreadable as error:

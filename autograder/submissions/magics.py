@@ -1,7 +1,7 @@
-"""What IPython adds to Python, taken out of a notebook's cell.
+"""Take out of a notebook's cell what IPython adds to Python.
 
-A cell that is Python already is left as it is. In any other, a magic counts only where a statement begins: inside
-brackets, strings and continued lines, ``%`` is arithmetic or text. Lines keep their numbers.
+A cell that is Python already is left as it is. In any other cell, a magic counts only where a statement begins:
+inside brackets, strings and continued lines, ``%`` is arithmetic or text. Lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OPEN, CLOSE = "([{", ")]}"
 
 
 def without_magics(source: str) -> str:
-    """The cell as plain Python; text that cannot be helped comes back as it is."""
+    """Return the cell as plain Python; text that cannot be converted comes back as it is."""
     place, rest = 0, source.split("\n")
     while (first := _first(rest, place)) < len(rest) and rest[first].lstrip().startswith("%%"):
         words = rest[first].strip()[2:].split()
@@ -64,11 +64,11 @@ class State:
 
     @property
     def at_start(self) -> bool:
-        """Whether a statement may begin here."""
+        """Return whether a statement may begin here."""
         return not (self._quote or self._depth or self._continued)
 
     def read(self, line: str) -> None:
-        """Go on by one line."""
+        """Advance by one line."""
         self._continued = line.endswith("\\")
         for match in TOKEN.finditer(line):
             token = match[0]
@@ -89,12 +89,12 @@ class State:
 
 
 def _first(lines: list[str], place: int) -> int:
-    """The first line from ``place`` on that is not blank; the number of lines when all are."""
+    """Return the index of the first line from ``place`` on that is not blank; the number of lines if all are."""
     return next((number for number in range(place, len(lines)) if lines[number].strip()), len(lines))
 
 
 def _plain(line: str) -> tuple[str, bool]:
-    """A line without its magic, and whether nothing of it is Python."""
+    """Return a line without its magic, and whether the magic reaches to the end of the line."""
     if not SIGN.search(line):
         return line, False
     timed = LINE_WITH_CODE.match(line)
@@ -108,7 +108,7 @@ def _plain(line: str) -> tuple[str, bool]:
 
 
 def parsed(source: str) -> ast.Module | None:
-    """A cell as a tree; None where it is no Python, or too long to be parsed here."""
+    """Parse a cell; None if it is not Python, or too long to be parsed here."""
     if len(source) > MOST_PARSED:
         return None
     syntax = syntax_of(source)

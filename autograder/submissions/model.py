@@ -1,4 +1,4 @@
-"""One student's submission as text."""
+"""Define one student's submission as text."""
 
 from __future__ import annotations
 

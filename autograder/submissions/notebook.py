@@ -1,7 +1,7 @@
-"""The code cells of a notebook.
+"""Read the code cells of a notebook.
 
-A file of the size that is allowed can hold six million empty lists, and a Python object for each is more than a
-machine has room for. So the outputs, which nobody needs here, are passed over and never made.
+A file of the allowed size can hold six million empty lists, and a Python object for each needs more memory than a
+machine has. So the outputs, which are not needed here, are skipped, and no objects are made of them.
 """
 
 from __future__ import annotations
@@ -67,16 +67,16 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
 
 
 def code_cells(content: bytes, limit: int) -> list[CodeCell]:
-    """The code cells, in order.
+    """Return the code cells, in order.
 
     Args:
-        content: the file's.
+        content: the file's bytes.
         limit: bytes that the cells may have together.
 
     Raises:
-        NotANotebook: see there.
-        TooMuchCode: see there.
-        TooMuchOutput: see there.
+        NotANotebook: the bytes are not a notebook of a version in use.
+        TooMuchCode: the code cells hold more than can be graded.
+        TooMuchOutput: the notebook holds more than can be read into memory.
     """
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
@@ -119,14 +119,14 @@ def _source(cell: _Cell[T, M], version: int) -> T:
 
 
 def _joined(source: Text, version: int) -> str:
-    """A cell's text; in version 2 its lines lie in the file without their ends."""
+    """Return a cell's text; version 2 stores its lines without their ends."""
     if version == 2 and isinstance(source, list):
         return "\n".join(line.removesuffix("\n") for line in source)
     return "".join(source)
 
 
 def _tagged(metadata: msgspec.Raw | msgspec.UnsetType) -> bool:
-    """Whether a cell's metadata, as it stands in the file, has the tag; what cannot be read has none."""
+    """Return whether a cell's metadata, as it stands in the file, has the tag; what cannot be read has none."""
     if isinstance(metadata, msgspec.UnsetType) or len(memoryview(metadata)) > MOST_METADATA:
         return False
     try:
@@ -136,14 +136,14 @@ def _tagged(metadata: msgspec.Raw | msgspec.UnsetType) -> bool:
 
 
 def _has_tag(metadata: object) -> bool:
-    """Whether ``solution`` is among the tags, in capitals and with spaces as people type it."""
+    """Return whether ``solution`` is among the tags, whatever capitals and spaces people type."""
     tags = metadata.get("tags") if isinstance(metadata, dict) else None
     words = (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
     return any(tag.strip().casefold() == SOLUTION for tag in words)
 
 
 def _read_leniently(content: bytes) -> _Notebook[Text, Any]:
-    """What Jupyter writes and JSON has no word for, NaN in a plot's output or half a character."""
+    """Read what Jupyter writes and JSON does not allow: NaN in a plot's output, or half a character."""
     if content.count(b"{") + content.count(b"[") > MOST_OBJECTS or content.count(b",") > MOST_ITEMS:
         raise TooMuchOutput
     try:

@@ -1,4 +1,4 @@
-"""Where a submission came from: whose a platform says it is, and what leads back there."""
+"""Describe where a submission came from: whose it is, as a platform says, and what leads back there."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ class Origin:
 
     @property
     def student(self) -> str:
-        """Whose it is in one word: what tables of extensions and hand-ins call the student.
+        """Return whose it is in one word: what tables of extensions and hand-ins call the student.
 
-        It is what stands first in the course's list; without one, what the platform says, as far as it says it.
+        It is the first entry in the course's list. Without a list, it is what the platform says, as far as it
+        says it.
         """
         if self.group and len(self.people) != 1 and not self.roster:
             return self.group
@@ -55,7 +56,7 @@ class Origin:
 
     @property
     def students(self) -> tuple[str, ...]:
-        """Each of those whose it is, as ``student`` calls one alone; none where only a group's name is known."""
+        """Return each of its students, as ``student`` calls one alone; none if only a group's name is known."""
         if self.roster:
             return tuple(next(iter(row.values())) for row in self.roster)
         return tuple(one.email or one.login or one.id or one.name for one in self.people)

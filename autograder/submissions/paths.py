@@ -1,4 +1,4 @@
-"""Paths that somebody else wrote: what they would do here, and on other systems."""
+"""Check paths that somebody else wrote: what they would do here, and on other systems."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class Unusable(Exception):
 
 
 def is_outside(name: str) -> bool:
-    """Whether a path, with either kind of slash, may lead out of its folder on any system."""
+    """Return whether a path, with either kind of slash, may lead out of its folder on any system."""
     path = PurePosixPath(name.replace("\\", "/"))
     return path.is_absolute() or any(not part.strip(" .") or DRIVE.match(part) for part in path.parts)
 
 
 def is_too_long(name: str) -> bool:
-    """Whether no file system takes this for the name of one file or folder."""
+    """Return whether a name is too long for a file or folder on every file system."""
     return len(name.encode("utf-8", "surrogatepass")) > LONGEST
 
 
 def shortened(name: str) -> str:
-    """A name that file systems take in place of one that is too long; it keeps a file's ending.
+    """Return a name that file systems take in place of one that is too long; it keeps a file's ending if short.
 
     Two names that differ are shortened to two that differ.
     """
@@ -53,15 +53,15 @@ def shortened(name: str) -> str:
 
 
 def is_device(name: str) -> bool:
-    """Whether Windows takes a file's name for a device's."""
+    """Return whether Windows takes a file's name for a device's."""
     return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in DEVICES
 
 
 def inner_path(name: str) -> PurePosixPath:
-    """A path as one below a folder, that every system takes.
+    """Return a path as one below a folder, in a form that every system takes.
 
     Raises:
-        Unusable: it leads out of the folder, is too long or deep, or names a device.
+        Unusable: the path leads out of the folder, is too long or deep, or names a device.
     """
     path = PurePosixPath(name.replace("\\", "/"))
     why = ""

@@ -1,4 +1,4 @@
-"""From a path to a submission: find the one file to grade, and read it."""
+"""Turn a path into a submission: find the one file to grade, and read it."""
 
 from __future__ import annotations
 
@@ -33,15 +33,16 @@ class Collected:
 def collect(path: Path, limit: int, open_zip: bool = True) -> Collected:
     """Take what lies at ``path``, without looking at what it says.
 
-    A folder that holds a zip and no program, as a platform packs whoever handed in a zip, is taken for the zip.
+    A folder that holds one zip and no program is taken for the zip, because platforms pack a student's zip like
+    that.
 
     Args:
         path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
-        limit: bytes that all of it may have.
-        open_zip: whether that is done; False within a zip, so that no zip leads to another without end.
+        limit: bytes that all files may have together.
+        open_zip: whether to take such a folder for its zip; False within a zip, so that zips do not nest without end.
 
     Raises:
-        Unreadable: too large, or nothing can be read.
+        Unreadable: the files are too large or too many, or cannot be read.
     """
     if path.suffix.lower() == ".zip" and path.is_file():
         return Collected((read_file(path, limit),), path.stem, zipped=True)
@@ -53,7 +54,7 @@ def collect(path: Path, limit: int, open_zip: bool = True) -> Collected:
 
 
 def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submission:
-    """Read what one student handed in; nothing of it is executed.
+    """Read what one student handed in; nothing in it is executed.
 
     Args:
         path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; nothing in it says whose it is.
@@ -61,13 +62,13 @@ def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submi
         name: the submission's id; the file's name without its ending when empty.
 
     Raises:
-        Unreadable: it cannot be graded as it is; says why and what to do.
+        Unreadable: the submission cannot be graded as it is; the message says why and what to do.
     """
     return read_collected(collect(path, assignment.limits.submission_mb * 2**20), assignment, name)
 
 
 def read_collected(collected: Collected, assignment: Assignment, name: str = "") -> Submission:
-    """Read what was collected. See ``read_submission``."""
+    """Read collected files as a submission. See ``read_submission``."""
     if collected.zipped:
         return _read_zip(collected, assignment, name or collected.stem)
     files = list(collected.files)
@@ -128,7 +129,7 @@ def _choose(files: Sequence[HandedIn], assignment: Assignment, name: str, sha256
 
 
 def _candidate(sources: Sequence[HandedIn], assignment: Assignment) -> tuple[HandedIn, tuple[str, ...]]:
-    """The one file that is to be graded, out of several."""
+    """Choose the one file to grade out of several, and note what else was not graded."""
     if len(sources) == 1:
         return sources[0], ()
     defining = [file for file in sources if _defines(file, assignment.defines)]
@@ -173,7 +174,7 @@ def _defines(file: HandedIn, names: Sequence[str]) -> bool:
 
 
 def _untouched(file: HandedIn, assignment: Assignment) -> bool:
-    """Whether a file is the template's, as students got it (a notebook may have been run and saved)."""
+    """Return whether a file is the template's, as students got it (a notebook may have been run and saved)."""
     original = assignment.template / ("value.ipynb" if file.is_notebook else "value.py")
     if not original.is_file():
         return False

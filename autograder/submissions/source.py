@@ -1,4 +1,4 @@
-"""From the bytes of one file to units of source text."""
+"""Turn the bytes of one file into units of source text."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST_CELLS = 2000
 
 
 def units_of(file: HandedIn, limit: int) -> tuple[Unit, ...]:
-    """The source that a file runs, in order.
+    """Return the units of source that a file runs, in order.
 
     Args:
         file: a ``.py`` or ``.ipynb`` file; a notebook that is called ``.py`` is read as a notebook.
         limit: bytes that a Python file may have; a notebook's code cells together may have as many.
 
     Raises:
-        Unreadable: the file is not Python text or not a notebook.
+        Unreadable: the file is not Python text or not a notebook, or is empty or too large.
     """
     if file.is_notebook:
         return _notebook_units(file, limit)
@@ -38,10 +38,10 @@ def units_of(file: HandedIn, limit: int) -> tuple[Unit, ...]:
 
 
 def decode(file: HandedIn) -> str:
-    """A Python file's text: UTF-8, with or without a byte order mark.
+    """Return a Python file's text: UTF-8, with or without a byte order mark.
 
     Raises:
-        Unreadable: it is binary or in another encoding.
+        Unreadable: the file is binary, in another encoding, or empty.
     """
     content, name = file.content, clean(file.name, 100)
     if b"\0" in content:
@@ -120,5 +120,5 @@ def _notebook_units(file: HandedIn, limit: int) -> tuple[Unit, ...]:
 
 
 def _whole(text: str) -> str:
-    """Text in which half a character, legal in JSON, became an escape: no Python file can hold it."""
+    """Escape halves of characters, which are legal in JSON but which no Python file can hold."""
     return text.encode("utf-8", "backslashreplace").decode()

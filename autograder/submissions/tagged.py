@@ -1,7 +1,7 @@
-"""Which cell a name is taken from, when a notebook defines it more than once and tags say ``solution``.
+"""Choose the cell that a name is taken from, if several cells define it and some are tagged ``solution``.
 
-What an untagged cell says of such a name is left out, statement by statement: an import or a helper in the same cell
-may be what the tagged cell needs.
+What an untagged cell says about such a name is left out statement by statement, because the tagged cell may need an
+import or a helper from the same cell.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.Dic
 
 
 def prefer_tagged(units: tuple[Unit, ...], names: Sequence[str]) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
-    """Leave out what untagged cells say of a name that a tagged cell defines.
+    """Leave out what untagged cells say about a name that a tagged cell defines.
 
     Args:
-        units: of one file, in order.
-        names: that a submission must define.
+        units: the units of one file, in order.
+        names: the names that a submission must define.
 
     Returns:
-        The units, as many and with the same lines, and a sentence for each name of which something was left out.
+        As many units with the same numbers of lines, and a sentence for each name that was left out somewhere.
     """
     if not any(unit.tagged for unit in units):
         return units, ()
@@ -70,7 +70,7 @@ class _Cell:
 
 
 def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
-    """Look at a cell, by its line beginnings where parsing would take too long."""
+    """Find the names that a cell defines, by its line beginnings if parsing would take too long."""
     if not _names_any(source, names):
         return _Cell(source, None, set())
     if much or len(source) > MOST_PARSED:
@@ -89,7 +89,7 @@ def _names_any(source: str, names: Sequence[str]) -> bool:
 
 
 def _here(*nodes: ast.AST) -> Iterator[ast.AST]:
-    """Nodes and what of them runs with them: not the insides of functions and classes."""
+    """Yield nodes and what in them runs with them: not the insides of functions and classes."""
     left = [*nodes]  # and no recursion: a tree may be deep
     while left:
         node = left.pop()
@@ -99,7 +99,7 @@ def _here(*nodes: ast.AST) -> Iterator[ast.AST]:
 
 
 def _bound(node: ast.AST) -> list[str]:
-    """The names that a statement gives a meaning to, those of statements within it aside."""
+    """Return the names that a statement binds, without those that statements within it bind."""
     if not isinstance(node, BINDING):
         return []
     match node:
@@ -118,7 +118,7 @@ def _bound(node: ast.AST) -> list[str]:
 
 
 def reads_name(node: ast.AST, name: str) -> bool:
-    """Whether a definition needs what the name meant before."""
+    """Return whether a definition needs what the name meant before."""
     match node:
         case ast.ClassDef():
             needed: list[ast.AST] = [*node.decorator_list, *node.bases, *node.keywords]
@@ -132,9 +132,9 @@ def reads_name(node: ast.AST, name: str) -> bool:
 
 
 def _without(cell: _Cell) -> tuple[str, set[str]]:
-    """A cell without what defines these names or works on them at once, and which of them it defined.
+    """Return a cell without the statements about the names that it defines, and these names.
 
-    Lines keep their numbers.
+    A statement is about a name if it defines the name or works on it at once. Lines keep their numbers.
     """
     source, tree, gone = cell.source, cell.tree, cell.defined
     if tree is None or not gone:
@@ -154,7 +154,7 @@ def _without(cell: _Cell) -> tuple[str, set[str]]:
 
 
 def _is_about(statement: ast.stmt, names: set[str]) -> bool:
-    """Whether a statement defines one of the names, or, being no definition itself, mentions one."""
+    """Return whether a statement defines one of the names, or mentions one without being a definition."""
     if any(name in names for node in _here(statement) for name in _bound(node)):
         return True
     mentions = any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))

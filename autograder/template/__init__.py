@@ -1,4 +1,4 @@
-"""The folder that students get, generated from the solution, the public suite and the handout."""
+"""Generate the students' folder from the solution, the public suite and the handout."""
 
 from autograder.template.build import build_template, drift, write_template
 from autograder.template.otter import build_master, write_master

@@ -1,4 +1,4 @@
-"""Everything that goes into a student's folder, and whether the folder is up to date."""
+"""Make everything that goes into a student's folder, and tell whether the folder is up to date."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SLIPS = "tests/slips.py"
 
 
 def build_template(assignment: Assignment) -> dict[str, str]:
-    """The template's files: their text by path.
+    """Return the template's files: their text by path.
 
     Raises:
-        CourseFault: a part of the assignment is missing or has no use.
+        CourseFault: a part of the assignment is missing or unusable.
     """
     stub = stub_of(read_text(assignment.solution), str(assignment.solution))
     script = assignment.folder / "notebook.py"
@@ -45,12 +45,12 @@ def build_template(assignment: Assignment) -> dict[str, str]:
 
 
 def handed_out(name: str) -> str:
-    """The text of one of the kit's own files for students."""
+    """Return the text of one of the kit's own files for students."""
     return (files("autograder.template") / "handed_out" / name).read_text(encoding="utf-8")
 
 
 def drift(assignment: Assignment) -> list[str]:
-    """How the template on disk differs from what it should be, a sentence each; empty when it does not."""
+    """Say how the template on disk differs from what it should be, a sentence each; empty when it does not."""
     wanted = build_template(assignment)
     there = {path.relative_to(assignment.template).as_posix() for path in _files(assignment.template)}
     missing = [f"{name} is missing" for name in sorted(wanted.keys() - there)]
@@ -97,10 +97,10 @@ def _files(folder: Path) -> list[Path]:
 
 
 def read_text(path: Path) -> str:
-    """A part of an assignment.
+    """Return the text of a part of an assignment.
 
     Raises:
-        CourseFault: it is missing, or no UTF-8 text.
+        CourseFault: it is missing, or is not UTF-8 text.
     """
     try:
         return path.read_text(encoding="utf-8")

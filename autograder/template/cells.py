@@ -1,4 +1,4 @@
-"""The cells of a notebook, from a script in which ``# %%`` lines part them."""
+"""Make the cells of a notebook from a script in which ``# %%`` lines separate them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Cell:
 
     @property
     def is_place(self) -> bool:
-        """Whether it stands for the code that students write in."""
+        """Return whether it stands for the code that students write in."""
         return self.kind == "code" and self.text.strip() == PLACE
 
 
 def cells_of(script: str, where: str) -> list[Cell]:
-    """The cells of a script.
+    """Return the cells of a script.
 
     Args:
-        script: cells parted by ``# %%`` (code) and ``# %% [markdown]`` (lines behind ``# ``); a code cell that is
+        script: cells separated by ``# %%`` (code) and ``# %% [markdown]`` (lines behind ``# ``); a code cell that is
             just ``# <value.py>`` stands for the code that students write in.
         where: the script's path, for errors.
 
@@ -54,7 +54,7 @@ def _cell(text: str, markdown: str | None) -> Cell:
 
 
 def notebook_text(cells: Iterable[Cell]) -> str:
-    """A notebook as JSON text, the same for the same cells."""
+    """Return a notebook as JSON text, the same for the same cells."""
     import nbformat
 
     new: dict[str, Any] = {
@@ -76,7 +76,7 @@ def notebook_text(cells: Iterable[Cell]) -> str:
 
 
 def without_docstring(source: str) -> str:
-    """A module's text without its docstring: in a notebook the text around the cell says it."""
+    """Return a module's text without its docstring: in a notebook the text around the cell says it."""
     tree = ast.parse(source)
     if ast.get_docstring(tree) is None:
         return source.strip("\n")

@@ -1,4 +1,4 @@
-"""The student's notebook."""
+"""Make the student's notebook."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from autograder.template.cells import cells_of, notebook_text, without_docstring
 
 
 def notebook_of(script: str, stub: str, where: str) -> str:
-    """A notebook as JSON text, the same for the same script.
+    """Return a notebook as JSON text, the same for the same script and stub.
 
     Args:
         script: see ``cells_of``.

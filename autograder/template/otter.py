@@ -1,7 +1,7 @@
-"""A master notebook for Otter Assign, from what the student's notebook is made of.
+"""Make a master notebook for Otter Assign from what the student's notebook is made of.
 
-Otter makes of it a notebook without solutions for students, in which ``grader.check("q1")`` runs the first public
-suite, and an autograder zip. What Otter counts there are public checks; marks are given by this kit alone.
+Otter turns it into an autograder zip and a notebook without solutions for students, in which ``grader.check("q1")``
+runs the first public suite. Otter counts public checks there; this kit alone gives marks.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ export_cell: {{pdf: false}}"""
 
 
 def build_master(assignment: Assignment) -> dict[str, str]:
-    """What ``otter assign value.ipynb DIR`` needs: the files' text by name. The notebook holds the solution.
+    """Return what ``otter assign value.ipynb DIR`` needs: the files' text by name. The notebook holds the solution.
 
     Raises:
-        CourseFault: a part of the assignment is missing or has no use.
+        CourseFault: a part of the assignment is missing or unusable.
     """
     script, solution = assignment.folder / "notebook.py", assignment.solution
     tests = {
@@ -60,7 +60,7 @@ def build_master(assignment: Assignment) -> dict[str, str]:
 
 
 def write_master(assignment: Assignment, folder: Path) -> None:
-    """Write the files of ``build_master``; what else is in the folder stays.
+    """Write the files of ``build_master``; leave other files in the folder as they are.
 
     Raises:
         CallerFault: the folder cannot be written.
@@ -92,7 +92,7 @@ def _master(cells: Sequence[Cell], code: str, tests: Mapping[str, Sequence[str]]
 
 
 def marked_for_otter(source: str, where: str) -> str:
-    """A solution whose marks say to Otter what they say here: what it leaves of it is the students' stub.
+    """Return a solution with marks that tell Otter what they tell this kit: what Otter leaves is the students' stub.
 
     Args:
         source: see ``stub_of``.

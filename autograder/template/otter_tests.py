@@ -1,4 +1,4 @@
-"""A public suite as test cells for Otter: each test a function that holds all it needs."""
+"""Turn a public suite into test cells for Otter: each test is a function that holds all it needs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MISSING = "{name} is not defined: run the cell that defines it, and see what it 
 
 
 def cells_of_tests(source: str, where: str) -> list[str]:
-    """The tests of a suite, each as a cell of Otter's exception-based format.
+    """Return the tests of a suite, each as a cell of Otter's exception-based format.
 
-    Otter runs each function without the module around it, and hands over what the notebook defines under the names of
-    the parameters. So what a test uses of its module goes into the function, and what it tests among its parameters.
+    Otter runs each function without the module around it, and passes what the notebook defines by the names of the
+    parameters. So what a test uses of its module goes into the function, and what it tests becomes its parameters.
 
     Args:
         source: a module of functions ``test_...()`` that imports what it tests from ``value``.
@@ -63,7 +63,7 @@ def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
 
 
 def _needed(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple[list[ast.stmt], set[str]]:
-    """What of the module a test uses, and what that uses, in order; and the names in all of it."""
+    """Return the statements of the module that a test needs, directly or not, in order; and the names in them."""
     used: set[str] = set()
     left: list[ast.AST] = [test]
     needed: set[ast.stmt] = set()
@@ -77,7 +77,7 @@ def _needed(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple[list[ast.stmt],
 
 
 def _names(node: ast.stmt) -> set[str]:
-    """The names that a statement of the module defines."""
+    """Return the names that a statement of the module defines."""
     if isinstance(node, (*FUNCTION, ast.ClassDef)):
         return {node.name}
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -86,7 +86,7 @@ def _names(node: ast.stmt) -> set[str]:
 
 
 def _is_asked(node: ast.stmt) -> TypeGuard[ast.ImportFrom]:
-    """Whether a statement imports what is tested: Otter hands it over from the notebook, or None."""
+    """Return whether a statement imports what is tested: Otter hands it over from the notebook, or None."""
     return isinstance(node, ast.ImportFrom) and node.module == MODULE
 
 

@@ -1,4 +1,4 @@
-"""The solution with the solving taken out."""
+"""Take the solving out of the solution."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ DEFINITION = re.compile(r"\s*def (\w+)")
 
 
 def stub_of(source: str, where: str) -> str:
-    """A solution as students get it.
+    """Return a solution as students get it.
 
-    What stands between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` becomes a ``raise NotImplementedError``; what
-    stands between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` goes without a trace.
+    The code between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` becomes a ``raise NotImplementedError``. The code
+    between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` is removed without a trace.
 
     Args:
         source: the solution's text.
         where: the solution's path, for errors.
 
     Raises:
-        CourseFault: a marker is missing its partner, or there is no marker at all.
+        CourseFault: a marker has no partner, there is no marker at all, or what is left is not Python.
     """
     kept: list[str] = []
     opened = ""
@@ -59,5 +59,5 @@ def stub_of(source: str, where: str) -> str:
 
 
 def not_written(function: str) -> str:
-    """The statement that stands where students write."""
+    """Return the statement that stands where students write."""
     return f'raise NotImplementedError("{function} is not written yet")'

@@ -14,7 +14,7 @@ NEEDED = "import gradescope_utils, msgspec, otter, pytest, yaml"
 
 
 def peers_python(asked: Path | None) -> tuple[Path | None, str]:
-    """The interpreter of an environment with otter-grader and gradescope-utils.
+    """Return the interpreter of an environment with otter-grader and gradescope-utils.
 
     Args:
         asked: one that has them; None for one in ``build/peers``, made if need be.

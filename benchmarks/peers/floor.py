@@ -45,7 +45,7 @@ class Floor:
 
 
 def judged(spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
-    """Passed or failed, and nothing more."""
+    """Say passed or failed, and nothing more."""
     return TestResult(spec, "failed" if raised else "passed", seconds=seconds)
 
 

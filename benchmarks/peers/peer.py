@@ -45,7 +45,7 @@ class Peer(Protocol):
     warm: bool
 
     def commands(self, job: Job) -> Sequence[Command]:
-        """What to run, ``at_once`` at a time; what is written beforehand is not measured."""
+        """Return what to run, ``at_once`` at a time; what is written beforehand is not measured."""
 
     def shares(self, job: Job) -> Mapping[str, float]:
         """Return the share of the full marks that submissions got, by their names without ``.py``; read afterwards.

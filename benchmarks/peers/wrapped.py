@@ -86,12 +86,12 @@ class WrappedTest:
 
 
 def _blocked_by(name: str) -> NoReturn:
-    """What ``blocked_by`` is: a test whose prerequisite does not work earns nothing, as if it had failed."""
+    """Do what ``blocked_by`` does: a test whose prerequisite does not work earns nothing, as if it had failed."""
     raise AssertionError(f"{name} does not work yet")
 
 
 def wrapped_tests(hidden: Path) -> list[WrappedTest]:
-    """The tests of a hidden suite, in the order of the files.
+    """Return the tests of a hidden suite, in the order of the files.
 
     Raises:
         NotImplementedError: a test is parametrized.
@@ -122,7 +122,7 @@ def _tests(module: ModuleType, shared: Fixtures) -> Iterator[WrappedTest]:
 
 
 def _marks(declared: Any) -> tuple[pytest.Mark, ...]:
-    """What ``pytestmark`` of a module holds: one decorator, or several."""
+    """Return what ``pytestmark`` of a module holds: one decorator, or several."""
     several = declared if isinstance(declared, list | tuple) else [declared]
     return tuple(one.mark for one in several)
 

@@ -1,4 +1,4 @@
-"""Grading on other machines, over Dask: the same results, from workers that come and go.
+"""Grade on other machines, over Dask: the same results, from workers that come and go.
 
-Imported only when it is asked for: it needs the extra ``dask``.
+This package is imported only when it is asked for: it needs the extra ``dask``.
 """

@@ -1,4 +1,4 @@
-"""Submissions to a Dask cluster, results back, as an executor."""
+"""Send submissions to a Dask cluster and take results back, as an executor."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class ClusterExecutor(Executor):
     """Sends each task with the files it is about: no worker has to see the folder of submissions."""
 
     def __init__(self, client: distributed.Client, name: str, limit: int) -> None:
-        """Nothing is sent yet.
+        """Prepare to send tasks; send none yet.
 
         Args:
-            client: of the cluster.
-            name: the batch's, which is also that of the resource that its workers offer.
-            limit: bytes that one submission may have.
+            client: the client of the cluster.
+            name: the batch's name, and also the name of the resource that its workers offer.
+            limit: how many bytes one submission may have.
         """
         self._client = client
         self._name = name
@@ -52,7 +52,7 @@ class ClusterExecutor(Executor):
         """Have ``work`` done on a task, somewhere; it is a function of the kit's.
 
         Returns:
-            A future of a ``Done``: a failure where workers died of it.
+            A future of a ``Done``, which tells of a failure if the task ended its workers.
         """
         (task,) = arguments
         handed = _Handed(work, self._with_files(task), Future())
@@ -61,10 +61,10 @@ class ClusterExecutor(Executor):
         return handed.future
 
     def send_again(self) -> None:
-        """Hand everything out anew that is not done: for when all workers went, and others came.
+        """Hand out anew every task that is not done. To be called when all workers went, and others came.
 
-        Dask does not do that by itself. What waits for a resource that nobody offers is not looked at again when
-        somebody begins to offer it.
+        Dask does not do that by itself. If a task waits for a resource that no worker offers, Dask does not look at
+        it again when a worker begins to offer the resource.
         """
         with self._lock:
             waiting = list(self._handed.values())
@@ -75,7 +75,7 @@ class ClusterExecutor(Executor):
                 self._client.cancel([before], force=True)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Give up what is not done."""
+        """Give up the tasks that are not done."""
         with self._lock:
             waiting = [handed.remote for handed in self._handed.values()]
             self._handed.clear()
@@ -113,7 +113,7 @@ class ClusterExecutor(Executor):
 
 
 def _hand_on(remote: distributed.Future[Done], future: Future[Done], name: str) -> None:
-    """What came of a task on the cluster, to who waits for it here."""
+    """Copy the outcome of a task on the cluster to the future that is waited for here."""
     try:
         if remote.status == "finished":
             future.set_result(remote.result())

@@ -1,4 +1,4 @@
-"""What a Dask worker does for a batch: it holds one grading process for each of its threads."""
+"""Let a Dask worker grade for a batch: it holds one grading process for each of its threads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Grading(WorkerPlugin):
         self._patience = patience
 
     async def setup(self, worker: Worker) -> None:
-        """Start the processes; never fails, and says in ``verdict`` what came of it."""
+        """Start the processes, and say in ``verdict`` whether they may grade; raise nothing if a process ends."""
         count = worker.state.nthreads
         self._all = [GradingProcess(self._standard, self._patience) for _ in range(count)]
         self._free: queue.SimpleQueue[GradingProcess] = queue.SimpleQueue()
@@ -48,7 +48,7 @@ class Grading(WorkerPlugin):
         self.verdict = verdict
 
     async def teardown(self, worker: Worker) -> None:
-        """End the processes."""
+        """End the processes, and take back the resource that the worker offered."""
         await asyncio.to_thread(self._close)
         if self.verdict == "":
             await worker.set_resources(**{self.name: 0})
@@ -57,7 +57,7 @@ class Grading(WorkerPlugin):
         """Do ``work`` on ``task`` in a process that is free.
 
         Raises:
-            KitFault: this worker meets the standard no more.
+            KitFault: this worker does not meet the standard any more.
         """
         process = self._free.get()
         try:
@@ -83,14 +83,14 @@ def _opened(process: GradingProcess) -> str:
 
 
 def grade_remotely(name: str, work: Work, task: Task) -> Done:
-    """What Dask runs on a worker: see ``Grading.grade``."""
+    """Grade a task; Dask runs this on a worker. See ``Grading.grade``."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, Grading)
     return plugin.grade(work, task)
 
 
 async def verdict_of(name: str, standard: Standard, patience: float, dask_worker: Worker) -> str | None:
-    """What Dask runs on a worker until there is a verdict; the first time, the processes are started."""
+    """Return a worker's verdict; Dask runs this there until there is one. The first call starts the processes."""
     plugin = dask_worker.plugins.get(name)
     if isinstance(plugin, Grading):
         return plugin.verdict
@@ -101,6 +101,6 @@ async def verdict_of(name: str, standard: Standard, patience: float, dask_worker
 
 
 async def leave(name: str, dask_worker: Worker) -> None:
-    """What Dask runs on a worker when the batch is over."""
+    """Remove the plugin; Dask runs this on a worker when the batch is over."""
     if name in dask_worker.plugins:
         await dask_worker.plugin_remove(name=name)

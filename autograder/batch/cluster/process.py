@@ -1,8 +1,8 @@
-"""A process beside a Dask worker that grades, one submission at a time.
+"""Grade in a process beside a Dask worker, one submission at a time.
 
-Not the Dask worker itself: pytest wants a main thread to itself, a grader hides its memory in a way that Dask's own
-measuring cannot bear, and what kills a grader must not take the worker along. Not ``multiprocessing``'s either: under
-its nanny, a Dask worker is a process that may not have any.
+The Dask worker itself does not grade: pytest wants a main thread to itself, a grader hides its memory in a way that
+Dask's own measuring cannot bear, and what kills a grader must not take the worker along. The process is not one of
+``multiprocessing``'s either: under its nanny, a Dask worker is a process that may not have any of those.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class GradingProcess:
     """Grades here what it is handed, from any thread, one at a time; started when it is needed."""
 
     def __init__(self, standard: Standard, patience: float) -> None:
-        """Nothing is started yet.
+        """Prepare a process; do not start it yet.
 
         Args:
-            standard: what it must meet.
+            standard: the standard that the process must meet.
             patience: seconds after which a submission's grading is given up.
         """
         self._standard = standard
@@ -48,10 +48,10 @@ class GradingProcess:
         """Start the process, if there is none.
 
         Returns:
-            Why it must not grade; empty when it may.
+            Why the process must not grade; empty when it may.
 
         Raises:
-            Ended: it did, before it could say so.
+            Ended: the process ended before it could say so.
         """
         if self._process is not None and self._process.poll() is None:
             return ""
@@ -74,8 +74,8 @@ class GradingProcess:
         """Let the process do ``work`` on ``task``.
 
         Raises:
-            Ended: it did, and with it this attempt.
-            KitFault: it must not grade.
+            Ended: the process ended, and with it this attempt.
+            KitFault: the process must not grade.
         """
         refusal = self.open()
         if refusal:
@@ -84,7 +84,7 @@ class GradingProcess:
         return done
 
     def close(self) -> None:
-        """End the process for good; whoever waits for its answer is told that it ended."""
+        """End the process for good; a thread that waits for its answer is told that it ended."""
         self._over = True
         process = self._process  # another thread may be at it too
         if process is not None:
@@ -114,7 +114,7 @@ class GradingProcess:
 
 
 def main() -> None:
-    """What the process does: it opens the suite, says whether it may grade, and then does."""
+    """Run the process: open the suite, say whether this process may grade, then grade what it is handed."""
     number = int(sys.argv[1])
     os.set_inheritable(number, False)
     line: Connection[Any, Any] = Connection(number)

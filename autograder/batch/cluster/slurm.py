@@ -1,4 +1,4 @@
-"""Workers from a university's Slurm, for as long as a batch takes."""
+"""Get workers from a university's Slurm, for as long as a batch takes."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def slurm_workers(
     both ends ask for, made for this batch: on a shared machine anybody may reach its port.
 
     Args:
-        assignment: what is graded.
+        assignment: the assignment that is graded.
         sandbox: its tier is the one that workers must offer.
         slurm: what each job asks for.
-        most: submissions at once that are enough; all that the jobs can do when None.
+        most: how many submissions at once are enough; as many as the jobs can grade when None.
         scratch: a folder that the jobs see too, for the certificate.
         course: where the course lies on the workers; at the same path as here when None.
         tell: told of what the caller should know meanwhile.
@@ -72,7 +72,7 @@ def slurm_workers(
 
 
 def _security(folder: Path) -> distributed.Security:
-    """Encryption with a certificate of our own, in files that nobody else may read."""
+    """Set up encryption with a certificate of our own, in files that no other user may read."""
     made = distributed.Security.temporary()
     files = {}
     for name in ("ca_file", "client_cert", "client_key"):
@@ -111,7 +111,7 @@ def _options(slurm: Slurm, shared: str) -> dict[str, Any]:
 
 
 def _rehearse(cluster: SLURMCluster, folder: Path) -> None:
-    """Ask Slurm whether it would take such a job: what it says to the real one is heard by nobody here."""
+    """Ask Slurm whether it would take such a job: its answer to the real one does not reach this process."""
     script = folder / "job.sh"
     script.write_text(cluster.job_script(), encoding="utf-8")
     try:
@@ -127,7 +127,7 @@ def _rehearse(cluster: SLURMCluster, folder: Path) -> None:
 
 @contextmanager
 def _renewed(cluster: SLURMCluster, jobs: int) -> Iterator[None]:
-    """Ask again for jobs that Slurm ended, in a thread, for as long as this is open."""
+    """Ask again for jobs that Slurm ended, in a thread, until the block exits."""
     over = threading.Event()
 
     def renew() -> None:

@@ -1,4 +1,4 @@
-"""Who grades: the workers of a cluster that meet the standard, as they come and go."""
+"""Keep track of the workers of a cluster that meet the standard, as they come and go."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class Staff:
         tell: Tell,
         replaced: Callable[[], object],
     ) -> None:
-        """Nobody is known yet.
+        """Prepare to look for workers; know none yet.
 
         Args:
-            client: of the cluster.
-            name: the batch's.
-            standard: what workers are held to.
+            client: the client of the cluster.
+            name: the batch's name.
+            standard: the standard that workers must meet.
             patience: seconds after which a submission's grading is given up.
             tell: told of what the caller should know.
-            replaced: called when all who were there before are gone, and others came.
+            replaced: called when all earlier workers are gone, and others came.
         """
         self.threads: dict[str, int] = {}
         self.refused: dict[str, str] = {}
@@ -60,11 +60,11 @@ class Staff:
         self._over = threading.Event()
 
     def size(self) -> int:
-        """How many submissions are graded at once."""
+        """Return how many submissions are graded at once."""
         return sum(self.threads.values())
 
     def look(self) -> None:
-        """See who is there, and ask those who are new; tells of those who may not grade."""
+        """Find the workers that are there, ask new ones for a verdict, and report those that may not grade."""
         there = self._client.nthreads()
         new = [one for one in there if one not in self.threads and one not in self.refused]
         answers = self._ask(new) if new else {}
@@ -80,7 +80,7 @@ class Staff:
                 self._replaced()
 
     def _ask(self, workers: list[str]) -> dict[str, str | None]:
-        """The verdict of each; None while it has none."""
+        """Return the verdict of each worker; None while it has none."""
         answers = self._client.run(verdict_of, self._name, *self._terms, workers=workers, on_error="return")
         verdicts: dict[str, str | None] = {}
         for worker, answer in answers.items():
@@ -90,14 +90,14 @@ class Staff:
         return verdicts
 
     def dismiss(self) -> None:
-        """Tell everybody that the batch is over."""
+        """Tell all workers that the batch is over."""
         self._client.run(leave, self._name, on_error="ignore")
 
     def gather(self) -> None:
-        """Wait until somebody may grade.
+        """Wait until a worker may grade.
 
         Raises:
-            CallerFault: workers are there, and none of them may.
+            CallerFault: workers are there, and none of them may grade.
         """
         soon = time.monotonic() + TELL_SECONDS
         while True:
@@ -115,7 +115,7 @@ class Staff:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Go on looking, in a thread, for as long as this is open."""
+        """Go on looking for workers, in a thread, until the block exits."""
         thread = threading.Thread(target=self._watch, name="staff", daemon=True)
         thread.start()
         try:

@@ -1,4 +1,4 @@
-"""What a worker on another machine must have in common with the coordinator before it grades anything."""
+"""Define what a worker on another machine must have in common with the coordinator before it grades anything."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Standard:
 
 
 def standard_of(assignment: Assignment, sandbox: Sandbox, course: Path | None = None) -> Standard:
-    """What workers are held to.
+    """Return the standard that workers must meet.
 
     Args:
-        assignment: as it is here.
-        sandbox: as it is here.
+        assignment: the assignment as it is here.
+        sandbox: the sandbox as it is here.
         course: where the course lies on the workers; at the same path as here when None.
     """
     return Standard(
@@ -51,10 +51,10 @@ def meet(standard: Standard) -> tuple[Assignment, Sandbox]:
     """Open the course on this machine.
 
     Returns:
-        The assignment and the sandbox, both as they are here, and no different in what decides a verdict.
+        The assignment and the sandbox as they are on this machine; all that decides a verdict is as in ``standard``.
 
     Raises:
-        CallerFault: something differs; names both values.
+        CallerFault: something differs; the message names both values. Or the course or the assignment is missing.
     """
     _same("the kit's version", kit_version(), standard.kit, "install the same version, of the same code")
     _same("Python", _python(), standard.python, "start the worker with the same version")
@@ -81,5 +81,5 @@ def _same(what: str, here: str, there: str, advice: str) -> None:
 
 
 def _python() -> str:
-    """The interpreter up to its minor version: what a program does may change with that."""
+    """Name the interpreter up to its minor version: what a program does may change with that."""
     return f"{platform.python_implementation()} {'.'.join(platform.python_version_tuple()[:2])}"

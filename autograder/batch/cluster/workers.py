@@ -1,4 +1,4 @@
-"""Opens workers of a cluster for a batch: the counterpart of ``local_workers``."""
+"""Open workers of a cluster for a batch: the counterpart of ``local_workers``."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ CONNECT_SECONDS = 10
 def dask_workers(
     assignment: Assignment, sandbox: Sandbox, *, scheduler: str, course: Path | None, tell: Tell
 ) -> Iterator[Workers]:
-    """The workers of a scheduler that runs already.
+    """Open the workers of a scheduler that runs already.
 
     Args:
-        assignment: what is graded.
+        assignment: the assignment that is graded.
         sandbox: its tier is the one that workers must offer.
-        scheduler: its address.
+        scheduler: the scheduler's address.
         course: where the course lies on the workers; at the same path as here when None.
         tell: told of what the caller should know meanwhile.
 
@@ -73,5 +73,5 @@ def staffed(
 
 
 def patience(limits: Limits) -> float:
-    """Seconds after which a grading process is stuck: many times what all that it waits for may take together."""
+    """Return after how many seconds a grading process counts as stuck: many times what it may wait for in all."""
     return 60 + 5 * (limits.submission_seconds + limits.import_seconds)

@@ -1,6 +1,6 @@
-"""What runs inside the student's process: standard library only, and as little of it as can be.
+"""Compile the code that runs inside the student's process: standard library only, and as little as possible.
 
-Its parts are compiled here and sent over; nothing of the kit lies where the student's process could read it, and
+Its parts are compiled here and sent over. No file of the kit lies where the student's process could read it, and
 nothing that comes back is trusted.
 """
 
@@ -33,5 +33,5 @@ PARTS = (
 
 @functools.cache
 def program() -> bytes:
-    """All parts as they are sent; see ``parts.marshalled``."""
+    """Return all parts as they are sent; see ``parts.marshalled``."""
     return marshalled(__name__, Path(__file__).parent, PARTS)

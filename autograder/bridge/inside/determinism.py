@@ -1,7 +1,7 @@
-"""Makes what the student's code does depend on its text alone: hashes, ids and random numbers are counted out.
+"""Make what the student's code does depend on its text alone: hashes, ids and random numbers are counted out.
 
 A set is ordered by the hashes of its members, and an object's hash is its address. So an engine that keeps its
-operands in a set would do something else at every run. Here objects of the submission's classes get numbers as
+operands in a set would behave differently at every run. Here objects of the submission's classes get numbers as
 hashes, in the order in which they are first hashed, and the count starts anew with every test. Any order is legal, so
 a test may ask for the opposite one: numbers that fall instead of rising. In a table of any size (a power of two) they
 lie in exactly the reverse order.
@@ -41,7 +41,7 @@ _bytes: Any = _random.Random(0)
 
 
 def _entry(value: Any) -> Any:
-    """Return the number and the id of an object; its first ones if it has none yet."""
+    """Return the number and the id of an object; give it new ones if it has none yet."""
     global _given
     address = _address(value)
     found = _held.get(address)
@@ -169,7 +169,7 @@ def _fix_random() -> None:
 
 
 def builtins_of_the_submission() -> dict[str, Any]:
-    """Return what the submission's code finds as built in: as everywhere, but for what is counted out here."""
+    """Return the built-ins of the submission's code: the usual ones, except for what is counted out here."""
     global _before_loading
     _before_loading = _given, len(_classes)
     os.urandom = _random_bytes
@@ -178,14 +178,14 @@ def builtins_of_the_submission() -> dict[str, Any]:
 
 
 def loaded() -> None:
-    """Start every test from the numbers that were not given while the submission was loaded."""
+    """End loading: every test starts from the first number that was not given while the submission was loaded."""
     global _after_loading
     _after_loading = _given
     gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
 
 
 def begin_loading_again() -> None:
-    """Give numbers as they were given before the submission was loaded; nothing of it is left."""
+    """Give numbers as they were given before the submission was loaded, and forget its objects and classes."""
     global _given, _falling
     _given, first = _before_loading
     _falling = False
@@ -223,12 +223,12 @@ def _seed() -> None:
 
 
 def is_falling() -> bool:
-    """Whether numbers fall in the test that runs."""
+    """Return whether numbers fall in the test that runs."""
     return _falling
 
 
 def _let_go() -> None:
-    """Hold the objects of the last test no longer; those that live on keep their numbers."""
+    """Release the objects of the last test; those that live on keep their numbers."""
     for address, (value, number, identity) in _held.items():
         try:
             _kept[address] = (_weakref.ref(value), number, identity)

@@ -1,4 +1,4 @@
-"""Finds what a submission imports: its other files, and stand-ins for what is not there."""
+"""Find what a submission imports: its other files, and stand-ins for what is not there."""
 
 import _ast
 import sys
@@ -25,7 +25,7 @@ class Finder:
         self.missing: list[str] = []
 
     def note_imports(self, body: list[Any], names: dict[str, Any]) -> None:
-        """Remember what these top-level statements import; what only a newer Python has becomes a stand-in.
+        """Remember what these top-level statements import; replace what only a newer Python has by stand-ins.
 
         Args:
             body: the statements, as they are going to be run.

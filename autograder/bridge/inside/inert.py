@@ -1,4 +1,4 @@
-"""Stand-ins for packages that are not installed: importing them is harmless, using them in a graded call is not."""
+"""Stand in for packages that are not installed: importing them is harmless, using them in a graded call is not."""
 
 import sys
 from types import FunctionType, ModuleType
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def _unpacking() -> int:
-    """The opcode of ``a, b = c``, from code that has one: the table of opcodes takes long to import."""
+    """Return the opcode of ``a, b = c``, from code that has one: the table of opcodes takes long to import."""
     code = compile("a, b, c, d, e, f, g = h", "", "exec").co_code
     return next(code[place] for place in range(0, len(code), 2) if code[place + 1] == 7)
 
@@ -53,7 +53,7 @@ class Inert:
         return ()
 
     def __iter__(self) -> Any:
-        """As many stand-ins as ``fig, axes = plt.subplots()`` asks for; none to a loop."""
+        """Return as many stand-ins as ``fig, axes = plt.subplots()`` asks for; none to a loop."""
         self._used()
         frame = sys._getframe(1)
         wanted = 0

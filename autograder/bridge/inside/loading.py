@@ -1,4 +1,4 @@
-"""Runs a student's source; what fails, hangs or does not compile costs itself alone, and is noted."""
+"""Run a student's source; note what fails, hangs or does not compile, and go on with the rest."""
 
 import _ast
 import _signal
@@ -39,11 +39,11 @@ class _Running:
     limit, cpu = 0.0, 0.0
 
     def start(self, code: CodeType, limit: float) -> None:
-        """Note when it began."""
+        """Note the code that begins, its limit, and the CPU time so far."""
         self.code, self.limit, self.cpu = code, limit, process_time()
 
     def spent(self) -> float:
-        """CPU seconds used so far: what a busy machine takes does not count."""
+        """Return the CPU seconds used so far: what a busy machine takes does not count."""
         return process_time() - self.cpu
 
 
@@ -90,7 +90,7 @@ class Loader:
         return module
 
     def run(self) -> dict[str, Any]:
-        """Run everything; gives what is defined and what was noted."""
+        """Run everything; return what is defined and what was noted."""
         sys.meta_path.append(self.finder)
         start = process_time()
         _listen()
@@ -110,7 +110,7 @@ class Loader:
         }
 
     def run_again(self) -> dict[str, list[str]]:
-        """Run in a new module what was run, as a fresh process would; gives the features of what is defined."""
+        """Run the same code in a new module, as a fresh process would; return the features of what is defined."""
         self.module, self.seconds = self._new_module(), self.allowed
         self.made_by.clear()
         _listen()
@@ -129,7 +129,7 @@ class Loader:
         return features
 
     def file_names(self) -> set[str]:
-        """What the student's own source is called in tracebacks."""
+        """Return the file names of the student's own source in tracebacks."""
         return {name for name, _ in self.units} | {f"{name}.py" for name in self.finder.modules}
 
     def _run_unit(self, number: int, name: str, source: str) -> None:
@@ -147,7 +147,7 @@ class Loader:
             start = self._run_from(number, name, tree.body, start)
 
     def _run_from(self, number: int, name: str, body: list[Any], start: int) -> int:
-        """Run statements from ``start`` until one fails or is to be skipped; gives where to go on."""
+        """Run statements from ``start`` until one fails or is to be skipped; return where to go on."""
         if (number, start) in self.skip:
             return start + 1
         stop = start + 1
@@ -185,7 +185,7 @@ class Loader:
         return stop
 
     def in_time(self, code: CodeType, names: dict[str, Any]) -> None:
-        """Run more of the student's code once all is loaded. Raises whatever it raises."""
+        """Run more of the student's code once all is loaded; note if it hangs. Raises whatever it raises."""
         _listen()
         try:
             self._timed(code, names)
@@ -212,7 +212,7 @@ class Loader:
                 self.seconds = 0.0 if waited else max(0.0, self.seconds - spent)
 
     def _kind(self, name: str) -> str:
-        """What a name stands for in the submission; empty when it is not defined."""
+        """Return what a name stands for in the submission; empty when it is not defined."""
         if name not in self.module.__dict__:
             return ""
         value = self.module.__dict__[name]
@@ -225,7 +225,7 @@ class Loader:
         return type(value).__name__[:100]
 
     def _features(self, name: str) -> list[str]:
-        """The attributes that a class and a fresh instance of it have, without untouched stubs."""
+        """Return the attributes that a class and a fresh instance of it have, without untouched stubs."""
         value = self.module.__dict__.get(name)
         if not isinstance(value, type) or not self.look:
             return self._class_features(value)
@@ -271,18 +271,18 @@ class Loader:
 
 
 def _listen(*, no_more: bool = False) -> None:
-    """Be interrupted when time is up."""
+    """Have signals interrupt the student's code when its time is up; with ``no_more``, ignore them."""
     for number in (_signal.SIGALRM, _signal.SIGUSR2):
         _signal.signal(number, _signal.SIG_IGN if no_more else _time_up)
 
 
 def _is_stub(value: Any) -> bool:
-    """Whether a function does nothing but raise ``NotImplementedError``, as in the template."""
+    """Return whether a function does nothing but raise ``NotImplementedError``, as in the template."""
     return type(value) is FunctionType and value.__code__.co_names == ("NotImplementedError",)
 
 
 def _line_in(error: BaseException, code: CodeType) -> int:
-    """The line of these statements that an error came from, in the body of a class too, but in no function."""
+    """Return the line of these statements that an error came from: one in a class's body too, none in a function."""
     trace, line, within = error.__traceback__, 0, False
     while trace is not None:
         there = trace.tb_frame.f_code
@@ -294,7 +294,7 @@ def _line_in(error: BaseException, code: CodeType) -> int:
 
 
 def text_of(error: BaseException) -> str:
-    """An exception's message, cut; an exception may refuse to tell it."""
+    """Return an exception's message, cut; an exception may refuse to tell it."""
     try:
         return str(error)[:MESSAGE_LENGTH]
     except BaseException:

@@ -1,4 +1,4 @@
-"""Work is counted, not timed: containers that note how often they are gone through."""
+"""Count work instead of timing it, with containers that note how often they are gone through."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ class Looks:
         self.count, self._most = 0, most
 
     def counting(self, kind: Any) -> Any:
-        """A container class that is ``kind`` in everything, and is counted."""
+        """Return a container class that behaves like ``kind`` and counts how often it is gone through."""
 
         def look(container: Any) -> Any:
             self.count += 1
@@ -32,7 +32,7 @@ class Looks:
 
 
 def watch(values: list[Any], name: str, most: int) -> Looks:
-    """Put counting containers in the place of those in one attribute of these objects; see ``Student.watch``."""
+    """Replace the containers in one attribute of these objects by counting ones; see ``Student.watch``."""
     looks = Looks(most)
     kinds = {kind: looks.counting(kind) for kind in (tuple, list, set, frozenset)}
     for value in values:

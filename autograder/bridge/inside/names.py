@@ -1,7 +1,7 @@
-"""Internals of an engine under other names than the handout's: found once, and used wherever a test says ours.
+"""Find an engine's own names for the handout's internals once, and use them wherever a test says the handout's.
 
-Many right engines keep the operands of a node in `parents` or `children`. The tests ask for `_prev`; what they mean
-is where `a + b` holds `a` and `b`.
+Many correct engines keep the operands of a node in `parents` or `children`. The tests ask for `_prev`; they mean the
+attribute in which `a + b` holds `a` and `b`.
 """
 
 from types import MemberDescriptorType
@@ -18,7 +18,7 @@ _concerned: set[int] = set()  # ids of the engine's classes
 
 
 def forget_all() -> None:
-    """Call everything as the handout does."""
+    """Forget the engine's own names, and call everything as the handout does."""
     called.clear()
     _with_more.clear()
     _concerned.clear()
@@ -41,13 +41,13 @@ def get(value: Any, name: str) -> Any:
 
 
 def as_written(name: str) -> str:
-    """Return an attribute's name as the engine's source has it: ``__x``, where Python put the class's name before."""
+    """Return an attribute's name as the engine's source has it: ``__x``, where Python prefixed the class's name."""
     own = called.get(name, name)
     return f"__{own.partition('__')[2]}" if own[0] == "_" != own[1] and "__" in own else own
 
 
 def find(make: Any) -> None:
-    """Look at ``a + b``, and see what of the handout's has another name there.
+    """Find out from ``a + b`` which of the handout's attributes have another name.
 
     Args:
         make: the engine's class; may raise, as may all that it makes.

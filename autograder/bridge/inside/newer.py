@@ -1,4 +1,4 @@
-"""Code that was written for a newer Python than this one: names of its library, and annotations that run late."""
+"""Support code written for a newer Python than this one: names of its library, and annotations that run late."""
 
 import _ast
 import sys
@@ -28,16 +28,16 @@ NEWER = {
 
 
 def stand_in(body: list[Any], names: dict[str, Any]) -> list[str]:
-    """Take what this Python does not have yet out of the imports at the top level, and define stand-ins instead.
+    """Remove what this Python lacks from the imports at the top level, and define stand-ins instead.
 
-    One inside ``try`` fails as it does anywhere, so that the student's own way out is taken.
+    An import inside ``try`` fails as it does anywhere, so that the student's own fallback is used.
 
     Args:
         body: statements; they keep their number.
         names: where the stand-ins are defined.
 
     Returns:
-        What was not there, as ``module.name``.
+        What was missing, as ``module.name``.
     """
     found = []
     for place, statement in enumerate(body):
@@ -71,7 +71,7 @@ def _pass_at(statement: Any) -> Any:
 
 
 def annotates_with(tree: Any, name: Any) -> bool:
-    """Return whether an annotation in this code says a name: from Python 3.14 on it may be defined later."""
+    """Return whether an annotation in this code uses a name: from Python 3.14 on it may be defined later."""
     left = [(tree, False)]
     while left:
         node, inside = left.pop()

@@ -1,4 +1,4 @@
-"""Gradients sent down on the student's side, in one message each: a test's own traversal, without ``backward``."""
+"""Send gradients down on the student's side, in one message each: a test's own traversal, without ``backward``."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ class Share:
         self.note, self.node, self.operands, self.weights, self.name = note, node, operands, weights, name
 
     def __call__(self) -> None:
-        """Do it."""
+        """Call the note, then add to each operand's attribute."""
         self.note()
         own = getattr(self.node, self.name)
         before = [getattr(operand, self.name) for operand in self.operands]

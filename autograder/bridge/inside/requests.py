@@ -1,4 +1,4 @@
-"""What a test can ask of the student's process: a function for each request."""
+"""Carry out what a test can ask of the student's process, with a function for each request."""
 
 import gc
 import operator
@@ -48,7 +48,7 @@ def _load(config: dict[str, Any]) -> str:
 
 
 def load_again() -> None:
-    """Run the submission's code anew in this process: what lies in its own module begins as in a fresh one."""
+    """Run the submission's code anew in this process: its own module begins as in a fresh process."""
     if loader is None:
         return
     sys.setrecursionlimit(RECURSION_LIMIT)
@@ -85,7 +85,7 @@ def _begin_grading(loaded: Loader, features: dict[str, list[str]]) -> None:
 
 
 def _find_names(loaded: Loader, features: dict[str, list[str]]) -> None:
-    """See how engines call what they do not call as the handout does; within the time that is left for loading."""
+    """Find engines' own names for what the handout calls otherwise, within the time that is left for loading."""
     for name, found in features.items():
         if loaded.look and "__add__" in found and not set(names.ASKED_FOR).issubset(found):
             with_time = compile("find(make)", "<names>", "exec")
@@ -96,7 +96,7 @@ def _find_names(loaded: Loader, features: dict[str, list[str]]) -> None:
 
 
 def _get(name: str) -> Any:
-    """What the submission defines under ``name``; its handle outlives ``forget``."""
+    """Return what the submission defines under ``name``; its handle outlives ``forget``."""
     try:
         value = vars(loader.module)[name] if loader else None
         return keep_named(name, value, _made_by(value))
@@ -105,7 +105,7 @@ def _get(name: str) -> Any:
 
 
 def _nodes(operands: list[list[int]], container: str) -> Any:
-    """Plain nodes, each with the given earlier ones as its ``_prev``."""
+    """Return plain nodes, each with the given earlier ones as its ``_prev``."""
     make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[container]
     made: list[Node] = []
     for indices in operands:
@@ -114,7 +114,7 @@ def _nodes(operands: list[list[int]], container: str) -> Any:
 
 
 def _chain(length: int, stride: int) -> Any:
-    """Plain nodes; node ``stride * i`` (modulo the length) is over node ``stride * (i - 1)``."""
+    """Return plain nodes; node ``stride * i`` (modulo the length) has node ``stride * (i - 1)`` as its ``_prev``."""
     made = [Node(()) for _ in range(length)]
     for step in range(1, length):
         made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
@@ -129,7 +129,7 @@ class Relay:
         self.function, self.values, self.name, self.content = function, values, name, content
 
     def __call__(self) -> None:
-        """Do both."""
+        """Call the function, then set the attribute."""
         if self.function is not None:
             self.function()
         for value in self.values:
@@ -142,7 +142,7 @@ def _set_all(values: Any, names: Any, contents: Any) -> None:
 
 
 def _positions(items: Any, among: list[Any]) -> list[int]:
-    """Where each item stands among the others, by identity; -1 for one that does not."""
+    """Return where each item stands among the others, by identity; -1 for one that is not there."""
     places = {id(item): place for place, item in enumerate(among)}
     return [places.get(id(item), -1) for item in _unrolled(items)]
 
@@ -164,7 +164,7 @@ def _unrolled(value: Any) -> list[Any]:
 
 
 def _made_by(kind: Any) -> Any:
-    """The class of what calling one of the submission's classes makes; most often that class itself."""
+    """Return the class of what calling one of the submission's classes makes; most often that class itself."""
     return loader.made_by.get(id(kind), kind) if loader else kind
 
 

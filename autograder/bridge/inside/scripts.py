@@ -1,4 +1,4 @@
-"""Scripts: several requests in one message, each using what the ones before gave.
+"""Run scripts: several requests in one message, each using results of the ones before.
 
 A script is a list of steps ``[kind, request, [argument, ...]]``. An argument ``{"r": 3}`` stands for result 3 and
 ``{"r": [3, 4]}`` for a list of results; everything else is plain. The kind says what a step must give:
@@ -41,7 +41,7 @@ def run_all(texts: Any, requests: Any, forget: Callable[[], None], tell: Any = N
         travel: see ``travelled``.
 
     Returns:
-        How each script ended: of the first ones alone where they took long.
+        How each script ended; only of the first ones if they took long.
     """
     answers: list[Any] = []
     start = monotonic()
@@ -55,7 +55,7 @@ def run_all(texts: Any, requests: Any, forget: Callable[[], None], tell: Any = N
 
 
 def travelled(value: Any) -> tuple[Any, bool]:
-    """What a value is to the tests that get it and hand it on, and whether that is an object."""
+    """Return a value as it comes back from tests that got it, and whether it is an object."""
     data = encode(value)
     if type(data) is not dict:
         return data, False
@@ -87,7 +87,7 @@ def _run(steps: Any, requests: Any, tell: Any, travel: Any) -> list[Any]:
 
 
 def _given(argument: Any, results: list[Any]) -> Any:
-    """An argument with results in the place of their numbers."""
+    """Return an argument with results in the place of their numbers."""
     if type(argument) is not dict or "r" not in argument:
         return argument
     which = argument["r"]
@@ -95,7 +95,7 @@ def _given(argument: Any, results: list[Any]) -> Any:
 
 
 def _reading(value: Any, travel: Any) -> Any:
-    """A reading as plain data that no later script changes: containers are told empty, objects as ``THING``."""
+    """Return a reading as plain data that no later script changes: containers are empty, objects are ``THING``."""
     kept, is_object = travel(value)
     if is_object:
         return THING

@@ -1,11 +1,11 @@
-"""Answers requests until the channel is closed.
+"""Answer requests until the channel is closed.
 
 A message is ``[id, "ask", [[name, argument, ...], ...]]``: requests, to be carried out in this order, up to the first
 that does not end well. It is answered by ``[id, "answers", [...]]`` with one of these for each:
 
     ["ok", value, notes]                   what it gave, and the notes that were called meanwhile
     ["raised", exception, notes, place]    what it raised, and where
-    ["void"]                               it is about something that is not there
+    ["void"]                               the request is about something that is not there
 
 ``[id, "forget", [falling, anew]]`` begins a test, and is not answered: ``falling`` gives sets the opposite order, and
 ``anew`` has the submission's code run once more before it. While a request is at work, this side may send
@@ -25,7 +25,7 @@ from autograder.bridge.inside.values import Gone, Unwind, begin_request, decode,
 
 
 def raised(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Tell of an exception: what it is, and where it was raised; see ``Raised`` on the other side."""
+    """Return what an exception is, and where it was raised; see ``Raised`` on the other side."""
     kind = type(error)
     names = requests.loader.file_names() if requests.loader else set()
     places = _places(error.__traceback__, names)
@@ -37,7 +37,7 @@ def raised(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _places(trace: Any, names: set[str]) -> list[tuple[str, int, str]]:
-    """The files, lines and functions of the submission that an exception came through."""
+    """Return the files, lines and functions of the submission that an exception came through."""
     places = []
     while trace is not None:
         code = trace.tb_frame.f_code
@@ -48,7 +48,7 @@ def _places(trace: Any, names: set[str]) -> list[tuple[str, int, str]]:
 
 
 def _again_and_again(places: list[tuple[str, int, str]]) -> tuple[str, int, str] | None:
-    """The first place that returns in a deep recursion: where exactly that ends, is chance."""
+    """Return the first place that recurs in a deep recursion: where exactly the recursion ends is chance."""
     if len(places) < DEEP:
         return None
     times: dict[tuple[str, int, str], int] = {}
@@ -104,7 +104,7 @@ NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "pa
 
 
 def _out_of_memory(error: MemoryError) -> Any:
-    """Say so with memory that was kept for it: what the student's code filled may still be full."""
+    """Report the error with memory kept for that: what the student's code filled may still be full."""
     global _reserve
     _reserve = None
     try:
@@ -115,7 +115,7 @@ def _out_of_memory(error: MemoryError) -> Any:
 
 
 def serve() -> None:
-    """Answer until the channel is closed."""
+    """Answer requests until the channel is closed."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "autograder"]:
         del sys.modules[name]  # the student's imports find the student's files alone
     while True:

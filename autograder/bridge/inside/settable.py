@@ -1,4 +1,4 @@
-"""Sets attributes from outside, also where a class makes them read-only, as a method beside `__slots__` is."""
+"""Set attributes from outside, even where a class makes them read-only, such as a method beside `__slots__`."""
 
 from typing import Any
 
@@ -26,9 +26,9 @@ class Replaceable:
 
 
 def put(value: Any, name: str, content: Any) -> None:
-    """``setattr``, under the engine's own name.
+    """Set an attribute under the engine's own name.
 
-    A callable also takes the place of one that cannot be set, until ``put_back``.
+    A callable also replaces one that cannot be set, until ``put_back``.
     """
     name = name_of(value, name)
     try:
@@ -51,7 +51,7 @@ def put(value: Any, name: str, content: Any) -> None:
 
 
 def put_back() -> None:
-    """Make classes what they were."""
+    """Undo what ``put`` changed in classes."""
     while _changed:
         kind, name, own = _changed.pop()
         if own is ABSENT:

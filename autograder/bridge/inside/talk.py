@@ -1,4 +1,4 @@
-"""Frames and JSON, on the student's side of the channel.
+"""Exchange frames of JSON, on the student's side of the channel.
 
 ``json`` alone would cost a third of the time that the process takes to start, so its C half is used directly.
 """
@@ -27,22 +27,22 @@ try:
     _chunks = c.make_encoder(None, None, c.encode_basestring_ascii, None, ":", ",", False, False, False)
 
     def loads(text: str) -> Any:
-        """JSON text as data."""
+        """Return JSON text as data."""
         return _scan(text, 0)[0]
 
     def dumps(data: Any) -> str:
-        """Data as JSON text."""
+        """Return data as JSON text."""
         return "".join(_chunks(data, 0))
 
 except (ImportError, AttributeError, TypeError):
     import json
 
     def loads(text: str) -> Any:
-        """JSON text as data."""
+        """Return JSON text as data."""
         return json.loads(text)
 
     def dumps(data: Any) -> str:
-        """Data as JSON text."""
+        """Return data as JSON text."""
         return json.dumps(data, separators=(",", ":"))
 
 
@@ -50,7 +50,7 @@ _arrived = b""
 
 
 def receive() -> Any:
-    """The next message; most often one system call."""
+    """Return the next message, most often with one system call."""
     global _arrived
     while len(_arrived) < 4 or len(_arrived) < 4 + int.from_bytes(_arrived[:4], "big"):
         chunk = os.read(CHANNEL, 1 << 20 if len(_arrived) > 1 << 16 else 1 << 16)
@@ -75,14 +75,14 @@ def note(number: int) -> None:
 
 
 def noted() -> list[int]:
-    """What was noted and not told yet."""
+    """Return what was noted and not told yet, and forget it."""
     numbers = _noted[:]
     _noted.clear()
     return numbers
 
 
 def send(message: Any) -> None:
-    """Send one message, and before it what was noted."""
+    """Send what was noted, then one message."""
     data = _framed(message)
     _write(_notes() + data if _noted else data)
 

@@ -1,4 +1,4 @@
-"""Values on the student's side: plain data by value, everything else by handle."""
+"""Encode and decode values on the student's side: plain data by value, everything else by handle."""
 
 import sys
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def _handle(value: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any, kind: type) -> Any:
-    """The number or text inside an instance of a subclass, whatever the subclass says of itself."""
+    """Return the number or text inside an instance of a subclass, whatever the subclass says of itself."""
     for base in kind.__mro__:
         if id(base) in _own:
             return value
@@ -59,7 +59,7 @@ def _plain(value: Any, kind: type) -> Any:
 
 
 def encode(value: Any, depth: int = 0) -> Any:
-    """A value of this process as JSON data: plain data by value, everything else by handle."""
+    """Return a value of this process as JSON data: plain data by value, everything else by handle."""
     kind = type(value)
     if kind is float:
         return value if value - value == 0.0 else {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
@@ -90,7 +90,7 @@ def encode(value: Any, depth: int = 0) -> Any:
 
 
 def decode(data: Any) -> Any:
-    """JSON data from the trusted process as a value of this one."""
+    """Return JSON data from the trusted process as a value of this one."""
     if type(data) is not dict:
         return data
     for tag, content in data.items():
@@ -218,7 +218,7 @@ def number_names(values: Any) -> None:
 
 
 def encode_named(value: Any) -> Any:
-    """One of the submission's own names as JSON data: its handle is below those of all requests."""
+    """Return one of the submission's own names as JSON data: its handle is below those of all requests."""
     global _counter, _last_name
     before, _counter = _counter, _last_name
     encoded = encode(value)
@@ -227,7 +227,7 @@ def encode_named(value: Any) -> Any:
 
 
 def begin_request() -> None:
-    """Number new objects by the request that first shows them.
+    """Begin a request: new objects are numbered by the request that first shows them.
 
     So a number does not depend on what earlier requests gave, and the same requests find the same objects.
     """

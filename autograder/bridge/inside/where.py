@@ -1,7 +1,7 @@
-"""Says in which line of the student's source the process is, when the other side asks with a signal.
+"""Say in which line of the student's source the process is, when the other side asks with a signal.
 
 A signal is noticed between two steps of Python code, whatever that code does. The stack is looked at a few times:
-what stays on it is where the code does not come back from. Code that ignores the signal gets no line.
+the code hangs in the functions that stay on it. Code that ignores the signal gets no line.
 
 Another signal tells it to give up: an exception leaves the student's code, and whatever was asked for has failed.
 """
@@ -31,10 +31,10 @@ class GivenUp(BaseException):
 
 
 def listen(files: set[str]) -> None:
-    """Answer from now on.
+    """Answer the other side's signals from now on.
 
     Args:
-        files: what the student's own source is called.
+        files: the file names of the student's own source.
     """
     _files.update(files)
     _signal.signal(_signal.SIGUSR1, _look)

@@ -1,4 +1,4 @@
-"""Mutants: a program with one thing wrong in one place, as often as there are things and places."""
+"""Make mutants: a program with one thing wrong in one place, for every such thing and place."""
 
 from autograder.gate.mutation.make import Mutant, mutants
 

@@ -1,4 +1,4 @@
-"""Slips of the pen within an expression: each operator takes a node and gives what may stand there instead."""
+"""Make slips of the pen within an expression: each operator takes a node and gives what may stand there instead."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DECIMALS = 6
 
 
 def arithmetic(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Another operator: ``a + b`` -> ``a - b``; a sign left out."""
+    """Use another operator: ``a + b`` -> ``a - b``; leave out a sign."""
     if isinstance(node, ast.BinOp):
         yield from (altered(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
     if isinstance(node, ast.UnaryOp):
@@ -33,7 +33,7 @@ def arithmetic(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def comparison(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
+    """Use another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
     if isinstance(node, ast.BoolOp):
         yield altered(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -41,7 +41,7 @@ def comparison(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def constant(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Another number, truth or text: 0 -> 1, 1 -> 0 and 2, n -> n + 1; a text emptied, a piece left out of it."""
+    """Use another number, truth or text: 0 -> 1, 1 -> 0 and 2, n -> n + 1; empty a text, leave out a piece of it."""
     match node:
         case ast.Constant(value=bool(value)):
             yield ast.Constant(not value)
@@ -57,7 +57,7 @@ def constant(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def swap(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Two neighbours the other way round: operands, arguments, members of a tuple."""
+    """Swap two neighbours: operands, arguments, members of a tuple or list."""
     match node:
         case ast.BinOp(left=left, right=right):
             yield altered(node, left=right, right=left)
@@ -68,7 +68,7 @@ def swap(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def members(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A tuple or list without its members, or without one of them."""
+    """Leave out the members of a tuple or list, or one of them."""
     if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
         yield altered(node, elts=[])
         if len(node.elts) > 1:
@@ -76,19 +76,19 @@ def members(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def name(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """Another local variable."""
+    """Use another local variable."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.variables:
         yield from (named(other) for other in scope.variables if other != node.id)
 
 
 def attribute(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """``a.data`` <-> ``a.grad``."""
+    """Swap attributes: ``a.data`` <-> ``a.grad``."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS:
         yield altered(node, attr=TWINS[node.attr])
 
 
 def rounding(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A number without its sign, or without most of its decimals."""
+    """Leave out the sign of a number, or most of its decimals."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
         yield ast.Call(named("abs"), [node], [])
         yield ast.Call(named("round"), [node, ast.Constant(DECIMALS)], [])

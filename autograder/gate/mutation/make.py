@@ -1,4 +1,4 @@
-"""Every mutant of a program: the program with one thing wrong in one place."""
+"""Make every mutant of a program: the program with one thing wrong in one place."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Mutant:
 
 
 def mutants(source: str) -> list[Mutant]:
-    """Every mutant of a program, each once, in the order of its lines.
+    """Return every mutant of a program, each once, in the order of its lines.
 
     Args:
         source: the program. Its comments and docstrings are not kept.
 
     Raises:
-        SyntaxError: it is no Python.
+        SyntaxError: the program is not Python.
     """
     tree = _without_docstrings(ast.parse(source))
     original = ast.unparse(tree)
@@ -65,7 +65,7 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 
 def _callers(tree: ast.Module) -> dict[str, set[str]]:
-    """For each name, the functions in which it stands."""
+    """Return the functions in which each name stands, by that name."""
     callers: dict[str, set[str]] = {}
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for function in functions:
@@ -91,7 +91,7 @@ def _compiles(text: str) -> bool:
 
 
 def _difference(old: str, new: str) -> str:
-    """The lines that are not the same, with the one above where nothing but new ones stand."""
+    """Return the lines that differ, with the line above them where there are only new ones."""
     before, after = old.splitlines(), new.splitlines()
     start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(before))
     same = zip(reversed(before[start:]), reversed(after[start:]), strict=False)

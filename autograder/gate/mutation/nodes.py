@@ -1,4 +1,4 @@
-"""What every mutation operator gets, and how it makes its replacements."""
+"""Define what every mutation operator gets, and how it makes its replacements."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
 
 
 def altered(node: Node, **fields: Any) -> Node:
-    """A node like this one, with other fields."""
+    """Return a node like this one, with other fields."""
     other = copy.copy(node)
     for field, value in fields.items():
         setattr(other, field, value)
@@ -46,10 +46,10 @@ def altered(node: Node, **fields: Any) -> Node:
 
 
 def named(identifier: str) -> ast.Name:
-    """A name that is read."""
+    """Return a name that is read."""
     return ast.Name(identifier, ast.Load())
 
 
 def one_less(nodes: list[Any]) -> Iterator[list[Any]]:
-    """The list without each of its members."""
+    """Yield the list without each of its members in turn."""
     return ([*nodes[:index], *nodes[index + 1 :]] for index in range(len(nodes)))

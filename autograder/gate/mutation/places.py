@@ -1,4 +1,4 @@
-"""Where in a program something can stand instead of something else."""
+"""Find the places in a program where something else can stand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Place:
 
     @property
     def node(self) -> ast.AST:
-        """What stands there."""
+        """Return the node that stands there."""
         value = getattr(self.holder, self.field)
         node: ast.AST = value if self.index is None else value[self.index]
         return node
@@ -38,10 +38,10 @@ class Place:
 
 
 def places(node: ast.AST, scope: Scope = OUTSIDE) -> Iterator[Place]:
-    """Every place below a node, from the top of the file to its end.
+    """Yield every place below a node, from the top of the file to its end.
 
     Args:
-        node: of a tree in which nothing changes while this goes on.
+        node: a node of a tree that does not change during the iteration.
         scope: where the node stands.
     """
     for field, value in ast.iter_fields(node):
@@ -56,7 +56,7 @@ def places(node: ast.AST, scope: Scope = OUTSIDE) -> Iterator[Place]:
 
 
 def _inside(node: ast.AST, scope: Scope) -> Scope:
-    """The scope of what stands in ``node``."""
+    """Return the scope of what stands in ``node``."""
     match node:
         case ast.ClassDef():
             return OUTSIDE

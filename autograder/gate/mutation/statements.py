@@ -1,4 +1,4 @@
-"""Slips of the pen in a statement: each operator takes a node and gives what may stand there instead."""
+"""Make slips of the pen in a statement: each operator takes a node and gives what may stand there instead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WALKS = ("iter", "reversed")
 
 
 def assignment(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """``a += b`` -> ``a = b`` and ``a -= b``; ``a.b = c`` -> ``a.b += c``."""
+    """Change an assignment: ``a += b`` -> ``a = b`` and ``a -= b``; ``a.b = c`` -> ``a.b += c``."""
     match node:
         case ast.Assign(targets=[ast.Attribute() as attribute]):
             yield ast.AugAssign(attribute, ast.Add(), node.value)
@@ -22,7 +22,7 @@ def assignment(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def deletion(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A statement left out."""
+    """Leave out a statement."""
     match node:
         case ast.Pass() | ast.ClassDef() | ast.Expr(value=ast.Constant()):
             return
@@ -31,7 +31,7 @@ def deletion(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def result(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """``return a`` -> ``return`` and ``return b``."""
+    """Change what is returned: ``return a`` -> ``return`` and ``return b``."""
     if isinstance(node, ast.Return) and node.value is not None:
         yield ast.Return()
         if not isinstance(node.value, ast.Name):
@@ -39,7 +39,7 @@ def result(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def condition(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A condition turned round, always true, never true."""
+    """Turn a condition round, make it always true, make it never true."""
     if isinstance(node, ast.If | ast.IfExp | ast.While):
         if not isinstance(node.test, ast.UnaryOp | ast.Compare):  # those are turned round as what they are
             yield altered(node, test=ast.UnaryOp(ast.Not(), node.test))
@@ -47,7 +47,7 @@ def condition(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def iteration(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A walk from the other end, over the first alone, over all but the first; without its ``reversed``."""
+    """Walk from the other end, over the first alone, over all but the first; leave out ``reversed`` or ``iter``."""
     match node:
         case ast.For(iter=walked) | ast.comprehension(iter=walked):
             yield from (altered(node, iter=other) for other in _walks(walked))
@@ -57,7 +57,7 @@ def iteration(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def loop(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A loop's body left at its beginning; gone through once at most; ``break`` <-> ``continue``."""
+    """Leave a loop's body at its beginning; run it once at most; ``break`` <-> ``continue``."""
     if isinstance(node, ast.For | ast.While):
         yield from (altered(node, body=[early(), *node.body]) for early in (ast.Break, ast.Continue))
     if isinstance(node, ast.While):
@@ -67,14 +67,14 @@ def loop(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def default(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A default argument of ``None``."""
+    """Make a default argument ``None``."""
     if isinstance(node, ast.arguments):
         for index, _ in enumerate(node.defaults):
             yield altered(node, defaults=[*node.defaults[:index], ast.Constant(None), *node.defaults[index + 1 :]])
 
 
 def call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A function called where it is to be kept, or kept where it is to be called."""
+    """Call a function where it is to be kept, or keep it where it is to be called."""
     match node:
         case ast.Assign(value=ast.Name(id=function) as kept) if function in scope.functions:
             yield altered(node, value=ast.Call(kept, [], []))
@@ -83,7 +83,7 @@ def call(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
 
 
 def decorator(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-    """A definition without one of its decorators."""
+    """Leave out one of a definition's decorators."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         yield from (altered(node, decorator_list=rest) for rest in one_less(node.decorator_list))
 

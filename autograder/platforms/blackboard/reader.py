@@ -1,4 +1,4 @@
-"""Blackboard's download of an assignment: all files of all students in one folder, told apart by their names."""
+"""Read Blackboard's download of an assignment: all students' files lie in one folder, told apart by their names."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class BlackboardReader:
     """Reads "Assignment File Download" of the Grade Center."""
 
     def recognises(self, download: Download) -> bool:
-        """Whether every name has an attempt's form, and each attempt has its text file."""
+        """Return whether every name has an attempt's form, and each attempt has its text file."""
         attempts = _attempts(download)
         return attempts is not None and bool(attempts) and all(one.receipt for one in attempts)
 
     def read(self, download: Download) -> Iterable[Arrival]:
-        """A submission for each attempt.
+        """Yield a submission for each attempt.
 
         Raises:
             CallerFault: something else lies among the files.
@@ -86,9 +86,9 @@ def _is_sure(attempt: _Attempt, receipt: Receipt) -> bool:
 
 
 def _login(whose: str, titles: Iterable[str]) -> str:
-    """A login without its receipt: what follows the assignment, as others' receipts tell where that ends.
+    """Find a login without its receipt: it follows the assignment, and others' receipts tell where that ends.
 
-    What follows the last ``_`` may be another student's.
+    What follows the last ``_`` may be another student's login, so it is taken only if they do not tell.
     """
     found = [whose.removeprefix(f"{title}_") for title in titles if whose.startswith(f"{title}_")]
     return found[0] if len(found) == 1 else whose.rpartition("_")[2]
@@ -112,7 +112,7 @@ def _arrival(attempt: _Attempt, receipt: Receipt, titles: Iterable[str]) -> Arri
 
 
 def _receipt(name: str, download: Download) -> Receipt:
-    """What the text file says; nothing, where one student's cannot be read: the others' can."""
+    """Read an attempt's text file; if it is missing or unreadable, return an empty receipt, and the class goes on."""
     try:
         return receipt_of(download.read(name)) if name and name not in download.spoilt else Receipt()
     except CallerFault:
@@ -120,7 +120,7 @@ def _receipt(name: str, download: Download) -> Receipt:
 
 
 def _restored(files: dict[str, str], originals: dict[str, str]) -> dict[str, str]:
-    """Each file under the name that its student gave it, or else the one that Blackboard made of it."""
+    """Map each file's name, as its student gave it or else as Blackboard made it, to its name in the download."""
     found: dict[str, str] = {}
     for stored, last in files.items():
         wishes = [originals.get(stored, "").replace("\\", "/").rpartition("/")[2], last, stored]

@@ -1,4 +1,4 @@
-"""The text file that Blackboard writes for every attempt: who, what was typed, and what the files were called."""
+"""Read the text file that Blackboard writes for every attempt: the student, the typed text, and the files' names."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Receipt:
 
 
 def receipt_of(content: bytes) -> Receipt:
-    """Read one.
+    """Read a receipt.
 
-    The student wrote some of it: the text, and the comments. So whose it is stands above the first empty line, and
-    the files' names below the last line ``Files:``.
+    The student wrote some of it: the text, and the comments. So the owner is looked for only above the first empty
+    line, and the files' names only below the last line ``Files:``.
     """
     lines = content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
     head = [line for line in (lines[: lines.index("")] if "" in lines else lines) if len(line) <= LONGEST]

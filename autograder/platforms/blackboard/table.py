@@ -1,4 +1,4 @@
-"""The Grade Center's table, as it is downloaded and uploaded: of the assignment's column, cells are filled in."""
+"""Fill in the assignment's column of the Grade Center's table, as it is downloaded and uploaded."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ WHO = "username"
 
 
 def write_class(results: Results, given: Given) -> Export:
-    """The table with this class's points in it, to be uploaded under "Work Offline".
+    """Return the table with this class's points in it, to be uploaded under "Work Offline".
 
     Raises:
-        CallerFault: there is no table, it is not the Grade Center's, or the assignment's column is not in it.
+        CallerFault: there is no table, it is not the Grade Center's, or not just one column is the assignment's.
     """
     if given.sheet is None:
         raise CallerFault(

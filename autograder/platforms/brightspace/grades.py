@@ -1,4 +1,4 @@
-"""What Brightspace takes of a class: grades to import, and feedback files for the folders of a download."""
+"""Make what Brightspace takes for a class: grades to import, and feedback files for the folders of a download."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ KEYS = ("orgdefinedid", "username")
 
 
 def write_class(results: Results, given: Given) -> Export:
-    """``grades.csv`` for "Import" in Grades, and ``feedback.zip`` for "Add Feedback Files" of the assignment.
+    """Make ``grades.csv`` for "Import" in Grades, and ``feedback.zip`` for "Add Feedback Files" of the assignment.
 
-    With the table that Brightspace exported, only rows that change are written, under its own header.
+    Given the table that Brightspace exported, write only rows that change, under the table's own header.
     """
     export = _from_sheet(results, given, given.sheet) if given.sheet is not None else _from_ids(results, given)
     ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
@@ -69,7 +69,7 @@ def _columns(header: tuple[str, ...]) -> Iterator[Column]:
 
 
 def _from_ids(results: Results, given: Given) -> Export:
-    """Without a table of Brightspace's: ids as the course's list or the download says them."""
+    """Make grades without Brightspace's table, with ids from the course's list or from the download."""
     title = given.settings.get("column", "") or results.title
     maximum = given.max_points or results.max_points
     lines = [["OrgDefinedId", "Username", quoted(f"{title} Points Grade"), LAST]]
@@ -88,7 +88,7 @@ def _from_ids(results: Results, given: Given) -> Export:
 
 
 def _ids(result: Result) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each student, with what Brightspace knows them by: OrgDefinedId and Username."""
+    """Yield each student with the ids that Brightspace knows: OrgDefinedId and Username."""
     if result.people:
         for row in result.people:
             plain = {key.strip().casefold(): cell.strip().removeprefix("#") for key, cell in row.items()}

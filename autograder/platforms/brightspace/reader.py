@@ -1,4 +1,4 @@
-"""Brightspace's download of an assignment: a folder for each time that somebody handed in."""
+"""Read Brightspace's download of an assignment: a folder for each time that a student handed in."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class BrightspaceReader:
     """Reads "Download" of an assignment's submissions: a folder for each time that somebody handed in."""
 
     def recognises(self, download: Download) -> bool:
-        """Whether everything in it is such a folder, or Brightspace's own overview."""
+        """Return whether everything in the download is such a folder, or Brightspace's own overview."""
         names = [name for name in download.top if name != OVERVIEW]
         return bool(names) and all(FOLDER.fullmatch(name) and download.is_folder(name) for name in names)
 
     def read(self, download: Download) -> Iterable[Arrival]:
-        """A submission for each folder; several of one student are attempts.
+        """Yield a submission for each folder; several of one student are attempts.
 
         Raises:
-            CallerFault: something else lies among them.
+            CallerFault: something else lies among the folders.
         """
         files: dict[str, list[str]] = {}
         for path in download.paths:
@@ -66,7 +66,7 @@ def _arrival(found: re.Match[str], paths: list[str]) -> Arrival:
 
 
 def _when(found: re.Match[str]) -> datetime | None:
-    """The time in a folder's name, without a zone; None where there is no such time."""
+    """Return the time in a folder's name, without a zone; None where there is no such time."""
     hour = int(found["hour"]) % 12 + (12 if found["half"] == "PM" else 0)
     try:
         month = MONTHS.index(found["month"][:3].lower()) + 1

@@ -1,4 +1,4 @@
-"""Canvas: its zip of submissions is read; its gradebook, its feedback and its web service are written."""
+"""Canvas: read its zip of submissions; write its gradebook and feedback; send scores to its web service."""
 
 from autograder.platforms.canvas.gradebook import write_class
 from autograder.platforms.canvas.reader import CanvasReader

@@ -1,4 +1,4 @@
-"""The way into Canvas's web service: what the caller has to say, and how it is kept from strangers."""
+"""Open Canvas's web service with what the caller has to say, and keep the token from strangers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def service_of(given: Given) -> Service:
-    """The service that the settings name, ready to be asked.
+    """Return the service that the settings name, ready to be asked.
 
     Raises:
-        CallerFault: a setting or the token is missing or is none, or Canvas does not let us in.
+        CallerFault: canvasapi, a setting or the token is missing or malformed, or Canvas does not let us in.
     """
     if find_spec("canvasapi") is None:
         raise CallerFault("is not installed", "canvasapi", "pip install 'autograd-exercise-kit[canvas]'")

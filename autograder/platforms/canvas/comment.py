@@ -1,4 +1,4 @@
-"""A report as a comment of a few lines, as a person would write it below a score."""
+"""Write a report as a comment of a few lines, as a person would write it below a score."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
 
 
 def comment_on(report: ScoreReport) -> str:
-    """What a student needs to know: the points, what took some away, and for each concept the first thing to look at.
+    """Tell a student the points, what took some away, and for each concept the first thing to look at.
 
-    Nothing in it changes from one run to the next, so that the same result has the same comment.
+    Nothing in the comment changes from one run to the next, so that the same result has the same comment.
     """
     text = as_text("\n".join(_lines(for_student(report, "published"))))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def as_text(text: str) -> str:
-    """Lines of text; what is none, as a student may print it, becomes U+FFFD."""
+    """Return lines of text; characters that are not text, which a student may print, become U+FFFD."""
     return "".join("\ufffd" if category(one) in NO_TEXT and one != "\n" else one for one in text)
 
 

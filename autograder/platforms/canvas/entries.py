@@ -1,4 +1,4 @@
-"""What Canvas holds for one student in one assignment."""
+"""Read what Canvas holds for one student in one assignment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Entry:
 
 
 def entry_of(one: Any) -> Entry:
-    """Return what an answer of Canvas's about a submission says."""
+    """Return what Canvas's answer about a submission says."""
     score = getattr(one, "entered_score", None)
     score = getattr(one, "score", None) if score is None else score
     return Entry(

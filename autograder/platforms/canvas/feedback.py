@@ -1,4 +1,4 @@
-"""The zip of feedback for "Upload Submissions": a file a student, under the name that Canvas gave theirs."""
+"""Make the zip for "Upload Submissions": a feedback file for each student, under the name that Canvas gave theirs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TYPED = (
 
 
 def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes, list[str]]:
-    """The zip, and what to know about it; empty if nobody is to get feedback.
+    """Make the zip, and notes about it; the zip is empty if no student is to get feedback.
 
     Args:
         results: the class.
         changed: the submissions whose score changes.
-        whose: one of ``FOR``; hidden submissions, which have no score in a table, get it with
-            either of the first two.
+        whose: one of ``FOR``; hidden submissions, which have no score in a table, get feedback with either of the
+            first two.
     """
     wanted = [row for row in results.rows if _is_wanted(row, changed, whose)]
     named = {row.name: (_file_of(row.origin), row) for row in wanted if row.origin}
@@ -43,7 +43,7 @@ def feedback_of(results: Results, changed: set[str], whose: str) -> tuple[bytes,
 
 
 def content_for(name: str, report: ScoreReport) -> bytes:
-    """A student's feedback as a file of the kind that a name promises."""
+    """Make a student's feedback as a file of the kind that a name promises."""
     ending = PurePosixPath(name).suffix.lower()
     if ending == ".zip":
         return zip_of({"feedback.html": feedback_page(report)})
@@ -67,7 +67,7 @@ def _is_wanted(row: Result, changed: set[str], whose: str) -> bool:
 
 
 def _file_of(origin: Origin) -> str:
-    """The one of a student's files that the feedback takes the place of; empty if Canvas knows none by an id."""
+    """Return the student's file that the feedback takes the place of; empty if Canvas knows none by an id."""
     known = [name for name in origin.names if (one := _read(name, origin)) and one.attachment and is_packable(name)]
 
     def rank(name: str) -> int:

@@ -1,4 +1,4 @@
-"""Writes the scores of a class into the gradebook that Canvas exported: only what changes."""
+"""Write the scores of a class into the gradebook that Canvas exported: only what changes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LATE = (
 
 
 def write_class(results: Results, given: Given) -> Export:
-    """The gradebook with only those rows whose score changes, and the feedback of their submissions.
+    """Make the gradebook with only those rows whose score changes, and the feedback of their submissions.
 
     Args:
         results: the class.
-        given: the exported gradebook; ``column`` among the settings names the assignment's id or title, and
-            ``feedback`` for whom there is feedback.
+        given: holds the exported gradebook; among its settings, ``column`` is the assignment's id or title, and
+            ``feedback`` says for whom there is feedback.
 
     Raises:
         CallerFault: there is no gradebook, or it cannot be used.
@@ -69,10 +69,10 @@ def write_class(results: Results, given: Given) -> Export:
 
 
 def full_marks(own: Decimal | None, given: Given, results: Results, where: str) -> Decimal:
-    """What Canvas gives for the assignment; ``--max-score`` where it does not say.
+    """Return the points that Canvas gives for the assignment, or ``--max-score`` where it does not say.
 
     Raises:
-        CallerFault: nothing says it.
+        CallerFault: neither says it, or the class's own full marks are 0.
     """
     possible = own if own else Decimal(repr(given.max_points or 0.0))
     if possible <= 0 or results.max_points <= 0:
@@ -81,7 +81,7 @@ def full_marks(own: Decimal | None, given: Given, results: Results, where: str) 
 
 
 def decided(student: Student, before: str, after: str) -> Change:
-    """What becomes of a score: it is written, or it is that already, or it is left alone and the note says why."""
+    """Decide what becomes of a score: it is written, or it is that already, or it stays and the note says why."""
     score = number_of(before)
     note = "is Canvas's test student; left alone" if student.is_test else KEPT.get(before.upper(), "")
     if not note and score is None and before not in ("", "-"):
@@ -93,5 +93,5 @@ def decided(student: Student, before: str, after: str) -> Change:
 
 
 def late_note(results: Results) -> list[str]:
-    """What to look out for where points were taken off for lateness."""
+    """Return what to look out for where points were taken off for lateness."""
     return [LATE] if any(row.report.lateness and row.report.lateness.percent_off for row in results.rows) else []

@@ -1,7 +1,8 @@
-"""How Canvas names what it packs: whose a file is stands in front of what the student called it.
+"""Read the names that Canvas gives the files that it packs: the owner stands before the student's name for the file.
 
-``lovelaceada_LATE_12345_67890_value.py``: the name in small letters, perhaps a mark, the ids of user and file, the
-file's own name. With hidden names ``anon_aB3dE_67890_value.py``; what was typed in, ``lovelaceada_12345_text.html``.
+``lovelaceada_LATE_12345_67890_value.py`` is the name in small letters, perhaps a mark, the ids of user and file, and
+the file's own name. With hidden names, Canvas writes ``anon_aB3dE_67890_value.py``; for what was typed in, it writes
+``lovelaceada_12345_text.html``.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Named:
 
 
 def readings(name: str) -> list[Named]:
-    """Every way in which a name can be read, Canvas's own first: students' and files' names may hold numbers too."""
+    """Return every way to read a name, Canvas's own first: students' and files' names may hold numbers too."""
     found = []
     for place in (match.start() for match in re.finditer("_", name)):
         ids = IDS.fullmatch(name, place + 1)
@@ -56,16 +57,16 @@ def readings(name: str) -> list[Named]:
 
 
 def hidden_reading(name: str) -> Named | None:
-    """The name as one that hides whose it is."""
+    """Read a name as one that hides its owner; None if it is not."""
     ids = HIDDEN.fullmatch(name)
     return _named(name, "", ids, bool(ids["late"] or ids["late_too"]), hidden=True) if ids else None
 
 
 def read_names(names: Sequence[str]) -> tuple[list[Named], list[str]]:
-    """The names of a download, read together: what one leaves open, the others may settle.
+    """Read the names of a download together: what one leaves open, the others may settle.
 
     Returns:
-        Those that are Canvas's, and those that are not, each in the order given.
+        The readings of Canvas's names, and the names that are not Canvas's, each in the order given.
     """
     hidden = {name: reading for name in names if (reading := hidden_reading(name))}
     if len(hidden) == len(names) and any(not reading.user.isdecimal() for reading in hidden.values()):
@@ -87,13 +88,13 @@ class _Evidence:
     """The median of them; 0 without one. Files of one assignment are handed in within weeks."""
 
     def is_near(self, reading: Named) -> bool:
-        """Return whether the file's id is about as large as others are."""
+        """Return whether the file's id is about as large as the others are."""
         return (
             not reading.attachment or not self.middle or self.middle / 2 <= int(reading.attachment) <= self.middle * 2
         )
 
     def may_be_user(self, number: str) -> bool:
-        """Return whether a number is among the ids of users."""
+        """Return whether a number lies between the smallest and the largest known id of a user."""
         ids = [int(user) for user in self.users]
         return bool(ids) and min(ids) <= int(number) <= max(ids)
 
@@ -117,23 +118,23 @@ def _evidence(ways: Iterable[Sequence[Named]]) -> _Evidence:
 
 
 def squeezed(name: str) -> str:
-    """A student's name as Canvas puts it in front of a file."""
+    """Return a student's name as Canvas puts it in front of a file."""
     without = re.sub(r"_([0-9]+)_", r"\1", name)
     return "".join(letter for letter in alike(without) if unicodedata.category(letter)[:2] in WORD)
 
 
 def has_name(reading: Named, names: Iterable[str]) -> bool:
-    """Whether a file's owner is one of these names."""
+    """Return whether a file's owner has one of these names."""
     return squeezed(reading.owner) in map(squeezed, names)
 
 
 def _decided(found: Sequence[Named], evidence: _Evidence) -> Named:
     """Decide between the readings of one name.
 
-    Canvas's own, the first, stands unless the download contradicts it. The second can be right of a student whose own
-    name ends in a number: what decides is the number after the first, which Canvas wrote in either case. Numbers
-    further behind may be the file's name as the student chose it, so they never decide; where they look like ids, the
-    reading is uncertain.
+    The first is Canvas's own, and stands unless the download contradicts it. The second can be right if a student's
+    own name ends in a number. Then the number after the first one decides, which Canvas wrote in either case. Numbers
+    further behind may belong to the file's name, which the student chose, so they never decide; where they look like
+    ids, the reading is uncertain.
     """
     first, *others = found
     if not others:

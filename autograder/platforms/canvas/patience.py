@@ -1,6 +1,6 @@
-"""How requests to Canvas are sent: they end, and where Canvas asks for it they wait and are sent again.
+"""Send requests to Canvas, each with a time limit; where Canvas asks for it, wait and send them again.
 
-What is about one student takes ten seconds at most, whatever Canvas does: one student never holds up a class.
+Requests about one student take ten seconds at most, whatever Canvas does: one student never holds up a class.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Patience(HTTPAdapter):
     """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
 
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
-        """Send a request; an answer that says to wait is waited for, with longer and longer pauses.
+        """Send a request; as long as the answer says to wait, send it again after longer and longer pauses.
 
         Raises:
-            requests.Timeout: it is within a time that is over; nothing is sent then, nor ever later.
+            requests.Timeout: the time that ``within`` sets is over; the request is not sent, now or later.
         """
         for pause in WAITS:
             response = self._once(request, *args, **options)
@@ -59,12 +59,13 @@ class Patience(HTTPAdapter):
 
 
 def within(seconds: float, action: Callable[[], T]) -> T:
-    """Return what an action gives.
+    """Return the result of an action that may take so many seconds.
 
-    Timeouts of sockets do not bound an answer that comes byte by byte, so it is left behind in a thread of its own.
+    The action runs in a thread of its own, which is left behind when the time is over: timeouts of sockets do not
+    bound an answer that comes byte by byte.
 
     Raises:
-        TimeoutError: it took longer; it may go on, and what it gives is lost.
+        TimeoutError: the action took longer; it may go on, and its result is lost.
     """
     outcome: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
 
@@ -90,7 +91,7 @@ def _seconds_left() -> float:
 
 
 def is_throttled(response: requests.Response) -> bool:
-    """Whether Canvas says that it is asked too often: nothing was done then."""
+    """Return whether Canvas says that it is asked too often; it has done nothing then."""
     if response.status_code == 429:
         return True
     if response.status_code != 403:

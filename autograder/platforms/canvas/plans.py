@@ -1,4 +1,4 @@
-"""What an upload would do to each of Canvas's students: the score and the comment that are not there yet."""
+"""Plan an upload: for each of Canvas's students, the score and the comment that are not there yet."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class Plan:
 
     @property
     def sent(self) -> list[Change]:
-        """What is sent: a score, a comment or both."""
+        """Return what is sent: a score, a comment or both."""
         said = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
         return [*([self.change] if self.score else []), *([said] if self.comment else [])]
 
     @property
     def score(self) -> str:
-        """The new score; empty if it is there already."""
+        """Return the new score; empty if it is there already."""
         return self.change.after if self.change.is_new else ""
 
     @property
     def is_new(self) -> bool:
-        """Whether there is anything to send."""
+        """Return whether there is anything to send."""
         return not self.change.note and bool(self.score or self.comment)
 
 
@@ -52,15 +52,15 @@ def plans_for(
     place: str,
     given: Given,
 ) -> list[Plan]:
-    """What to do for each student that has a result.
+    """Plan what to do for each student who has a result.
 
     Args:
         graded: the results, by the student's id.
-        entries: what Canvas holds, by the same.
-        scale: points of a result as Canvas counts them.
-        silent: whether scores go alone, without comments.
+        entries: what Canvas holds, by the student's id.
+        scale: turns the points of a result into Canvas's.
+        silent: whether scores are sent alone, without comments.
         place: the assignment's id.
-        given: holds what was written last.
+        given: holds what the kit wrote last.
     """
     shared = Counter(result.name for result in graded.values())
     plans = []
@@ -82,13 +82,13 @@ def _change(entry: Entry, after: str) -> Change:
 
 
 def _new_comment(entry: Entry, result: Result) -> str:
-    """The comment, unless it is there already."""
+    """Return the comment; empty if it is there already."""
     comment = comment_on(result.report)
     return "" if comment.split() in (there.split() for there in entry.comments) else comment
 
 
 def student_in(entry: Entry) -> Student:
-    """The student whose entry it is, as other tables name them too."""
+    """Return the student whose entry it is, with the ids and names that other tables use too."""
     user = entry.user
     name = str(user.get("sortable_name") or user.get("name") or "")
     words = (str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email"))

@@ -1,4 +1,4 @@
-"""Points as Canvas reads and writes them: with a point or a comma."""
+"""Read and write points as Canvas does: with a decimal point or comma."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
 def number_of(cell: str) -> Decimal | None:
-    """A cell's number, of which the last sign is the decimal one; None if it is none."""
+    """Read a cell's number, where the last point or comma is the decimal one; None if it is not a number."""
     text = cell.strip()
     if not NUMBER.fullmatch(text):
         return None
@@ -21,11 +21,11 @@ def number_of(cell: str) -> Decimal | None:
 
 
 def written(number: Decimal, comma: bool = False) -> str:
-    """A score as Canvas exports it: ``17.50``."""
+    """Return a score as Canvas exports it: ``17.50``."""
     text = f"{hundredths(number):f}"
     return text.replace(".", ",") if comma else text
 
 
 def has_comma(cell: str) -> bool:
-    """Whether a number is written with a decimal comma."""
+    """Return whether a number is written with a decimal comma."""
     return bool(COMMA.fullmatch(cell.strip()))

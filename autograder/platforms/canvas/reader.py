@@ -1,4 +1,4 @@
-"""Reads the zip of "Download submissions"."""
+"""Read the zip of "Download submissions"."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ class CanvasReader:
     """Reads what Canvas packs; see ``names`` for how it names it."""
 
     def recognises(self, download: Download) -> bool:
-        """Whether it is surely Canvas's.
+        """Return whether the download is surely Canvas's.
 
-        Every file must be named as Canvas does. Of those whose ids are sure, no file's id may be there twice or be
-        small, and no user's id may have two names. Then, either the zip is called what Canvas calls it, or there are
-        several students whose numbers are not dates: a folder of one's own can look like one student of Canvas's.
+        Every file must be named as Canvas names files. Among files whose ids are sure, no file's id may occur twice
+        or be small, and no user's id may have two names. Then, either the zip has the name that Canvas gives it, or
+        there are several students whose numbers are not all dates: a folder of one's own can look like one student of
+        Canvas's.
         """
         found, others = read_names(download.top)
         if others or any(map(download.is_folder, download.top)):
@@ -52,10 +53,10 @@ class CanvasReader:
         return len(users) > 1 and bool(ids) and not all(map(_is_date, users))
 
     def read(self, download: Download) -> Iterable[Arrival]:
-        """The submissions in it, one a student or group.
+        """Return the submissions in the download, one for each student or group.
 
         Raises:
-            CallerFault: something in it is not named as Canvas does.
+            CallerFault: something in the download is not named as Canvas names files.
         """
         found, others = read_names(download.top)
         others += [one.whole for one in found if download.is_folder(one.whole)]
@@ -90,7 +91,7 @@ def _arrivals(found: Sequence[Named], download: Download) -> Iterator[Arrival]:
 
 
 def _typed(files: Sequence[Named], download: Download) -> str:
-    """The program that was typed into Canvas, where nothing else was handed in."""
+    """Return the program that was typed into Canvas; empty where anything else was handed in."""
     only = files[0]
     if len(files) > 1 or only.attachment or only.shown != "text.html":
         return ""
@@ -101,7 +102,7 @@ def _typed(files: Sequence[Named], download: Download) -> str:
 
 
 def _files(files: Sequence[Named]) -> dict[str, str]:
-    """What the student called each file; of two that are called alike, the later one keeps its name."""
+    """Map the student's name of each file to Canvas's; of two files called alike, the later one keeps its name."""
     placed: dict[str, str] = {}
     taken: set[str] = set()
     for one in sorted(files, key=lambda one: (len(one.attachment), one.attachment), reverse=True):
@@ -112,7 +113,7 @@ def _files(files: Sequence[Named]) -> dict[str, str]:
 
 
 def _without_suffix(placed: dict[str, str]) -> dict[str, str]:
-    """``value-1.py`` is the second attempt's ``value.py``, where the student has only that one."""
+    """Turn ``value-1.py``, a second attempt's file, back into ``value.py`` where the student has only that one."""
     again = [match for name in placed if (match := AGAIN.fullmatch(name))]
     if len(again) != 1 or any(alike(name) in ("value.py", "value.ipynb") for name in placed):
         return placed

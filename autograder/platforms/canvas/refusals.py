@@ -1,4 +1,4 @@
-"""Why Canvas did not take a score, in the words that staff read."""
+"""Define why Canvas did not take a score, in the words that staff read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canvas's web service, as far as one assignment's scores need it. Needs canvasapi, which is installed on request."""
+"""Use Canvas's web service for one assignment's scores. This needs canvasapi, which is installed on request."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Service:
             )
 
     def account(self) -> str:
-        """As whom Canvas knows the token's owner: name and id.
+        """Return the name and id by which Canvas knows the token's owner.
 
         Raises:
             CallerFault: Canvas does not say.
@@ -51,7 +51,7 @@ class Service:
             return f"{clean(str(found.get('name', '')), 80)} ({found['id']})"
 
     def may_grade(self) -> bool:
-        """Whether the token's owner may set scores in the course.
+        """Return whether the token's owner may set scores in the course.
 
         Raises:
             CallerFault: Canvas does not say.
@@ -63,21 +63,21 @@ class Service:
 
     @property
     def title(self) -> str:
-        """What Canvas calls the assignment."""
+        """Return what Canvas calls the assignment."""
         return str(self._assignment.name)
 
     @property
     def points(self) -> float:
-        """Full marks; 0 where there are none."""
+        """Return full marks; 0 where there are none."""
         return float(getattr(self._assignment, "points_possible", None) or 0)
 
     @property
     def kind(self) -> str:
-        """How it is graded: ``points``, ``percent``, ``pass_fail`` ..."""
+        """Return how the assignment is graded: ``points``, ``percent``, ``pass_fail`` ..."""
         return str(getattr(self._assignment, "grading_type", "points"))
 
     def entries(self) -> list[Entry]:
-        """What Canvas holds for every student whose name it shows.
+        """Return what Canvas holds for every student whose name it shows.
 
         Raises:
             CallerFault: Canvas does not say.
@@ -87,7 +87,7 @@ class Service:
             return [entry_of(one) for one in found if getattr(one, "user_id", None)]
 
     def put(self, entry: Entry, score: str, comment: str, whole_group: bool) -> None:
-        """Send a score, a comment or both, of which either may be empty, if Canvas still holds what it held before.
+        """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
 
         Raises:
             Refused: Canvas did not take it, or somebody set another score meanwhile.

@@ -1,4 +1,4 @@
-"""Which of Canvas's students a submission is of."""
+"""Find the Canvas students that a submission belongs to."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Student:
 
     @property
     def label(self) -> str:
-        """For people, harmless."""
+        """Return the name and id for people to read, made harmless."""
         return f"{clean(self.name, 80)} ({self.id})"
 
     @property
     def is_test(self) -> bool:
-        """Whether it is Canvas's own test student."""
+        """Return whether this is Canvas's own test student."""
         return self.name.replace(" ", "").casefold() == "student,test"
 
 
@@ -59,10 +59,10 @@ class Students:
                 self._names[name].add(one.id)
 
     def of(self, result: Result) -> list[Student]:
-        """The students of a submission: several for a group of which the list of students knows the members.
+        """Return the students of a submission; several for a group whose members the list of students knows.
 
         Raises:
-            Unmatched: none, or it may be more than one's.
+            Unmatched: it is no student's, or may be more than one's.
         """
         origin = result.origin
         if origin and origin.platform == "canvas" and origin.people:
@@ -82,10 +82,10 @@ class Students:
         return [one]
 
     def _of_files(self, names: tuple[str, ...]) -> Student:
-        """The student of the file whose name leaves the least open.
+        """Return the student of the file whose name can be read in the fewest ways.
 
-        A name may be made of numbers by a student who wants to pass for another; where it can be read in more than
-        one way, the student's name must fit, unless Canvas's own reading alone is a student's.
+        A student who wants to pass for another may put numbers into a name. Where it can be read in more than one
+        way, the student's name must fit, unless Canvas's own reading alone is a student's.
         """
         ways = min(map(readings, names), key=len)
         known = [one for one in ways if one.user in self.by_id]
@@ -112,7 +112,7 @@ class Students:
         return one
 
     def _by(self, keys: Iterable[str], names: Iterable[str]) -> Student | None:
-        """By what is unique, or else by name; all of it must speak of one student."""
+        """Find a student by what is unique, or else by name; everything that is found must belong to one student."""
         for index, words in ((self._ids, map(alike, keys)), (self._names, (s for n in names for s in spellings(n)))):
             found = {one for word in words if word for one in index.get(word, ())}
             if len(found) > 1:
@@ -124,9 +124,9 @@ class Students:
 
 
 def matched(results: Iterable[Result], students: Students) -> tuple[dict[str, Result], list[str]]:
-    """The result of each student, by id, and a sentence for each submission that is nobody's.
+    """Return the result of each student, by id, and a sentence for each submission that matches no student.
 
-    A student of whom two submissions count gets neither: somebody has to look.
+    If several submissions of one student count, none of them is used: a person has to look.
     """
     claims: defaultdict[str, list[Result]] = defaultdict(list)
     unmatched = []

@@ -1,4 +1,4 @@
-"""The gradebook that Canvas exports, and the column of one assignment in it."""
+"""Read the gradebook that Canvas exports, and the column of one assignment in it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Gradebook:
     """An exported gradebook: its students, and where their scores stand."""
 
     def __init__(self, content: bytes, name: str) -> None:
-        """Read it.
+        """Read a gradebook.
 
         Raises:
-            CallerFault: it is none, or some program has changed its ids.
+            CallerFault: the file is not a gradebook, or some program has changed its ids.
         """
         self.sheet = Sheet(content, name)
         self.name = name
@@ -45,13 +45,13 @@ class Gradebook:
                 self.students[place] = self._student(row.cells, row.line)
 
     def cell(self, row: int, column: int) -> str:
-        """What stood there in the file."""
+        """Return what a cell held in the file."""
         cells = self._rows[row].cells
         return cells[column].strip() if column < len(cells) else ""
 
     @property
     def columns(self) -> list[Column]:
-        """Those of assignments that may be written."""
+        """Return the columns of assignments that may be written."""
         return [
             _column(place, self.header[place])
             for place in range(self.first, len(self.header))
@@ -59,16 +59,16 @@ class Gradebook:
         ]
 
     def possible(self, column: int) -> Decimal | None:
-        """Full marks of a column; None where it has none."""
+        """Return the full marks of a column; None where it has none."""
         return number_of(self.cell(self.points_row, column))
 
     def _is_open(self, column: int) -> bool:
-        """Whether it is an assignment's that may be written: without points it still has an id in its title."""
+        """Return whether a column is an assignment's that may be written: it has points, or an id in its title."""
         points = self.cell(self.points_row, column)
         return number_of(points) is not None or (not points and bool(TITLE.fullmatch(self.header[column])))
 
     def comma(self, column: int) -> bool:
-        """Whether the file writes its numbers with a decimal comma."""
+        """Return whether the file writes a column's numbers with a decimal comma."""
         return has_comma(self.cell(self.points_row, column))
 
     def _student(self, cells: Sequence[str], line: int) -> Student:

@@ -1,4 +1,4 @@
-"""What a student typed into Canvas, out of the web page that it is packed as."""
+"""Read what a student typed into Canvas from the web page that it is packed as."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ HEADING = "</h1>"
 
 
 def text_of(page: bytes) -> str:
-    """The text as the student saw it, a line for each of its lines; empty where there is none.
+    """Return the text as the student saw it, a line for each of its lines; empty where there is none.
 
     Args:
-        page: HTML in UTF-8: a heading of Canvas's, and below it what the student typed, which may be anything.
+        page: HTML in UTF-8: Canvas's heading, and below it what the student typed, which may be anything.
     """
     above, heading, below = page.decode("utf-8", "replace").partition(HEADING)
     return plain_text(below if heading else above)

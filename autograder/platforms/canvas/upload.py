@@ -1,4 +1,4 @@
-"""Sends scores and comments to Canvas's web service: only those that change."""
+"""Send scores and comments to Canvas's web service: only those that change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def upload(results: Results, given: Given, dry_run: bool, progress: Sending) -> 
         results: the class.
         given: ``url``, ``course`` and ``assignment`` among the settings; the token is in CANVAS_TOKEN.
         dry_run: send nothing, and say what would change.
-        progress: is told how many of how many changes are sent, and what Canvas said to each.
+        progress: is told how many of how many students are done, and what Canvas said to each change.
 
     Raises:
         CallerFault: a setting is missing, or Canvas does not let us in; nothing was sent then.
@@ -82,7 +82,7 @@ def check(given: Given) -> Iterator[str]:
 
 
 def _service(given: Given) -> Service:
-    """The way in, to an assignment that can be graded in points."""
+    """Return the service for an assignment, which must be graded in points."""
     service = service_of(given)
     if service.kind in NO_KINDS:
         raise CallerFault("is not graded in points", _where(service), "let it be in Canvas")
@@ -90,7 +90,7 @@ def _service(given: Given) -> Service:
 
 
 def _send(service: Service, plans: Sequence[Plan], dry_run: bool, progress: Sending) -> tuple[list[Plan], list[str]]:
-    """What was sent, or would be, and a sentence for each that was not taken."""
+    """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
     if dry_run or not plans:
         return [*plans], []
     account = service.account()

@@ -1,4 +1,4 @@
-"""The autograder zip: scripts, the kit as a wheel, and as much of a course as grading one assignment needs."""
+"""Make the autograder zip: scripts, the kit as a wheel, and as much of a course as grading one assignment needs."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ PYTHONS = ("3.14", "3.13", "3.12", "3.11")
 
 
 def bundle(assignment: Assignment, *, bonus: str = "capped", wheels: bool = False, python: str = "3.11") -> bytes:
-    """The zip to upload under "Configure Autograder".
+    """Make the zip to upload under "Configure Autograder".
 
     Args:
-        assignment: whose hidden suite, solution and misconceptions go into it; no other's.
+        assignment: its hidden suite, solution and misconceptions go into the zip; no other assignment's do.
         bonus: what the bonus adds to the score, one of ``points.BONUS``.
-        wheels: whether everything that the kit needs goes into it, so that the image is built offline.
-        python: for which Python, if so.
+        wheels: whether everything that the kit needs goes into the zip, so that the image is built offline.
+        python: the version of Python that the wheels are for.
 
     Raises:
-        CallerFault: the course insists on more isolation than there is on the platform, or pip cannot get a wheel.
+        CallerFault: the course insists on more isolation than the platform has, or pip cannot get a wheel.
         KitFault: the kit is not installed, or what was packed is not what is here.
     """
     if assignment.weakest_tier == "namespaces":
@@ -55,10 +55,10 @@ def bundle(assignment: Assignment, *, bonus: str = "capped", wheels: bool = Fals
 
 
 def course_files(assignment: Assignment) -> Mapping[str, bytes]:
-    """A course of this assignment alone, by path: what grading it needs, and no more.
+    """Return a course of this assignment alone, by path: what grading it needs, and no more.
 
     Raises:
-        KitFault: it grades otherwise than the course here does.
+        KitFault: it would grade otherwise than the course here does.
     """
     root = assignment.root
     wanted = [
@@ -82,7 +82,7 @@ def course_files(assignment: Assignment) -> Mapping[str, bytes]:
 
 
 def _config(assignment: Assignment) -> bytes:
-    """The course's ``grading.yml`` without other assignments, and without its cluster."""
+    """Return the course's ``grading.yml`` without other assignments, and without its cluster."""
     data: dict[str, Any] = dict(read_yaml(assignment.root / CONFIG).data)
     data.pop("cluster", None)
     data["assignments"] = {assignment.name: data["assignments"][assignment.name]}
@@ -90,7 +90,7 @@ def _config(assignment: Assignment) -> bytes:
 
 
 def _settings(assignment: Assignment, bonus: str, pythons: tuple[str, ...], *, offline: bool) -> bytes:
-    """What the scripts are told; every value is a word of the kit's own or the name of a package."""
+    """Return the settings for the scripts; every value is a word of the kit's own or the name of a package."""
     return (
         f'pythons="{" ".join(pythons)}"\noffline={"yes" if offline else "no"}\n'
         f'packages="{" ".join(assignment.packages)}"\nbonus={bonus}\n'

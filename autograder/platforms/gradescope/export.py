@@ -1,4 +1,4 @@
-"""What "Export submissions" packs: a folder for each submission, and ``submission_metadata.yml`` beside them."""
+"""Read what "Export submissions" packs: a folder for each submission, and ``submission_metadata.yml`` beside them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class GradescopeExport:
     """Reads an export, named as a whole or by the folder in it."""
 
     def recognises(self, download: Download) -> bool:
-        """Whether Gradescope's own table of submissions is there and begins as it does."""
+        """Return whether there is a table of submissions that begins as Gradescope's own does."""
         table = _place(download) + TABLE
         if not (download.root / table).is_file():
             return False
@@ -39,10 +39,10 @@ class GradescopeExport:
             return False
 
     def read(self, download: Download) -> Iterator[Arrival]:
-        """Its submissions, those of the table first, then folders that the table does not know.
+        """Yield the submissions: those of the table first, then folders that the table does not know.
 
         Raises:
-            CallerFault: the table is none, or names something that is no submission.
+            CallerFault: the table is malformed, or names something that is not a submission.
         """
         place = _place(download)
         table = _table(download, place + TABLE)
@@ -55,7 +55,7 @@ class GradescopeExport:
 
 
 def _place(download: Download) -> str:
-    """Where in the download the export lies: right in it, or in the one folder that it unpacks to."""
+    """Return where in the download the export lies: at the top, or in the one folder that it unpacks to."""
     if TABLE not in download.top and len(download.top) == 1 and download.is_folder(download.top[0]):
         return f"{download.top[0]}/"
     return ""
@@ -102,7 +102,7 @@ def _text(value: object) -> str:
 
 
 def _moment(written: object, where: str) -> datetime | None:
-    """When it was handed in, in UTC, to the microsecond; None where the table does not say."""
+    """Return when a submission was handed in, in UTC, to the microsecond; None where the table does not say."""
     if isinstance(written, dict):
         written = written.get("utc")  # a time with its zone, as Ruby on Rails writes one
     text = _text(written)

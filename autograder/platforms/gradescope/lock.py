@@ -1,4 +1,4 @@
-"""The lock file of what grading needs: names, versions and hashes, for every Python and system."""
+"""Read the lock file of what grading needs: names, versions and hashes, for every Python and system."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ LOCK = Path(__file__).parent / "image" / "requirements.lock"
 
 
 def requirements_for(lock: str, machine: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of a lock file that hold on a machine, without the conditions under which they do.
+    """Yield the lines of a lock file that hold on a machine, without their conditions.
 
-    pip asks the interpreter that it runs in which conditions hold, and not the one that it downloads for.
+    pip evaluates the conditions for the interpreter that it runs in, and not for the one that it downloads for.
 
     Args:
         lock: the file's text.
-        machine: the variables of PEP 508 there, such as ``python_version``.
+        machine: the machine's variables of PEP 508, such as ``python_version``.
     """
     for line in lock.replace("\\\n", " ").splitlines():
         if not line.strip() or line.startswith("#"):

@@ -1,4 +1,4 @@
-"""``submission_metadata.json``: whose a submission is, and when it came."""
+"""Read ``submission_metadata.json``: the students of a submission, and when it came."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class Metadata(Struct, frozen=True):
 
     @property
     def submission(self) -> str:
-        """What the submission is called in "Export submissions", too."""
+        """Return what the submission is called, in "Export submissions" too."""
         return f"submission_{self.id}" if self.id != "" else "submission"
 
 
 def read_metadata(path: Path) -> Metadata:
-    """Read the file.
+    """Read ``submission_metadata.json``.
 
     Raises:
-        KitFault: it is missing, or is not what the platform writes.
+        KitFault: the file is missing, or is not what the platform writes.
     """
     try:
         return msgspec.json.decode(path.read_bytes(), type=Metadata)
@@ -49,12 +49,12 @@ def read_metadata(path: Path) -> Metadata:
 
 
 def lateness_in(metadata: Metadata, due: Due) -> Lateness | None:
-    """How late the submission is; of a group, as late as the member whose deadline is the kindest.
+    """Return how late the submission is; a group is as late as the member with the kindest deadline.
 
-    Extensions go by the email address, whatever its capitals: names are what students call themselves.
+    Extensions go by the e-mail address, whatever its capitals, since students choose their names themselves.
 
     Raises:
-        KitFault: there is a deadline, and the platform does not say when it was handed in.
+        KitFault: there is a deadline, and the platform does not say when the submission was handed in.
     """
     if due.deadline is None and not due.extensions:
         return None

@@ -1,4 +1,4 @@
-"""``results.json``: what Gradescope reads after a run of its autograder.
+"""Make ``results.json``, which Gradescope reads after a run of its autograder.
 
 Nothing in it is ever ``hidden``: with a hidden entry, students may not see their total. Where a course hides its
 tests, each concept is one entry that shows its points and no more.
@@ -26,25 +26,25 @@ RIGHT = ("passed", "grader error")
 
 
 def report_writer(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """The file, by its name.
+    """Make the file, and return it by its name.
 
     Raises:
-        CallerFault: ``bonus`` is set to something else than capped, added or none.
-        KitFault: a number in the report is none.
+        CallerFault: ``bonus`` is set to something other than capped, added or none.
+        KitFault: a number in the report is infinite or not a number.
     """
     return {NAME: results_of(report, given.settings.get("bonus") or "capped")}
 
 
 def results_of(report: ScoreReport, bonus: str = "capped") -> bytes:
-    """The content of ``results.json``, in ASCII.
+    """Return the content of ``results.json``, in ASCII.
 
     Args:
-        report: the whole report, with what students see later or never.
+        report: the whole report, including what students see later or never.
         bonus: what the bonus adds to the score: ``capped`` at full marks, ``added``, or ``none``.
 
     Raises:
         CallerFault: ``bonus`` is none of the three.
-        KitFault: a number in the report is none.
+        KitFault: a number in the report is infinite or not a number.
     """
     score = _points(counted(report, bonus))
     entries = list(_entries(report, bonus))
@@ -101,7 +101,7 @@ def _test(test: TestPart, concept: ConceptPart, number: str, *, counts: bool) ->
 
 
 def _together(tests: list[TestPart], concept: ConceptPart, place: int, *, counts: bool) -> Entry:
-    """The tests of a concept that students never see: their points alone."""
+    """Put a concept's tests that students never see into one entry, which shows their points alone."""
     score, most = (
         _points(sum(values)) for values in zip(*((one.score, one.max_score) for one in tests), strict=True)
     )
@@ -120,7 +120,7 @@ def _entry(name: str, number: str, concept: ConceptPart, *, passed: bool, visibi
 
 
 def _unreadable(report: ScoreReport) -> Entry:
-    """The one entry of a submission that could not be graded: its score is 0, and the top says what to do."""
+    """Make the one entry of a submission that could not be graded; its score is 0, and the top says what to do."""
     return {
         "name": "Your submission can be graded",
         "number": "1",
@@ -132,5 +132,5 @@ def _unreadable(report: ScoreReport) -> Entry:
 
 
 def _points(value: float) -> float:
-    """In hundredths, as points are: sums of floats carry more."""
+    """Round points to hundredths: sums of floats carry more digits than points have."""
     return round(value, 2) + 0.0

@@ -1,4 +1,4 @@
-"""The kit as a wheel, made from what is installed, and the wheels of what it needs."""
+"""Make a wheel of the kit from what is installed, and fetch the wheels of what it needs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ MACHINE = {
 
 
 def kit_wheel() -> tuple[str, bytes]:
-    """The kit as it runs here, installed or editable: the wheel's file name and content. Offline; the same each time.
+    """Make a wheel of the kit as it runs here, installed or editable; return its file name and content.
+
+    This works offline, and gives the same wheel each time.
 
     Raises:
         KitFault: the kit runs without being installed.
@@ -56,16 +58,16 @@ def kit_wheel() -> tuple[str, bytes]:
 
 
 def fetch_wheels(kit: tuple[str, bytes], packages: Iterable[str], python: str) -> Mapping[str, bytes]:
-    """Wheels of everything that the kit and some packages need on the platform's machine, by file name.
+    """Fetch wheels of everything that the kit and some packages need on the platform's machine, by file name.
 
     Args:
-        kit: its own wheel, which is not among them.
-        packages: what submissions may import, as pip knows it.
-        python: the version there, such as ``3.11``.
+        kit: the name and content of the kit's own wheel, which is not returned.
+        packages: what submissions may import, by the names that pip knows.
+        python: the version of Python on that machine, such as ``3.11``.
 
     Raises:
-        CallerFault: pip is missing, or cannot get them as wheels.
-        KitFault: what a registry gives for a version is not what was locked.
+        CallerFault: pip is missing, or cannot get everything as wheels.
+        KitFault: a registry gives something else for a version than what was locked.
     """
     if find_spec("pip") is None:
         raise CallerFault("pip is not installed here", "--wheels", "install it, or leave out --wheels")
@@ -82,9 +84,9 @@ def fetch_wheels(kit: tuple[str, bytes], packages: Iterable[str], python: str) -
 
 
 def missing_in(folder: Path, python: str) -> list[str]:
-    """What the wheels in a folder require on the platform's machine and is not there, without its conditions.
+    """Return the requirements of a folder's wheels on the platform's machine that it lacks, without conditions.
 
-    pip asks the interpreter that it runs in which requirements hold, and not the one that it downloads for.
+    pip evaluates the conditions for the interpreter that it runs in, and not for the one that it downloads for.
     """
     there = {parse_wheel_filename(path.name)[0] for path in folder.glob("*.whl")}
     machine = _machine(python)
@@ -109,10 +111,10 @@ def _machine(python: str) -> dict[str, str]:
 
 
 def _download_locked(folder: Path, python: str) -> list[str]:
-    """Get the versions that the lock file names, checked by their hashes; warn if they cannot be had.
+    """Download the versions that the lock file names, checked by their hashes; warn if pip cannot get them.
 
     Returns:
-        What tells pip to take the same versions from then on.
+        The options that tell pip to take the same versions from then on.
     """
     lines = [*requirements_for(LOCK.read_text(encoding="utf-8"), _machine(python))]
     locked, versions = folder.parent / "locked", folder.parent / "versions"

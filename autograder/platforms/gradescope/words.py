@@ -1,4 +1,4 @@
-"""What students read in Gradescope, as Markdown in which everything that came from them is literal."""
+"""Write what students read in Gradescope, as Markdown in which everything that came from them is literal."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from autograder.reports.words import counted_tests, number, of_which_bonus
 
 
 def top_text(report: ScoreReport, score: float, below: float, bonus: str) -> str:
-    """The text over the tests.
+    """Write the text above the tests.
 
     Args:
-        report: cut for what the student may see now.
-        score: what counts.
-        below: what the entries below it add up to.
+        report: cut to what the student may see now.
+        score: the points that count.
+        below: the points that the entries below the text add up to.
         bonus: how the bonus counts, one of ``BONUS``.
     """
     parts = []
@@ -35,7 +35,7 @@ def top_text(report: ScoreReport, score: float, below: float, bonus: str) -> str
 
 
 def test_text(test: TestPart) -> str:
-    """What is said of one test; empty where it passed."""
+    """Say what happened in one test; empty where it passed."""
     if test.outcome == "passed":
         return ""
     said = f"**{test.outcome}:** {escaped(test.message)}" if test.message else f"**{test.outcome}**"
@@ -43,5 +43,5 @@ def test_text(test: TestPart) -> str:
 
 
 def diagnosis_text(report: ScoreReport) -> str:
-    """The mistake behind failed tests; empty where there is none."""
+    """Describe the mistake behind failed tests; empty where there is none."""
     return "\n\n".join(diagnosis_parts(report, tests=False))

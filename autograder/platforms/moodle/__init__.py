@@ -1,4 +1,4 @@
-"""Moodle's assignments: "Download all submissions" is read, the offline grading worksheet is filled in."""
+"""Moodle's assignments: read "Download all submissions" and fill in the offline grading worksheet."""
 
 from autograder.platforms.model import Platform
 from autograder.platforms.moodle.pages import SETTING

@@ -1,4 +1,4 @@
-"""Which column of a worksheet is which: its headers are in the teacher's language, so its cells have to tell."""
+"""Tell a worksheet's columns apart by their cells, because its headers are in the teacher's language."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class Columns:
 
     @property
     def has_workflow(self) -> bool:
-        """Whether a state of marking stands between full marks and whether the grade can be changed."""
+        """Return whether a state of marking stands between full marks and "Grade can be changed"."""
         return self.changeable is not None and self.maximum is not None and self.changeable > self.maximum + 1
 
     @property
     def answers(self) -> tuple[int, ...]:
-        """Where "Grade can be changed" stands, or may: behind full marks, or one further with a state of marking."""
+        """Return where "Grade can be changed" is or may be: after full marks, or one further with a marking state."""
         if self.changeable is not None or self.maximum is None:
             return () if self.changeable is None else (self.changeable,)
         return tuple(place for place in (self.maximum + 1, self.maximum + 2) if place < self.width)
 
     @property
     def team(self) -> tuple[int, ...]:
-        """Where a team's name may stand: before the grade, or before the marker's name that is before it.
+        """Return where a team's name may stand: before the grade, or before the marker's name in front of the grade.
 
         The first columns are the participant's number, and the full name or the status.
         """
@@ -53,10 +53,10 @@ class Columns:
 
 
 def participants(sheet: Sheet) -> list[tuple[int, Row]]:
-    """The rows of a worksheet that hold a participant, each with its place in the sheet.
+    """Return the rows of a worksheet that hold a participant, each with its place in the sheet.
 
     Raises:
-        CallerFault: there are none, or a row does not begin with a participant's number.
+        CallerFault: no row holds a participant, or a row does not begin with a participant's number.
     """
     found = [(place, row) for place, row in enumerate(sheet.rows) if place and any(map(str.strip, row.cells))]
     for _, row in found:
@@ -69,15 +69,15 @@ def participants(sheet: Sheet) -> list[tuple[int, Row]]:
 
 
 def find_columns(sheet: Sheet, rows: Sequence[Row], settings: Mapping[str, str]) -> Columns:
-    """The columns of a worksheet.
+    """Find the columns of a worksheet.
 
     Args:
-        sheet: for its header and name.
-        rows: those of participants, one at least.
+        sheet: the worksheet; its header and its name are used.
+        rows: the rows of participants, at least one.
         settings: ``grade_column`` and ``feedback_column`` are headers.
 
     Raises:
-        CallerFault: no column holds grades for sure, or a setting names none.
+        CallerFault: no column surely holds grades, or a setting names no column.
     """
     header = sheet.rows[0].cells
     width = max(len(header), *(len(row.cells) for row in rows))
@@ -103,7 +103,7 @@ def find_columns(sheet: Sheet, rows: Sequence[Row], settings: Mapping[str, str])
 
 
 def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:
-    """Whether a column is one positive number all along, right of grades or nothing and left of words."""
+    """Return whether a column repeats one positive number, right of grades or blank cells and left of words."""
     full = points_of(cells[place][0])
     if not full or any(one != cells[place][0] for one in cells[place]):
         return False
@@ -116,7 +116,7 @@ def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:
 def _behind(
     grade: int, cells: Sequence[Sequence[str]], named: Mapping[str, int], settings: Mapping[str, str], sheet: Sheet
 ) -> tuple[int | None, int | None]:
-    """When grades were changed, and comments: the last column, behind one of dates, if it is none of dates itself."""
+    """Find grade dates and comments: the last column has comments if it holds no dates and the one before it does."""
     last = len(cells) - 1
     graded, comment = named.get("last modified (grade)"), named.get("feedback comments")
     if are_dates(cells[last]):
@@ -129,7 +129,7 @@ def _behind(
 
 
 def are_dates(cells: Sequence[str]) -> bool:
-    """Whether each cell is a day and a time, in whatever language, or the ``-`` that Moodle writes for none."""
+    """Return whether each cell is a day and a time, in any language, or the ``-`` that Moodle writes for none."""
     return all(one.strip() == "-" or _is_date(one) for one in cells)
 
 

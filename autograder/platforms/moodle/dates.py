@@ -1,6 +1,6 @@
-"""Dates in a language that nobody names: a column of them is read for sure, or not at all.
+"""Read a column of dates in an unnamed language, with certainty or not at all.
 
-A language reads the column if it reads each date there. Where several do, they must agree on every minute.
+A language reads the column if it reads each date there. If several languages do, they must agree on every minute.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Cell:
 
 
 def read_dates(cells: Sequence[Cell]) -> list[datetime]:
-    """The minute that each date of a column names.
+    """Return the minute that each date of a column names.
 
     Args:
         cells: dates with a time of day, all written by one program in one language.
 
     Raises:
-        CallerFault: one cannot be read for sure, or Babel is not installed; the message says which, and what to do.
+        CallerFault: one cannot be read for sure, or Babel is not installed; the message says which and what to do.
     """
     if not cells:
         return []
@@ -50,10 +50,10 @@ def read_dates(cells: Sequence[Cell]) -> list[datetime]:
 
 
 def _columns(cells: Sequence[Cell]) -> Iterator[list[set[Reading]]]:
-    """What each language makes of the column, if it reads all of it: days first, and months first.
+    """Yield what each language that reads the whole column makes of it, with days first and with months first.
 
     Raises:
-        CallerFault: none does.
+        CallerFault: no language reads the whole column; the message names the date.
     """
     able = [(language, month_first) for language in languages() for month_first in (False, True)]
     read: list[list[set[Reading]]] = [[] for _ in able]
@@ -69,9 +69,9 @@ def _columns(cells: Sequence[Cell]) -> Iterator[list[set[Reading]]]:
 
 
 def _refuse_half_days(cells: Sequence[Cell], found: Sequence[set[Reading]]) -> None:
-    """Refuse a column whose hours may be of 12 or of 24, and nothing says which.
+    """Refuse a column whose hours may count to 12 or to 24 if nothing says which.
 
-    Older Moodles leave out the half of the day where a language has no word for it. A zero before the hour says
+    Older Moodles leave out the half of the day where a language has no word for it. A zero before the hour proves
     nothing: a site may have set that.
     """
     bare = [(cell, one) for cell, ways in zip(cells, found, strict=True) for one in ways if not one.has_half]

@@ -1,4 +1,4 @@
-"""Numbers as Moodle writes them: with a point, or with a comma where its language has one."""
+"""Read and write numbers as Moodle does: with a point, or with a comma where its language has one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ NUMBER = re.compile(r"\d{1,12}(?:[.,]\d{1,10})?")
 
 
 def points_of(cell: str) -> Decimal | None:
-    """The number in a cell; None where there is anything else."""
+    """Return the number in a cell; None if the cell holds anything else."""
     return Decimal(cell.strip().replace(",", ".")) if NUMBER.fullmatch(cell.strip()) else None
 
 
 def written(number: Decimal, mark: str) -> str:
-    """A number as short as it can be: 20, 17.5 or 17,5."""
+    """Return a number written as short as it can be: 20, 17.5 or 17,5."""
     text = f"{number:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", mark)

@@ -1,4 +1,4 @@
-"""What a student of Moodle reads beside the grade: one line. The page is in ``pages``."""
+"""Write the one line that a student reads beside the grade in Moodle. The page is in ``pages``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ UNTRIED = ("blocked", "not attempted")
 
 
 def comment_of(report: ScoreReport, grade: str, maximum: str, of_which: str = "") -> str:
-    """The line beside the grade, as HTML without a tag: points, and what to look at next.
+    """Return the line beside the grade, as HTML without a tag: points, and what to look at next.
 
     Args:
-        report: the whole one.
-        grade: as it stands in the worksheet.
+        report: the whole report.
+        grade: the grade as it stands in the worksheet.
         maximum: full marks there.
         of_which: how much of the grade is bonus; see ``of_which_bonus``.
     """

@@ -1,6 +1,6 @@
-"""What days, months and halves of the day are called in every language of CLDR, from which Moodle's dates are made.
+"""Collect the names of days, months and halves of the day in every language of CLDR: Moodle's dates consist of them.
 
-Needs Babel, which is installed on request.
+This needs Babel, which is installed on request.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ AT = {
 
 @cache
 def languages() -> tuple[Language, ...]:
-    """Every language, each once; those that differ in one word are two.
+    """Return every language once; languages that differ in a single word count as two.
 
     Raises:
         CallerFault: Babel is not installed.
@@ -57,7 +57,7 @@ def _language(words: Iterable[tuple[str, Meaning]]) -> Language:
 
 
 def _words(locale: Locale) -> Iterator[tuple[str, Meaning]]:
-    """Every word of a language, with what it stands for: forms that stand alone, and those within a date."""
+    """Yield every word of a language with its meaning: forms that stand alone, and forms within a date."""
     for kind, names in ((Kind.WEEKDAY, locale.days), (Kind.MONTH, locale.months)):
         for of_a_form in names.values():
             for width in WIDTHS:
@@ -78,7 +78,7 @@ def _words(locale: Locale) -> Iterator[tuple[str, Meaning]]:
 
 @cache
 def _fillers(pattern: str) -> tuple[str, ...]:
-    """The words of a pattern such as ``d 'de' MMMM``, in which letters without quotation marks are fields."""
+    """Return the words of a pattern such as ``d 'de' MMMM``, in which letters without quotation marks are fields."""
     pieces = pattern.split("'")
     text = " ".join(
         re.sub(r"[A-Za-z]+", " ", piece) if place % 2 == 0 else piece for place, piece in enumerate(pieces)

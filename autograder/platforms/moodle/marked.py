@@ -1,8 +1,8 @@
-"""When grades were changed, written so that Moodle reads it back.
+"""Write the dates of grades so that Moodle can read them back.
 
-Moodle skips a row if the grade there is newer than the worksheet says. It reads that date with PHP's strtotime, which
-knows English alone, and takes any other date for none: then every row counts as outdated that has a grade. And it
-takes the server's time zone, although the date is in the teacher's.
+Moodle skips a row if the grade in Moodle is newer than the worksheet says. Moodle reads that date with PHP's
+strtotime, which knows only English, and treats any other date as missing: then every row with a grade counts as
+outdated. Moodle also reads the date in the server's time zone, although it is written in the teacher's.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ NEVER = "-"
 def date_rows(
     sheet: Sheet, columns: Columns, students: Iterable[Student], written: Iterable[Student], zone: str
 ) -> int:
-    """Make Moodle read when the grades of some rows were changed, and keep the same time.
+    """Rewrite when the grades of some rows were changed so that Moodle can read it; the time stays the same.
 
     Args:
         sheet: the worksheet; its cells are changed.
         columns: which of its columns is which.
         students: all rows.
-        written: those that Moodle is to take.
-        zone: of the worksheet's clock, such as ``Europe/Berlin``; empty where it is the server's.
+        written: the rows that Moodle is to take.
+        zone: the time zone of the worksheet's clock, such as ``Europe/Berlin``; empty if it is the server's.
 
     Returns:
-        How many of ``written`` Moodle still takes for outdated, since nobody can read the date for sure.
+        How many of ``written`` Moodle still treats as outdated, because the date cannot be read for sure.
 
     Raises:
         CallerFault: there is no such time zone.
@@ -66,9 +66,9 @@ def _require_zone(zone: str) -> None:
 
 
 def outdate(sheet: Sheet, columns: Columns, students: Iterable[Student]) -> None:
-    """Make Moodle leave rows alone: it takes none in which a grade stands that was never changed.
+    """Make Moodle skip rows: it takes no row that holds a grade but says that the grade was never changed.
 
-    Without it, Moodle would write each comment anew, and as plain text, although nothing in the row has changed.
+    Otherwise, Moodle would write each comment anew, and as plain text, although nothing in the row has changed.
     """
     for one in students:
         if columns.graded is not None and is_dated(one, columns):
@@ -76,12 +76,12 @@ def outdate(sheet: Sheet, columns: Columns, students: Iterable[Student]) -> None
 
 
 def is_dated(student: Student, columns: Columns) -> bool:
-    """Whether the worksheet says when the grade was changed, in whatever language."""
+    """Return whether the worksheet says when the grade was changed, in any language."""
     return bool(_since(student, columns).strip(f" {NEVER}"))
 
 
 def _is_marked(student: Student, columns: Columns) -> bool:
-    """Whether Moodle has a grade or a comment for this student."""
+    """Return whether Moodle has a grade or a comment for this student."""
     return bool(student.row.cells[columns.grade].strip()) or is_dated(student, columns)
 
 
@@ -90,9 +90,9 @@ def _since(student: Student, columns: Columns) -> str:
 
 
 def _moments(name: str, columns: Columns, students: list[Student]) -> dict[int, str]:
-    """The date of each row; none at all where one of them cannot be read for sure.
+    """Return the date of each row that has one, by its place; nothing at all if one cannot be read for sure.
 
-    All columns of dates are read together: a single one may leave it open whether its hours are of 12 or of 24.
+    All columns of dates are read together: a single one may leave open whether its hours count to 12 or to 24.
     """
     assert columns.graded is not None  # a row is dated
     behind = [place for place in range(columns.grade + 1, columns.width) if place != columns.graded]

@@ -1,4 +1,4 @@
-"""Who gets which result: a grade for the wrong student is worse than none."""
+"""Match results with students: a grade for the wrong student is worse than none."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Matches:
 
 
 def match(students: Students, results: Iterable[Result], by_number: bool) -> Matches:
-    """Each result with its rows, several for a team.
+    """Match each result with its rows, several for a team.
 
     Args:
-        students: of the worksheet.
-        results: those that do not count are left out.
+        students: the students of the worksheet.
+        results: results of attempts; attempts that do not count are left out.
         by_number: whether a participant's number is enough where the sheet gives another name.
     """
     claims: dict[int, list[Result]] = defaultdict(list)
@@ -49,7 +49,7 @@ def _several(student: Student, results: Iterable[Result]) -> str:
 
 
 def _why(students: Students, result: Result) -> str:
-    """Why a result has no row."""
+    """Explain why a result has no row."""
     name, person = clean_name(result.name), person_of(result.origin)
     if students.of_teams and result.origin and result.origin.platform == "moodle":
         return f"{name}: no team, or more than one, is called so in the worksheet; is it of the same assignment?"

@@ -1,4 +1,4 @@
-"""How Moodle names what it packs, and when two names are one person's."""
+"""Read the names that Moodle gives to what it packs, and decide when two names are one person's."""
 
 from __future__ import annotations
 
@@ -34,12 +34,15 @@ class Place:
 
     @property
     def owner(self) -> tuple[str, str]:
-        """Whose it is: files with the same are of one submission."""
+        """Return whose file it is: files with the same owner belong to one submission."""
         return self.name, self.number
 
 
 def place_of(path: str) -> Place | None:
-    """Where a path of a download belongs, by its first part alone: what is in a student's folder is the student's."""
+    """Return where a path of a download belongs; None if Moodle does not name it so.
+
+    Only the first part of the path decides: all that is in a student's folder is the student's.
+    """
     first, _, below = path.partition("/")
     match = PATTERN.fullmatch(first)
     if match is None:
@@ -49,25 +52,25 @@ def place_of(path: str) -> Place | None:
 
 
 def cleaned(name: str) -> str:
-    """A name as Moodle writes it in paths."""
+    """Return a name as Moodle writes it in paths."""
     plain = DROPPED.sub("", unicodedata.normalize("NFC", name).replace("_", " "))
     return re.sub(r"\.\.+", "", plain).strip().lstrip("~")
 
 
 def key_of(name: str) -> str:
-    """What two texts have in common that are one name, letter for letter but for what paths cannot hold."""
+    """Return a key that texts share if they are one name but for case and for what paths cannot hold."""
     return cleaned(name).casefold()
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two texts are one name so."""
+    """Return whether two texts have the same key, and it is not empty."""
     return bool(key_of(one)) and key_of(one) == key_of(other)
 
 
 def is_alike(one: str, other: str) -> bool:
-    """Whether two names have the same words in any order, or all of the shorter's: at least two of them.
+    """Return whether two names have the same words in any order, or share all of the shorter's, at least two.
 
-    In Chinese, Moodle writes the family's name first and no space behind it: ``LovelaceAda``.
+    In Chinese, Moodle writes the family name first, with no space after it: ``LovelaceAda``.
     """
     words, others = _words(one), _words(other)
     first, second = {*words}, {*others}
@@ -77,7 +80,7 @@ def is_alike(one: str, other: str) -> bool:
 
 
 def _is_turned(words: list[str], others: list[str]) -> bool:
-    """Whether the second name is the first one without spaces, its last words before the others."""
+    """Return whether the second name is the first one without spaces, with its last words before the others."""
     turned = ("".join(words[place:] + words[:place]) for place in range(len(words)))
     return len(words) >= ENOUGH and "".join(others) in turned
 

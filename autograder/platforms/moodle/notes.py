@@ -1,4 +1,4 @@
-"""What the staff should know before a worksheet goes back to Moodle."""
+"""Write what the staff should know before a worksheet goes back to Moodle."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ AGAIN = (
 
 
 def notes_of(columns: Columns, students: Students, capped: int, kept: int, stale: int) -> Iterator[str]:
-    """Sentences on a class.
+    """Yield sentences about a class.
 
     Args:
         columns: of the worksheet.
         students: of the worksheet.
         capped: how many had more than full marks.
-        kept: how many have a comment of somebody's.
-        stale: how many rows Moodle takes for outdated.
+        kept: how many keep a comment that a person wrote.
+        stale: how many rows Moodle treats as outdated.
     """
     if capped:
         yield f"{capped} had more than full marks: full marks are written, Moodle skips what is above"

@@ -1,7 +1,7 @@
-"""The zip for "Upload multiple feedback files in a zip", of whose names Moodle reads the number alone.
+"""Pack the zip for "Upload multiple feedback files in a zip"; Moodle reads only the number in each file's name.
 
 In an assignment for single students that is the participant's number. In one for teams it is the group's, since
-MDL-77591 (June 2023), and the page goes to every member. Those in no team have no such number, and get no page.
+MDL-77591 (June 2023), and the page goes to every member. Students in no team have no such number and get no page.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Pages:
 
 
 def pages_of(students: Students, found: Iterable[tuple[Student, Result]], by_member: bool) -> Pages:
-    """The pages of a class.
+    """Make the pages of a class.
 
     Args:
         students: of the worksheet.
-        found: each student with the result.
+        found: each student with the student's result.
         by_member: whether a team's page goes to each member by the participant's number.
     """
     if students.of_teams and not by_member:
@@ -46,7 +46,7 @@ def pages_of(students: Students, found: Iterable[tuple[Student, Result]], by_mem
 
 
 def _of_teams(students: Students, found: Iterable[tuple[Student, Result]]) -> Pages:
-    """One page for each team whose number is known and all of whose members have this result."""
+    """Make one page for each team whose number is known and whose members all have this result."""
     results: dict[str, Result] = {}
     members: dict[str, list[Student]] = defaultdict(list)
     for one, result in found:
@@ -79,13 +79,13 @@ def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[Studen
 
 
 def _path(name: str, number: str) -> str:
-    """A path as Moodle reads it; the name is for people."""
+    """Return a path as Moodle reads it; the name in it is for people."""
     shown = cleaned(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
     return f"{shown}_{number}_assignfeedback_file/feedback.html"
 
 
 def _name(student: Student, result: Result) -> str:
-    """The name as in the download, where it is of this participant."""
+    """Return the name as in the download if that is this participant's; otherwise as in the worksheet."""
     people = result.origin.people if result.origin else ()
     own = [one.name for one in people if one.id == student.number]
     return (own or [student.name or student.word])[0]

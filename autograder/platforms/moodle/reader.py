@@ -1,4 +1,4 @@
-"""What "Download all submissions" of an assignment packs, with and without folders, for students and for teams."""
+"""Read what "Download all submissions" of an assignment packs, with or without folders, for students or teams."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class MoodleReader:
     """Reads a download of one assignment."""
 
     def recognises(self, download: Download) -> bool:
-        """Whether everything in it is named as Moodle names submissions."""
+        """Return whether everything in the download is named as Moodle names submissions."""
         return bool(download.top) and all(PATTERN.fullmatch(download.as_packed(name)) for name in download.top)
 
     def read(self, download: Download) -> Iterator[Arrival]:
-        """A submission for each participant or team that handed in anything.
+        """Yield a submission for each participant or team that handed in anything.
 
         Raises:
-            CallerFault: something in it is not named so.
+            CallerFault: something in the download is not named as Moodle names submissions.
         """
         for name in download.top:
             if not PATTERN.fullmatch(download.as_packed(name)):
@@ -66,7 +66,7 @@ def _arrival(name: str, number: str, places: Mapping[str, Place], download: Down
 
 
 def _files(places: Mapping[str, Place]) -> dict[str, str]:
-    """What was handed in as files; of two with one name, from two plugins, the second goes into a folder."""
+    """Return the files handed in; if two plugins have a file of the same name, the second goes into a folder."""
     files: dict[str, str] = {}
     for path, place in places.items():
         if place.plugin != TYPED and place.path:
@@ -75,7 +75,7 @@ def _files(places: Mapping[str, Place]) -> dict[str, str]:
 
 
 def _typed(page: str, download: Download) -> bytes | None:
-    """An online text; None where it is too large for one, or cannot be read: that is its student's affair alone."""
+    """Return an online text; None if it is too large or cannot be read, which affects its student alone."""
     try:
         content = download.read(page)
     except CallerFault:

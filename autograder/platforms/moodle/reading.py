@@ -1,4 +1,4 @@
-"""One date, read in one language: every word must be known, and the day of the week must be that of the date."""
+"""Read one date in one language: every word must be known, and the day of the week must be that of the date."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Parts:
 
 
 def readings_of(text: str, language: Language, month_first: bool) -> set[Reading]:
-    """All ways in which a language understands a date; none where a word is unknown."""
+    """Return all ways in which a language understands a date; none if a word is unknown."""
     if not any(weekday in text for weekday in language.weekdays):
         return set()
     parts = _parts(text, language)
@@ -48,7 +48,7 @@ def readings_of(text: str, language: Language, month_first: bool) -> set[Reading
 
 
 def _parts(text: str, language: Language) -> _Parts | None:
-    """What a date is made of; None where there is anything else."""
+    """Return what a date is made of; None if there is anything else in the text."""
     times, numbers, words, end = [], [], [], 0
     for match in language.tokens.finditer(text):
         if not _is_between(text[end : match.start()]):
@@ -68,12 +68,12 @@ def _parts(text: str, language: Language) -> _Parts | None:
 
 
 def _is_between(text: str) -> bool:
-    """Whether there is nothing but punctuation and spaces."""
+    """Return whether a text has nothing but punctuation, symbols and spaces."""
     return all(unicodedata.category(one)[0] in "PZS" for one in text)
 
 
 def _is_within(text: str, start: int, end: int) -> bool:
-    """Whether a word is only a part of one."""
+    """Return whether a word is only a part of a longer one."""
     edges = ((text[start : start + 1], text[:start][-1:]), (text[end - 1 : end], text[end : end + 1]))
     return any(
         (inner.isdigit() and outer.isdigit()) or bool(SPACED.match(inner) and SPACED.match(outer))
@@ -82,7 +82,7 @@ def _is_within(text: str, start: int, end: int) -> bool:
 
 
 def _reading(parts: _Parts, chosen: Sequence[Meaning], month_first: bool) -> Reading | None:
-    """What a date means if each of its words means this; None where that is nothing."""
+    """Return what a date means if its words have the chosen meanings; None if it means nothing then."""
     known = {kind: [one.value for one in chosen if one.kind is kind] for kind in Kind}
     weekdays, months, halves = known[Kind.WEEKDAY], known[Kind.MONTH], known[Kind.HALF]
     if len(weekdays) != 1 or len(months) > 1 or len(halves) > 1:
@@ -101,7 +101,7 @@ def _reading(parts: _Parts, chosen: Sequence[Meaning], month_first: bool) -> Rea
 
 
 def _date(numbers: Sequence[str], months: Sequence[int], month_first: bool) -> tuple[int, int, int] | None:
-    """Year, month and day; the year has four digits and is first or last."""
+    """Return year, month and day; the year has four digits and is first or last. None for anything else."""
     years = [place for place, number in enumerate(numbers) if len(number) == 4]
     if len(numbers) + len(months) != 3 or len(years) != 1 or max(map(len, numbers)) > 4:
         return None
@@ -117,7 +117,7 @@ def _date(numbers: Sequence[str], months: Sequence[int], month_first: bool) -> t
 
 
 def _hour(hour: int, halves: Sequence[int]) -> int | None:
-    """The hour of 24; some languages count so far and say the half of the day as well."""
+    """Return the hour of 24; None if the half of the day contradicts it, as some languages say both."""
     if not halves:
         return hour
     if 1 <= hour <= 12:

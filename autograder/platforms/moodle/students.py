@@ -1,4 +1,4 @@
-"""The students of a worksheet, and which of them a submission is of."""
+"""Find the students of a worksheet, and which of them a submission belongs to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Student:
 
     @property
     def label(self) -> str:
-        """The student in messages."""
+        """Return how messages call the student."""
         return clean_name(f"{self.name or self.word} ({self.number})", 80)
 
 
@@ -53,10 +53,10 @@ class Students:
         """Index the rows.
 
         Args:
-            rows: of the worksheet, each with its place there.
-            header: of the worksheet.
+            rows: the rows of the worksheet, each with its place there.
+            header: the header of the worksheet.
             columns: which column is which.
-            origins: where the submissions came from. They tell whether the worksheet is of teams.
+            origins: where the submissions came from. They tell whether the worksheet is for teams.
         """
         has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in titles.STATUS
         self.all = [_student(place, row, columns, has_names) for place, row in rows]
@@ -81,10 +81,10 @@ class Students:
                 self._fields[_plain(title)] = field
 
     def of(self, result: Result, by_number: bool) -> list[Student]:
-        """The rows of a result, several for a team; none where it could be another's.
+        """Return the rows of a result, several for a team; none if the result could be another student's.
 
         Args:
-            result: of a submission.
+            result: the result of a submission.
             by_number: whether a participant's number is enough where the sheet gives another name.
         """
         named = self.named(result.origin)
@@ -97,7 +97,7 @@ class Students:
         return self._listed(result) or same
 
     def named(self, origin: Origin | None) -> list[Student] | None:
-        """The rows of whom Moodle's download names, several for a team; None where they could be another's."""
+        """Return the rows that Moodle's download names, several for a team; None if they could be another's."""
         if origin is None or origin.platform != "moodle":
             return []
         name = _name(origin)
@@ -109,20 +109,20 @@ class Students:
         return team
 
     def _participants(self, origin: Origin) -> list[Student]:
-        """The rows of a participant's number and name: of the same name letter for letter, or else of one alike."""
+        """Return the rows with a participant's number and the same name, letter for letter or else similar."""
         person = person_of(origin)
         same = self._numbers.get(_number(person.id), []) if person else []
         known = [one for one in same if person and _knows(one, person.name)]
         return known or [one for one in same if person and is_alike(person.name, one.name)]
 
     def _listed(self, result: Result) -> list[Student]:
-        """By e-mail or a column of the same header: in the course's list, or elsewhere; or the submission's name."""
+        """Find rows by e-mail, by a column of the same header in the course's list, or by the submission's name."""
         mails = [{"": one.email} for one in result.origin.people] if result.origin else []
         rows: list[Mapping[str, str]] = [*result.people, *mails, {"": result.name}]
         return list({one.place: one for row in rows for one in self._as_in(row)}.values())
 
     def _as_in(self, listed: Mapping[str, str]) -> list[Student]:
-        """The student whom all agree on that a row of the course's list has in common with the worksheet."""
+        """Return the student on whom all cells agree that a row of the course's list shares with the worksheet."""
         mails = [self._mails.get(_plain(cell), []) for cell in listed.values()]
         fields = [self._fields.get(_plain(title), {}).get(cell.strip(), []) for title, cell in listed.items()]
         found = [students for students in (*mails, *fields) if students]
@@ -130,7 +130,7 @@ class Students:
         return common if len(common) == 1 else []
 
     def numbered(self, number: str) -> Student | None:
-        """The student of a participant's number."""
+        """Return the student with a participant's number; None if there is none."""
         return next(iter(self._numbers.get(_number(number), [])), None)
 
 
@@ -143,17 +143,17 @@ def _student(place: int, row: Row, columns: Columns, has_names: bool) -> Student
 
 
 def person_of(origin: Origin | None) -> Person | None:
-    """Whom Moodle's download names; None for a submission from elsewhere, or of the team without a number."""
+    """Return whom Moodle's download names; None for a submission from elsewhere, or by the team without a number."""
     return origin.people[0] if origin and origin.platform == "moodle" and origin.people else None
 
 
 def _name(origin: Origin) -> str:
-    """What Moodle's download calls whoever handed it in."""
+    """Return what Moodle's download calls the participant or team that handed it in."""
     return origin.people[0].name if origin.people else origin.group
 
 
 def _index(pairs: Iterable[tuple[Key, Student]]) -> dict[Key, list[Student]]:
-    """Students by key, each once, in the order of the sheet."""
+    """Return students by key, each once, in the order of the sheet."""
     found: dict[Key, dict[int, Student]] = defaultdict(dict)
     for key, one in pairs:
         found[key][one.place] = one
@@ -169,5 +169,5 @@ def _number(text: str) -> str:
 
 
 def _knows(student: Student, name: str) -> bool:
-    """Whether the sheet gives just this name, or hides it as the download does."""
+    """Return whether the sheet gives just this name, or hides it as the download does."""
     return is_same(name, student.word) or is_same(name, student.name)

@@ -1,4 +1,4 @@
-"""Teams of a worksheet: its column says their names as they are, the download as they can stand in a path."""
+"""Find a worksheet's teams: its column has their names as they are, the download as a path can hold them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class InTeam(Protocol):
 
     @property
     def row(self) -> Row:
-        """Its cells."""
+        """Return the row, with its cells."""
 
 
 T = TypeVar("T", bound=InTeam)
@@ -35,7 +35,7 @@ class Teams(Generic[T]):
         Args:
             students: all rows.
             columns: which column is which.
-            names: of the submissions in a download, alone or in teams.
+            names: the names of the submissions in a download, by students alone or in teams.
         """
         names = [*names]
         by_place = [_Column(students, place) for place in columns.team]
@@ -46,11 +46,11 @@ class Teams(Generic[T]):
         self._column = by_place[counts.index(self.known)] if self.known else None
 
     def titled(self, header: Sequence[str]) -> bool:
-        """Whether a header says that there are teams: no proof where a site shows other columns, and a hint."""
+        """Return whether a header says that there are teams: only a hint, as a site may show other columns."""
         return any(header[place].strip().casefold() in titles.TEAM for place in self._places if place < len(header))
 
     def called(self, name: str) -> list[T] | None:
-        """The members of the team that a download calls so; None where that may be one of several teams."""
+        """Return the members of the team that a download calls so; None if that may be one of several teams."""
         return self._column.called(name) if self._column else []
 
 
@@ -62,7 +62,7 @@ class _Column(Generic[T]):
         self._alike = _index(students, place, key_of)
 
     def called(self, name: str) -> list[T] | None:
-        """See ``Teams``. A team whose name differs in capitals alone counts where there is no other."""
+        """See ``Teams``. A team whose name differs only in capitals counts if there is no other."""
         for index, key in ((self._exact, cleaned(name)), (self._alike, key_of(name))):
             if found := index.get(key) if key else None:
                 return next(iter(found.values())) if len(found) == 1 else None
@@ -70,10 +70,10 @@ class _Column(Generic[T]):
 
 
 def _index(students: Iterable[T], place: int, key: Callable[[str], str]) -> dict[str, Members[T]]:
-    """Rows by each key that their cell has in a download.
+    """Return rows by each key that their cell may have in a download.
 
     Moodle writes ``&amp;`` for ``&`` into a team's name before it takes out what no path can hold: there,
-    ``Red & Blue`` is ``Red amp; Blue``. It leaves an ``&`` alone that looks like the beginning of ``&amp;`` itself.
+    ``Red & Blue`` is ``Red amp; Blue``. It leaves alone an ``&`` that looks like the beginning of ``&amp;`` itself.
     """
     found: dict[str, Members[T]] = defaultdict(lambda: defaultdict(list))
     for one in students:

@@ -1,4 +1,4 @@
-"""When each was handed in, from the offline grading worksheet: the download itself has no times."""
+"""Read submission times from the offline grading worksheet: the download itself has none."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ NONE = "-"
 
 
 def is_worksheet(sheet: Sheet) -> bool:
-    """Whether a table has the shape of a worksheet: wide, and every row begins with one word and a number.
+    """Return whether a table has the shape of a worksheet: wide, and every row begins with one word and a number.
 
-    In English there is a space between them, in most languages none: ``Participant 7``, ``Teilnehmer/in7``.
+    In English there is a space between the two, in most languages none: ``Participant 7``, ``Teilnehmer/in7``.
     """
     rows = [row for row in sheet.rows[1:] if any(map(str.strip, row.cells))]
     starts = [NUMBERED.fullmatch(row.cells[0]) for row in rows]
@@ -43,14 +43,14 @@ def times_of(
     now: datetime,
     tell: Callable[[str], None],
 ) -> dict[str, datetime]:
-    """When submissions were handed in: to the minute, which counts as just begun.
+    """Return when submissions were handed in, to the minute; the minute counts as just begun.
 
     Args:
         sheet: the worksheet, as Moodle gave it.
         submissions: where each came from, by its name.
-        zone: of the clock that the worksheet goes by; it does not say.
-        now: what is later lies in the future.
-        tell: is told what staff should know: the zone, whose time is missing, and whose submission.
+        zone: the time zone of the worksheet's clock, which the worksheet does not state.
+        now: the present; later times lie in the future.
+        tell: receives what staff should know: the zone, and the students whose time or submission is missing.
 
     Raises:
         CallerFault: a time cannot be read for sure; the message names the line.
@@ -73,10 +73,10 @@ def times_of(
 
 
 def _columns(sheet: Sheet, rows: Sequence[tuple[int, Row]], origins: Iterable[Origin | None]) -> tuple[int, Students]:
-    """Where the times of submissions stand, and whose rows there are.
+    """Return the column of submission times, and the students whose rows the worksheet has.
 
     Raises:
-        CallerFault: it is not sure where.
+        CallerFault: the column cannot be found for sure.
     """
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
     try:
@@ -96,7 +96,7 @@ def _columns(sheet: Sheet, rows: Sequence[tuple[int, Row]], origins: Iterable[Or
 
 
 def _moments(table: str, place: int, students: Sequence[Student], zone: tzinfo, now: datetime) -> dict[int, datetime]:
-    """The moment in each row that has one, by the row's place."""
+    """Return the moment in each row that has one, by the row's place."""
     written = [(one, one.row.cells[place]) for one in students if one.row.cells[place].strip() not in ("", NONE)]
     cells = [Cell(f"{table}:{one.row.line}", text) for one, text in written]
     found = {}
@@ -115,7 +115,7 @@ def _moments(table: str, place: int, students: Sequence[Student], zone: tzinfo, 
 
 
 def _of(students: Students, origin: Origin | None, moments: Mapping[int, datetime]) -> datetime | str:
-    """When one submission was handed in, or why that is not known."""
+    """Return when one submission was handed in, or why that is not known."""
     rows = _rows(students, origin)
     if not rows:
         return "no row of this participant or team"
@@ -126,9 +126,9 @@ def _of(students: Students, origin: Origin | None, moments: Mapping[int, datetim
 
 
 def _rows(students: Students, origin: Origin | None) -> Sequence[Student]:
-    """The rows of a submission: by the participant's number and name, or by the team's name.
+    """Return the rows of a submission: by the participant's number and name, or by the team's name.
 
-    Somebody of this name and another number is of another assignment's download.
+    A row with this name and another number shows that the download is another assignment's.
     """
     rows = students.named(origin) or []
     if students.of_teams:
@@ -139,7 +139,7 @@ def _rows(students: Students, origin: Origin | None) -> Sequence[Student]:
 
 
 def _idle(students: Students, origins: Iterable[Origin | None], moments: Mapping[int, datetime]) -> Iterator[str]:
-    """Participants with a time of whom there is no submission."""
+    """Yield the participants that have a time but no submission."""
     there = {one.place for origin in origins for one in _rows(students, origin)}
     for one in students.all:
         if one.place in moments and one.place not in there:

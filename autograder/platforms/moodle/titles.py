@@ -1,4 +1,4 @@
-"""What Moodle writes above columns, in the languages that were at hand: a hint where cells do not tell."""
+"""List headers that Moodle writes above columns, in the languages at hand: a hint where cells do not tell."""
 
 from __future__ import annotations
 

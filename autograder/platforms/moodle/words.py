@@ -1,4 +1,4 @@
-"""The words that a language makes dates of, and how they are found in a text."""
+"""Hold the words that a language makes dates of, and find them in a text."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Language:
 
     @cached_property
     def meanings(self) -> Mapping[str, frozenset[Meaning]]:
-        """The same by their letters alone, as dots and spaces may be others."""
+        """Return the meanings of words by their letters alone, because dots and spaces may differ."""
         found: dict[str, frozenset[Meaning]] = {}
         for word, all_of_it in self.words.items():
             found[letters(word)] = found.get(letters(word), frozenset()) | all_of_it
@@ -49,13 +49,13 @@ class Language:
 
     @cached_property
     def weekdays(self) -> tuple[str, ...]:
-        """The first word of each name of a day of the week."""
+        """Return the first word of each name of a day of the week."""
         found = (one for one, all_of_it in self.words.items() for it in all_of_it if it.kind is Kind.WEEKDAY)
         return tuple({re.split(r"[ .]", one)[0] for one in found})
 
     @cached_property
     def tokens(self) -> re.Pattern[str]:
-        """What a date is made of: times, words and numbers; all else but these and punctuation is unknown."""
+        """Return a pattern for the parts of a date: times, words and numbers; all else but punctuation is unknown."""
         longest_first = sorted(self.words, key=len, reverse=True)
         words = "|".join(map(_pattern, longest_first))
         return re.compile(rf"{TIME}|(?P<word>{words})|(?P<number>\d+)")

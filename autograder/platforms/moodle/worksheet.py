@@ -1,4 +1,4 @@
-"""The offline grading worksheet: grades and comments are filled in, every other byte stays as Moodle wrote it."""
+"""Fill in grades and comments in the offline grading worksheet; every other byte stays as Moodle wrote it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Filling:
 
 
 def write_class(results: Results, given: Given) -> Export:
-    """The worksheet, filled in, and a zip of pages for students.
+    """Fill in the worksheet, and pack a zip of pages for students.
 
     Raises:
         CallerFault: there is no worksheet, or its columns cannot be told apart.
@@ -102,7 +102,7 @@ def _fill(filling: _Filling, student: Student, result: Result, max_points: float
 
 
 def _settled(filling: _Filling, student: Student, result: Result, change: Change) -> Change:
-    """What becomes of a mark or a comment; that a mark was imported since shows in its date."""
+    """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
     place = filling.columns.graded
     seen = student.row.cells[place].strip(" -") if place is not None else ""
     given = replace(filling.given, overwrite=frozenset({ALL})) if _replaces(filling, change) else filling.given
@@ -114,7 +114,7 @@ def _replaces(filling: _Filling, change: Change) -> bool:
 
 
 def _comment(filling: _Filling, student: Student, result: Result, comment: str) -> bool:
-    """Write the comment, unless it stands there or somebody else wrote another; whether it was written."""
+    """Write the comment unless it stands there or a person wrote another; return whether it was written."""
     place = filling.columns.comment
     if place is None:
         return False
@@ -137,12 +137,12 @@ def _comment_in(filling: _Filling, student: Student) -> str:
 
 
 def _is_anothers(comment: str) -> bool:
-    """Whether somebody wrote it, and not the kit."""
+    """Return whether a person wrote the comment, and not the kit."""
     return bool(comment.strip()) and not comment.lstrip().startswith(OURS.strip())
 
 
 def _full_marks(filling: _Filling, student: Student) -> Decimal:
-    """Full marks of a row: its own, or what the caller says."""
+    """Return full marks of a row: its own, or what the caller says."""
     place, own = filling.columns.maximum, None
     if place is not None:
         own = points_of(student.row.cells[place])
@@ -154,6 +154,6 @@ def _full_marks(filling: _Filling, student: Student) -> Decimal:
 
 
 def _has_comma(columns: Columns, cells: tuple[str, ...]) -> bool:
-    """Whether Moodle reads a comma: full marks say so, which nobody typed; without decimals in them, a grade."""
+    """Return whether Moodle reads a comma: by full marks, which nobody types; by a grade if they lack decimals."""
     full = cells[columns.maximum] if columns.maximum is not None else ""
     return "," in (full if re.search("[.,]", full) else cells[columns.grade])

@@ -1,4 +1,4 @@
-"""What Moodle writes under "Grade can be changed", in the languages that were at hand: for no, and for yes."""
+"""List the words for no and yes that Moodle writes under "Grade can be changed", in the languages at hand."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ YES = frozenset(
 
 
 def is_no(cell: str) -> bool:
-    """Whether a cell says no; a word that is not known does not."""
+    """Return whether a cell says no; an unknown word does not."""
     return cell.strip().casefold() in NO
 
 
 def are_answers(cells: Iterable[str]) -> bool:
-    """Whether each cell says yes or no."""
+    """Return whether each cell says yes or no."""
     return all(cell.strip().casefold() in NO | YES for cell in cells)

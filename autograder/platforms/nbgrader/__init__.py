@@ -1,4 +1,4 @@
-"""nbgrader: its folder of submissions, its table of grades, and its folder of feedback."""
+"""Read nbgrader's folder of submissions; write its table of grades and its folder of feedback."""
 
 from autograder.platforms.model import Platform
 from autograder.platforms.nbgrader.reader import NAME, NbgraderReader

@@ -1,4 +1,4 @@
-"""nbgrader's ``submitted`` folder: ``<student>/<assignment>/...``, with a ``timestamp.txt`` in each."""
+"""Read nbgrader's ``submitted`` folder: ``<student>/<assignment>/...``, with a ``timestamp.txt`` in each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NbgraderReader:
     """Reads a course's folder, its ``submitted``, or a zip of either."""
 
     def recognises(self, download: Download) -> bool:
-        """Whether there are folders in folders alone where nbgrader has them, and files of its own say so."""
+        """Return whether there are only folders where nbgrader has folders, and nbgrader's own files confirm it."""
         base = _base(download)
         below = [path.removeprefix(base).split("/") for path in download.paths if path.startswith(base)]
         below = [parts for parts in below if not _is_hidden(parts)]
@@ -41,11 +41,11 @@ class NbgraderReader:
         return beside or (bool(stamped) and stamped == {(one, two) for one, two, *_ in below})
 
     def read(self, download: Download) -> Iterable[Arrival]:
-        """The submissions to one assignment.
+        """Yield the submissions to one assignment.
 
         Raises:
-            CallerFault: there is no such tree, or several assignments lie in it and the download's name is none of
-                theirs.
+            CallerFault: there is no such tree, or it holds several assignments and the download's name is not one
+                of theirs.
         """
         base = _base(download)
         found: dict[tuple[str, str], list[str]] = {}
@@ -66,7 +66,7 @@ class NbgraderReader:
 
 
 def _base(download: Download) -> str:
-    """Where the students' folders begin: a path that ends with a slash, or nothing."""
+    """Return where the students' folders begin: a path that ends with a slash, or an empty one."""
     is_it = download.root.name == SUBMITTED or not download.is_folder(SUBMITTED)
     return "" if is_it else f"{SUBMITTED}/"
 
@@ -108,7 +108,7 @@ def _arrival(download: Download, person: Person, folder: str, paths: list[str]) 
 
 
 def _when(stamp: str, download: Download) -> datetime | None:
-    """When it was handed in; None where one student's timestamp cannot be read: the others' can."""
+    """Return when it was handed in; None if this student's timestamp cannot be read: the others' can."""
     try:
         return moment_of_stamp(download.read(stamp)) if stamp not in download.spoilt else None
     except CallerFault:
@@ -116,16 +116,16 @@ def _when(stamp: str, download: Download) -> datetime | None:
 
 
 def _inner(folder: str) -> str:
-    """``<student>/<assignment>``."""
+    """Return ``<student>/<assignment>``."""
     return "/".join(PurePosixPath(folder).parts[-2:])
 
 
 def moment_of_stamp(content: bytes) -> datetime | None:
-    """The moment in a ``timestamp.txt``; None where none can be read.
+    """Return the moment in a ``timestamp.txt``; None if it cannot be read.
 
     Args:
-        content: such as ``2015-02-02 14:58:23.948203 America/Los_Angeles``. The zone may be a difference from UTC,
-            and is UTC where none is said, as nbgrader has it.
+        content: such as ``2015-02-02 14:58:23.948203 America/Los_Angeles``. The zone may be an offset from UTC.
+            Without a zone, the time is in UTC, as nbgrader has it.
     """
     found = WHEN.fullmatch(content[:200].decode("utf-8", "replace").strip())
     if not found:

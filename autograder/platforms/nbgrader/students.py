@@ -1,4 +1,4 @@
-"""Names and addresses of a course's students, from the database that nbgrader keeps beside ``submitted``."""
+"""Read names and addresses of students from the database that nbgrader keeps beside ``submitted``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ QUERY = "SELECT id, first_name, last_name, email FROM student"
 
 
 def students_of(download: Download) -> dict[str, Person]:
-    """The students that nbgrader knows, by id; none where there is no database, or it is none of nbgrader's.
+    """Return the students that nbgrader knows, by id; none if there is no database, or it is not nbgrader's.
 
-    Its table ``student`` has had these columns since nbgrader 0.5; nothing is ever written to it.
+    Its table ``student`` has had these columns since nbgrader 0.5. Nothing is ever written to the database.
     """
     if DATABASE not in download.paths or DATABASE in download.spoilt:
         return {}
@@ -30,5 +30,5 @@ def students_of(download: Download) -> dict[str, Person]:
 
 
 def _name(first: str | None, last: str | None) -> str:
-    """The family's name, a comma and the given one; families may have a comma too."""
+    """Return the family name, a comma and the given name; a family name may have a comma too."""
     return ", ".join(filter(None, (last, first)))

@@ -1,7 +1,7 @@
-"""nbgrader's table of grades, line by line.
+"""Read and write nbgrader's table of grades, line by line.
 
-nbgrader writes no quotation marks: a comma in a name makes a line longer. So lines are read from both ends, and none
-is written: whoever is called ``A,B,c,20,0,20,20`` would have 20 points in the eyes of a spreadsheet.
+nbgrader writes no quotation marks: a comma in a name makes a line longer. So lines are read from both ends, and no
+comma is written into a cell: a spreadsheet would give 20 points to a student called ``A,B,c,20,0,20,20``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ IDS = ("student_id", "id", "login", "username")
 
 
 def row_of(result: Result, student: str, results: Results, given: Given) -> str:
-    """A line without its end."""
+    """Return a student's line without its line end."""
     listed = next((row for row in result.people if student in row.values()), {})
     person = next((one for one in people_of(result) if one.id == student), Person(student))
     when = result.origin.handed_in if result.origin else None
@@ -50,7 +50,7 @@ def row_of(result: Result, student: str, results: Results, given: Given) -> str:
 
 
 def _numbers(result: Result, results: Results, given: Given, maximum: float) -> tuple[float, float, float, float]:
-    """Points as they were without lateness, what it took off, what is left, and full marks."""
+    """Return the points before lateness, the points that it took off, the points left, and full marks."""
     report = result.report
     in_time = structs.replace(report.final, score=report.score, bonus=report.bonus.score)
     before = counted(structs.replace(report, final=in_time), given.settings.get("bonus", ""))
@@ -62,7 +62,7 @@ def _numbers(result: Result, results: Results, given: Given, maximum: float) -> 
 def put(
     content: bytes, where: str, students: Mapping[str, Result], results: Results, given: Given
 ) -> tuple[bytes, list[Change], set[str]]:
-    """nbgrader's own table with the numbers of these students; and whose rows of the assignment there are."""
+    """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it."""
     try:
         header, *lines = content.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
@@ -98,7 +98,7 @@ def put(
 
 
 def people_of(result: Result) -> Iterator[Person]:
-    """Whose it is, with nbgrader's id: what the download says, or the course's list, or the submission's name."""
+    """Yield whose result it is, with nbgrader's id: by the download, the course's list or the submission's name."""
     origin = result.origin
     if origin and origin.platform == NAME and origin.people:
         yield from origin.people
@@ -113,7 +113,7 @@ def people_of(result: Result) -> Iterator[Person]:
 
 
 def assignment_of(result: Result, results: Results, given: Given) -> str:
-    """Its name in nbgrader: as the caller says, or the download does."""
+    """Return the assignment's name in nbgrader: the caller's, or else the download's, or else the results' own."""
     said = given.settings.get("assignment", "")
     if not said and result.origin and result.origin.platform == NAME and result.origin.names:
         said = PurePosixPath(result.origin.names[0]).name

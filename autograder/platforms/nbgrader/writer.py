@@ -1,4 +1,4 @@
-"""What nbgrader takes of a class: ``grades.csv`` as ``nbgrader export`` writes it, and a ``feedback`` folder."""
+"""Write what nbgrader takes for a class: ``grades.csv`` like ``nbgrader export``'s, and a ``feedback`` folder."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from autograder.text import clean, clean_name
 
 
 def write_class(results: Results, given: Given) -> Export:
-    """``grades.csv``, and ``feedback/<student>/<assignment>/<notebook>.html`` for each submission.
+    """Make ``grades.csv``, and ``feedback/<student>/<assignment>/<notebook>.html`` for each submission.
 
-    With the table that nbgrader exported, the numbers of this assignment's rows are put in place; every other byte
+    If the table that nbgrader exported is given, the numbers go into this assignment's rows there; every other byte
     of it stays.
     """
     counting = [result for result in results.rows if result.attempt_counts]
@@ -47,7 +47,7 @@ def write_class(results: Results, given: Given) -> Export:
 
 
 def _feedback(students: Mapping[str, Result], results: Results, given: Given) -> Iterator[tuple[str, bytes]]:
-    """A page for each student, named as the notebook is: nbgrader looks for that."""
+    """Yield a page for each student, named as the notebook is, because nbgrader looks for that name."""
     for student, result in students.items():
         notebooks = [PurePosixPath(name) for name in result.report.submission.files if name.endswith(".ipynb")]
         page = notebooks[0].stem if len(notebooks) == 1 else "value"

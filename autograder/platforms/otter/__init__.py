@@ -1,4 +1,4 @@
-"""Otter-Grader: results in the shapes that its users' scripts know, and its master notebook (see ``template``)."""
+"""Otter-Grader: write results as its users' scripts know them; ``template`` writes its master notebook."""
 
 from autograder.platforms.model import Platform
 from autograder.platforms.otter.grades import final_grades

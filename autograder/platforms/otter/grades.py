@@ -1,4 +1,4 @@
-"""``final_grades.csv`` as ``otter grade`` writes it: a row a file, a column a question, which is a concept here."""
+"""Write ``final_grades.csv`` as ``otter grade`` does: a row per file, a column per question, here a concept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DIGITS, PERCENT_DIGITS = 5, 4
 
 
 def final_grades(results: Results, given: Given) -> Export:
-    """The table. Points of questions are as the program earned them; the total is what counts in the end."""
+    """Make the table. A question has the points that the program earned; the total is what counts in the end."""
     factor = given.max_points / results.max_points if given.max_points and results.max_points else 1.0
     out_of = _rounded(results.max_points * factor)
     concepts = {concept.name: concept for row in results.rows for concept in row.report.concepts}
@@ -38,7 +38,7 @@ def final_grades(results: Results, given: Given) -> Export:
 
 
 def file_of(row: Result) -> str:
-    """What Otter would call a submission: its file's name."""
+    """Return what Otter would call a submission: its file's name."""
     names = row.origin.names if row.origin else ()
     if len(names) == 1:
         return PurePosixPath(names[0]).name

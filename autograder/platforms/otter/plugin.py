@@ -1,7 +1,8 @@
 """An Otter plugin that lets this kit decide the marks: name it in ``otter_config.json``, see docs/platforms/otter.md.
 
-Otter unpickles what a submission's kernel and its log hold, so whoever is run by it can take it over. So nothing of
-the student's is left to it: the submission is taken away before anything is run, and graded in this kit's sandbox.
+Otter unpickles what a submission's kernel and its log hold, so a program that Otter runs can take it over. So Otter
+gets nothing of the student's: this plugin takes the submission away before anything is run, and the kit grades it
+in its sandbox.
 """
 
 from __future__ import annotations
@@ -90,23 +91,23 @@ class Question(ExceptionTestFile):  # type: ignore[misc]
 
     @property
     def possible(self) -> float:
-        """The points possible, as ``grading.yml`` states them."""
+        """Return the points possible, as ``grading.yml`` states them."""
         return self._possible
 
 
 def bonus_share(report: ScoreReport, bonus: str) -> float:
-    """How much of the bonus counts: Otter adds up questions and knows no full marks."""
+    """Return the share of the bonus that counts: Otter adds up questions and knows no full marks."""
     earned = report.final.bonus
     return (counted(report, bonus) - report.final.score) / earned if earned else 0.0
 
 
 def question(concept: ConceptPart, report: ScoreReport, share: float) -> Question:
-    """A concept as Otter's test file that was run.
+    """Return a concept as Otter's test file that was run.
 
     Args:
         concept: a bonus adds nothing to the points possible.
-        report: of which it is.
-        share: of a bonus that counts.
+        report: the report that the concept is in.
+        share: the share of a bonus that counts.
     """
     tests = [test for test in report.tests if test.concept == concept.name]
     cases = [_case(test, concept) for test in tests] or [_stand_in(concept, report)]
@@ -125,7 +126,7 @@ def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:
 
 
 def _stand_in(concept: ConceptPart, report: ScoreReport) -> TestCaseResult:
-    """What stands for the tests of a submission that could not be graded."""
+    """Return a stand-in for the tests of a submission that could not be graded."""
     case = TestCase(concept.name, "", False, 0.0 if concept.bonus else concept.max_score, None, None)
     return TestCaseResult(test_case=case, message=report.status.message, passed=False)
 

@@ -1,4 +1,4 @@
-"""``results.json`` as Otter writes it: a row a question. A question is a concept here."""
+"""Write ``results.json`` as Otter does: a row per question. A question is a concept here."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ DIGITS = 5
 
 
 def results_json(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
-    """The file for one report; what students see of it, and when, stands in each row.
+    """Make the file for one report; each row says what students see of it, and when.
 
     Raises:
-        CallerFault: ``bonus`` is set to no way to count one.
+        CallerFault: ``bonus`` is set to an unknown way to count one.
     """
     points, out_of = counted(report, given.settings.get("bonus", "")), report.final.max_score
     score = points * given.max_points / out_of if given.max_points and out_of else points
@@ -34,7 +34,7 @@ def results_json(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
 
 
 def said(report: ScoreReport) -> str:
-    """What is to be said of the whole submission."""
+    """Return what is to be said about the whole submission."""
     late = [report.lateness.message] if report.lateness else []
     return "\n".join(
         text for text in (provisional_line(report), report.status.message, *late, *notes_of(report)) if text
@@ -42,7 +42,7 @@ def said(report: ScoreReport) -> str:
 
 
 def summary(name: str, tests: Iterable[TestPart]) -> str:
-    """What came of some tests, as Otter puts it: one sentence if all passed, what did not pass otherwise."""
+    """Sum up some tests as Otter does: one sentence if all passed, otherwise the tests that did not pass."""
     failed = [test for test in tests if test.outcome != "passed"]
     if not failed:
         return f"{name} results: All test cases passed!"

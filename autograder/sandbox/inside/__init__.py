@@ -1,6 +1,6 @@
-"""What runs in the student's process before anything of the student's: it takes every right away, and looks.
+"""Compile what runs in a student's process before the student's code: it takes every right away, and checks that.
 
-Standard library only, and little of it: the time to import it is paid for every submission.
+It uses the standard library only, and little of it: the time to import it is paid for every submission.
 """
 
 from __future__ import annotations
@@ -16,5 +16,5 @@ PARTS = ("kernel", "packages", "look", "lock")
 
 @functools.cache
 def program() -> bytes:
-    """All parts as they are sent; see ``parts.marshalled``."""
+    """Return all parts as they are sent; see ``parts.marshalled``."""
     return marshalled(__name__, Path(__file__).parent, PARTS)

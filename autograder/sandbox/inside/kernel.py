@@ -1,4 +1,4 @@
-"""The kernel's calls that Python has no function for."""
+"""Make the kernel's calls that Python has no function for."""
 
 import ctypes
 import os
@@ -13,10 +13,10 @@ PTRACE_TRACEME = 0
 
 
 def call(what: str, *arguments: Any) -> int:
-    """A system call by its number.
+    """Make a system call by its number, and return its result.
 
     Raises:
-        OSError: it failed; ``what`` is its sentence.
+        OSError: the call failed; ``what`` is the error's text.
     """
     result: int = libc.syscall(*arguments)
     if result < 0:
@@ -32,18 +32,18 @@ def drop_capabilities() -> None:
 
 
 def has_capabilities() -> bool:
-    """Whether any is left."""
+    """Return whether any capability is left."""
     header, found = _capability_header(), (ctypes.c_uint32 * 6)()
     return bool(libc.capget(header, found) or any(found))
 
 
 def may_be_traced() -> bool:
-    """Whether another process may become this one's debugger."""
+    """Return whether another process may become this one's debugger."""
     return bool(libc.ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
 
 
 def open_descriptors(most: int) -> set[int]:
-    """The descriptors below ``most`` that are open."""
+    """Return the descriptors below ``most`` that are open."""
     found = set()
     for number in range(most):
         try:

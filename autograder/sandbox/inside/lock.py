@@ -1,4 +1,4 @@
-"""Takes every right away, in the only order that works."""
+"""Take every right away, in the only order that works."""
 
 import ctypes
 import os
@@ -103,7 +103,7 @@ def _move_library(stdlib: str, through: str) -> None:
 
 
 def _reached(packages: dict[str, str], opened: set[int]) -> dict[str, str]:
-    """The packages through open folders: theirs, or the one that a single file lies in."""
+    """Return the packages' paths through open folders: their own, or the one that a single file lies in."""
     reached = {}
     for name, place in packages.items():
         folder, file = (place, "") if os.path.isdir(place) else os.path.split(place)
@@ -112,14 +112,14 @@ def _reached(packages: dict[str, str], opened: set[int]) -> dict[str, str]:
 
 
 def _held(folder: str, opened: set[int]) -> str:
-    """A way to a folder that stays, whoever this process becomes."""
+    """Return a path to a folder that stays valid, whichever user this process becomes."""
     descriptor = os.open(folder, FOLDER)
     opened.add(descriptor)
     return f"/proc/self/fd/{descriptor}"
 
 
 def _opened(paths: dict[str, list[str]], scratch: str | None) -> list[tuple[int, int]]:
-    """Each path that exists, opened for Landlock, and its rights."""
+    """Return each path that exists, opened for Landlock, and its rights."""
     opened = []
     for path in paths.get("readable", ()):
         rights = LANDLOCK_READ if os.path.isdir(path) else LANDLOCK_READ & LANDLOCK_FILE_RIGHTS
@@ -165,7 +165,7 @@ def _landlock(rules: list[tuple[int, int]]) -> None:
 
 
 def _name_no_machine() -> None:
-    """Let Python name one and the same machine everywhere; the kernel is asked no more."""
+    """Have Python give the same machine name everywhere; the kernel is no longer asked."""
     import posix
 
     found = os.uname()

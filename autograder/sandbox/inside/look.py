@@ -1,4 +1,4 @@
-"""Whether what was asked for is in force: looked at and tried out from inside, and never taken on trust."""
+"""Check that what was asked for is in force: look and try from inside, and take nothing on trust."""
 
 import ctypes
 import errno
@@ -27,7 +27,7 @@ LOCK_SHARED_AT_ONCE, FUTEX_WAKE = 1 | 4, 1
 
 
 def look(config: dict[str, Any], opened: set[int]) -> list[str]:
-    """What can be seen before system calls are filtered; see ``promises`` for the words.
+    """Return what can be seen to hold before system calls are filtered; see ``promises`` for the words.
 
     Args:
         config: what ``lock`` was told.
@@ -54,16 +54,16 @@ def look(config: dict[str, Any], opened: set[int]) -> list[str]:
 
 
 def try_locks() -> list[str]:
-    """The word for locks, when each way to lock a file was tried and found denied."""
+    """Return the word for locks, if each way to lock a file was tried and found denied."""
     tried = [_error(libc.flock(0, LOCK_SHARED_AT_ONCE)), *(_error(libc.fcntl(0, one, _room())) for one in LOCKS)]
     return ["locks"] if {*tried} == {errno.EPERM} else []
 
 
 def try_out(numbers: dict[str, int]) -> list[str]:
-    """What a filter of system calls must deny: each is tried, and found denied.
+    """Try what a filter of system calls must deny; return the words for what was found denied.
 
     Args:
-        numbers: of calls that libc has no function for, by name.
+        numbers: the numbers of calls that libc has no function for, by name.
     """
     found = {
         "processes": not _forks(),
@@ -94,7 +94,7 @@ def _opens(path: str, flags: int) -> bool:
 
 
 def _leaves_no_trace(library: str) -> bool:
-    """Whether no time of reading moves: on a mount without such times, or where they lie in the future."""
+    """Return whether no time of reading moves: on a mount without such times, or where they lie in the future."""
     places = (library, f"{library}/os.py")
     try:
         if os.statvfs(library).f_flag & (os.ST_RDONLY | os.ST_NOATIME):
@@ -146,10 +146,10 @@ def _signals(process: int) -> bool:
 
 
 def _room() -> Any:
-    """Memory for an answer."""
+    """Return memory for an answer."""
     return ctypes.create_string_buffer(1024)
 
 
 def _error(result: int) -> int:
-    """The number of the error of a call; 0 when it succeeded."""
+    """Return the error number of a call; 0 when it succeeded."""
     return ctypes.get_errno() if result < 0 else 0

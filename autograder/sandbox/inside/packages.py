@@ -1,4 +1,4 @@
-"""The packages that a course lets submissions use, found by name: no folder of packages is ever listed."""
+"""Find by name the packages that a course lets submissions use: no folder of packages is ever listed."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ class PackageFinder:
         self.places = places
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The import system's question; see ``importlib.abc.MetaPathFinder``."""
+        """Answer the import system's question; see ``importlib.abc.MetaPathFinder``."""
         place = self.places.get(name)
         if place is None:
             return None
@@ -26,6 +26,6 @@ class PackageFinder:
 
 
 def offer(places: dict[str, str]) -> None:
-    """Let these be imported."""
+    """Let these packages be imported."""
     if places:
         sys.meta_path.append(PackageFinder(places))

@@ -1,5 +1,5 @@
-"""How the tables of a store came to be, one step after the other; run by Alembic.
+"""Hold the steps that made the tables of a store, one after the other; Alembic runs them.
 
-A step that is released is never changed. A new one is a file in ``versions`` with the next number, and ``HEAD`` in
-``migrate`` says it. ``tables`` has the outcome, and a test holds both against each other.
+A released step is never changed. A new step is a file in ``versions`` with the next number, and ``HEAD`` in
+``migrate`` names it. ``tables`` has the outcome, and a test compares the two.
 """

@@ -1,4 +1,4 @@
-"""Run by Alembic: bring the tables of an open connection up to date, within its transaction."""
+"""Bring the tables of an open connection up to date, within its transaction; Alembic runs this file."""
 
 from __future__ import annotations
 
