@@ -32,13 +32,16 @@ class Grader:
             whoever is graded.
     """
 
-    def __init__(self, assignment: Assignment, sandbox: Sandbox, *, scripts: bool = True) -> None:
+    def __init__(
+        self, assignment: Assignment, sandbox: Sandbox, *, scripts: bool = True, in_processes: bool = False
+    ) -> None:
         """Collect the hidden suite and try it on the reference solution.
 
         Args:
             assignment: the assignment to grade.
             sandbox: how submissions are shut in.
             scripts: see ``Hall``.
+            in_processes: see ``Hall``.
 
         Raises:
             CourseFault: the suite or the solution cannot be used.
@@ -46,7 +49,7 @@ class Grader:
         """
         self.assignment = assignment
         self._knows_other_ways = self._looked_for_other_ways = False
-        self._hall = Hall(assignment, sandbox, scripts=scripts)
+        self._hall = Hall(assignment, sandbox, scripts=scripts, in_processes=in_processes)
         self.specs: tuple[TestSpec, ...] = self._hall.suite.specs
         self._marking = Marking(assignment, self.specs, sandbox.tier)
         try:

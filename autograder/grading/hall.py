@@ -35,21 +35,25 @@ class Hall:
         transcripts: what is known of the tests; None where each is to ask for itself.
     """
 
-    def __init__(self, assignment: Assignment, sandbox: Sandbox, *, scripts: bool = True) -> None:
+    def __init__(
+        self, assignment: Assignment, sandbox: Sandbox, *, scripts: bool = True, in_processes: bool = False
+    ) -> None:
         """Collect the suite, and start the first process.
 
         Args:
             assignment: the assignment.
             sandbox: how programs are shut in.
-            scripts: whether requests that are known beforehand are sent together, known answers need no test, and
-                code is run anew where that does what a fresh process would. Without it results are the same, and
-                grading takes longer.
+            scripts: whether requests that are known beforehand are sent together, and known answers need no test.
+                Without it results are the same, and grading takes longer.
+            in_processes: whether a fresh process is used even where running code anew does the same. With it results
+                are the same, and grading takes longer.
 
         Raises:
             CourseFault: the suite cannot be used.
             KitFault: no process can be started.
         """
         self.assignment = assignment
+        self._in_processes = in_processes
         self.suite = Suite(assignment)
         self.supply = Supply(sandbox, assignment.limits)
         self.transcripts = Transcripts.of(assignment.defines) if scripts else None
@@ -65,8 +69,8 @@ class Hall:
         limits = limits or self.assignment.limits
         nothing = keeps_nothing(program)
         itself = not nothing and keeps_to_itself(program)
-        slow = self.transcripts is None
-        return Bridge(program, self.supply, limits, keeps_nothing=nothing, keeps_to_itself=itself, in_processes=slow)
+        how = {"keeps_nothing": nothing, "keeps_to_itself": itself, "in_processes": self._in_processes}
+        return Bridge(program, self.supply, limits, **how)
 
     @contextmanager
     def seat(

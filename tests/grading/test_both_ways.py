@@ -55,6 +55,13 @@ def told(graded: Graded) -> dict[str, Any]:
     return {"status": graded.status, "notes": graded.notes, "concepts": graded.concepts} | tests
 
 
+@pytest.fixture(scope="module")
+def in_processes(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+    """One that also uses a fresh process wherever another one runs code anew."""
+    with Grader(patiently, sandbox, scripts=False, in_processes=True) as opened:
+        yield opened
+
+
 def differing(fast: Grader, slow: Grader, programs: Mapping[str, str]) -> dict[str, Any]:
     """What one grader says of a program and the other does not, by the name of the program."""
     both = {
@@ -120,8 +127,10 @@ def test_what_was_learnt_from_one_engine_changes_no_word_about_it_the_second_tim
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("part", range(PARTS))
-def test_the_whole_catalogue_is_told_the_same(grader: Grader, slowly: Grader, engine: Assignment, part: int) -> None:
-    assert differing(grader, slowly, one_part(catalogue_in_styles(engine, sys.maxsize), part)) == {}
+def test_the_whole_catalogue_is_told_the_same(
+    grader: Grader, in_processes: Grader, engine: Assignment, part: int
+) -> None:
+    assert differing(grader, in_processes, one_part(catalogue_in_styles(engine, sys.maxsize), part)) == {}
 
 
 @pytest.mark.thorough

@@ -123,8 +123,8 @@ def toy(make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def slow(toy: Room, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
-    """One whose tests ask for themselves."""
-    with room(toy.grader.assignment, sandbox, monkeypatch, scripts=False) as found:
+    """One whose tests ask for themselves, in fresh processes."""
+    with room(toy.grader.assignment, sandbox, monkeypatch, scripts=False, in_processes=True) as found:
         yield found
 
 

@@ -14,7 +14,7 @@ LEAVES = ("a", "b", "c")
 
 
 def after_two(plan: Shape, convention: SecondBackward) -> dict[str, float]:
-    """The right gradients of the leaves after two calls."""
+    """Return the right gradients of the leaves after two calls."""
     grads = plan.gradients()
     start = (
         grads

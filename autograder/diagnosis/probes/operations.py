@@ -46,15 +46,15 @@ class Bench:
         return (*usual, *zeros)
 
     def operands(self, count: int, numbers: Sequence[float]) -> Sequence[Any]:
-        """New leaves, ``count`` for each operation."""
+        """Make new leaves, ``count`` for each operation."""
         return self.student.make(self.kind, [*numbers][:count])
 
     def applied(self, nodes: Sequence[Any]) -> Any:
-        """The result."""
+        """Apply the operation."""
         return self.operation.apply(*nodes, *([] if self.number is None else [self.number]))
 
     def floats(self, x: float, y: float) -> tuple[float, tuple[float, ...]]:
-        """The right number and local derivatives. Raises ArithmeticError or ValueError where there is none."""
+        """Compute the right number and local derivatives. Raises ArithmeticError or ValueError where none exists."""
         arguments = [x, y][: self.operation.nodes] + ([] if self.number is None else [self.number])
         return self.operation.of_floats(arguments), self.operation.slopes(*arguments)
 
@@ -67,7 +67,7 @@ class Bench:
 
 
 def probe_forward(lab: Lab, bench: Bench) -> None:
-    """What one operation gives, and whether it leaves its operands alone."""
+    """Look at what one operation gives, and whether it leaves its operands alone."""
     student, count = bench.student, bench.operation.nodes
     made: list[tuple[float, float, Sequence[Any], Any]] = []
     for x, y in bench.pairs():
@@ -164,7 +164,7 @@ def _apply_to_itself(lab: Lab, bench: Bench) -> None:
 
 
 def probe_local(lab: Lab, bench: Bench) -> None:
-    """What the ``_backward`` of one operation passes on, for several numbers, gradients, and gradients before."""
+    """Look at what one operation's ``_backward`` passes on, for several numbers, gradients, and gradients before."""
     student, count = bench.student, bench.operation.nodes
     cases, outs = [*_cases(bench)], list[Any]()
     with lab.experiment("operands"):
@@ -231,7 +231,7 @@ def _called(
 
 
 def _report(lab: Lab, bench: Bench, sides: Sequence[Sequence[Wrong]]) -> None:
-    """Findings for both operands; one for both where they are the same."""
+    """Say what was found for both operands; once for both where it is the same."""
     names = dict.fromkeys((wrong.name, wrong.phrase) for side in sides for wrong in side)
     for name, phrase in names:
         where = [n for n, side in enumerate(sides) for wrong in side if (wrong.name, wrong.phrase) == (name, phrase)]
@@ -254,7 +254,7 @@ def _report(lab: Lab, bench: Bench, sides: Sequence[Sequence[Wrong]]) -> None:
 
 
 def _probe_in_company(lab: Lab, bench: Bench) -> None:
-    """A right rule once more: called twice, with one operand twice, and beside other results."""
+    """Try a right rule once more: called twice, with one operand twice, and beside other results."""
     count, (x, y) = bench.operation.nodes, bench.pairs()[0]
     _, slopes = bench.floats(x, y)
     core = bench.name in CORE
@@ -276,7 +276,7 @@ def _probe_in_company(lab: Lab, bench: Bench) -> None:
 
 
 def _probe_beside(lab: Lab, bench: Bench) -> None:
-    """A result goes on after others were made."""
+    """See whether a result goes on after others were made."""
     count, (x, y) = bench.operation.nodes, bench.pairs()[0]
     _, slopes = bench.floats(x, y)
     op = {"op": bench.written, "at": _at(bench, x, y)}
@@ -340,7 +340,7 @@ def _probe_twin(lab: Lab, bench: Bench) -> None:
 
 
 def _others(bench: Bench) -> Iterator[Any]:
-    """A result of each other operation of the contract, as far as they go."""
+    """Make a result of each other operation of the contract, as far as they go."""
     a, b = bench.operands(2, (0.25, 0.75))
     for name in ("add", "mul", "tanh"):
         if name != bench.name:

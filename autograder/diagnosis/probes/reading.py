@@ -130,7 +130,7 @@ def close(got: Any, right: float) -> bool:
 
 
 def canonical(value: Any) -> str:
-    """A reading as text, the same for numbers that differ by rounding errors."""
+    """Write a reading as text, the same for numbers that differ by rounding errors."""
     if is_number(value):
         rounded = round(float(value), DIGITS)
         return f"{rounded if rounded else 0.0:.9g}"
@@ -138,7 +138,7 @@ def canonical(value: Any) -> str:
 
 
 def quoted(value: Any) -> str:
-    """A reading as a student reads it."""
+    """Write a reading as a student reads it."""
     if is_number(value):
         return f"{value:.6g}"
     return value if type(value) is str else str(seen(value))

@@ -174,7 +174,7 @@ def _formulas(
 
 
 def _unfit(samples: Sequence[Sample], off: Sequence[Sample], first: Sample) -> Wrong:
-    """A name for numbers of no known formula: what they depend on."""
+    """Give numbers of no known formula a name: what they depend on."""
     fresh = [s for s in samples if s.had == 0]
     if fresh and all(s.had for s in off):
         return Wrong("does-not-add", first)

@@ -76,7 +76,7 @@ class Nodes:
         return self.made[self.names.index(name)]
 
     def named(self, items: Any) -> list[str]:
-        """The names of these nodes."""
+        """Return the names of these nodes."""
         return [self.names[at] if at >= 0 else "?" for at in self.student.positions(items, self.made)]
 
 
@@ -211,7 +211,7 @@ def _name_visited(lab: Lab, visited: Sequence[tuple[Shape, list[str]]]) -> None:
 
 
 def _probe_seen(lab: Lab, student: Student | LocalStudent, build: Any) -> None:
-    """A node that is in ``visited`` already is skipped, and nothing below it is walked through."""
+    """See whether a node that is in ``visited`` already is skipped, and nothing below it is walked through."""
     plan = shape("seen", "a b=a c=b d=c e=d")
     with lab.experiment("seen before"):
         nodes = Nodes(student, plan)
@@ -242,7 +242,7 @@ def _probe_seen(lab: Lab, student: Student | LocalStudent, build: Any) -> None:
 
 
 def _probe_filled(lab: Lab, student: Student | LocalStudent, build: Any) -> None:
-    """What is in the caller's list already stays."""
+    """See whether what is in the caller's list already stays."""
     with lab.experiment("filled list"):
         nodes = Nodes(student, shape("filled", "a b c=ab"))
         topo = student.list("kept")

@@ -132,7 +132,7 @@ def _walk(shop: Workshop, plan: Shape) -> Walk:
 
 
 def _name(lab: Lab, walks: list[Walk]) -> None:
-    """Findings from all walks; of what follows from something else, only the first cause."""
+    """Say what was found in all walks; of what follows from something else, only the first cause."""
     _name_missing(lab, [walk for walk in walks if walk.missing], walks)
     if walk := _first(walks, lambda w: bool(w.repeated)):
         node, _, times = walk.repeated[0].partition("*")

@@ -32,7 +32,7 @@ class Shape:
         return self.root or [*self.operands][-1]
 
     def mirrored(self) -> Shape:
-        """The same with the operands of every node the other way round."""
+        """Return the same with the operands of every node the other way round."""
         turned = {name: below[::-1] for name, below in self.operands.items()}
         return Shape(self.name, turned, self.numbers, self.root, self.seeded)
 
@@ -52,7 +52,7 @@ class Shape:
         return {name for name in self.below() if self.operands[name]}
 
     def gradients(self, weight: float = 1.0) -> dict[str, float]:
-        """The right gradients after one ``backward()``; ``weight`` is the root's."""
+        """Compute the right gradients after one ``backward()``; ``weight`` is the root's."""
         below = self.below()
         grads = dict.fromkeys(self.operands, 0.0)
         grads[self.top] = weight
@@ -63,7 +63,7 @@ class Shape:
         return grads
 
     def told(self) -> str:
-        """The graph in words."""
+        """Tell the graph in words."""
         made = [f"{name} is made of {' and '.join(below)}" for name, below in self.operands.items() if below]
         if len(made) > 8:
             return f"a graph of {len(self.operands)} nodes"
@@ -71,13 +71,13 @@ class Shape:
         return f"a graph where {', '.join(made)}{numbers}" if made else "a leaf"
 
     def values(self) -> list[float]:
-        """The number of each node."""
+        """Return the number of each node."""
         count = len(self.operands)
         return [{PLAIN: at + 2.0, EQUAL: 2.0, FALLING: count + 1.0 - at}[self.numbers] for at in range(count)]
 
 
 def shape(name: str, text: str, numbers: str = PLAIN, root: str = "", seeded: float = 0.0) -> Shape:
-    """A shape from text such as ``a b c=ab``."""
+    """Read a shape from text such as ``a b c=ab``."""
     parts = (part.partition("=") for part in text.split())
     return Shape(name, {one: tuple(below) for one, _, below in parts}, numbers, root, seeded)
 
@@ -116,7 +116,7 @@ class Workshop:
         self.recorder = self.student.recorder()
 
     def wire(self, plan: Shape) -> Wired:
-        """A graph of this shape; every ``_backward`` notes that it was called, and gives operands its gradient."""
+        """Make a graph of this shape; every ``_backward`` notes its call, and gives operands its gradient."""
         student, kind = self.student, self.student.get("Value")
         self.count += 1
         if self.by_operators:
@@ -192,11 +192,11 @@ class Wired:
         self.student.set_all((self.nodes[name], "grad", grad) for name in (names or self.nodes))
 
     def grads(self) -> dict[str, Any]:
-        """The gradient of every node."""
+        """Read the gradient of every node."""
         return dict(zip(self.nodes, self.student.get_all(self.nodes.values(), "grad"), strict=True))
 
     def data(self) -> list[Any]:
-        """The number of every node."""
+        """Read the number of every node."""
         return [*self.student.get_all(self.nodes.values(), "data")]
 
 
@@ -226,7 +226,7 @@ def sees(student: Student | LocalStudent, method: str, *, by_operators: bool) ->
 
 
 def workshop_for(lab: Lab, student: Student | LocalStudent, method: str) -> Workshop:
-    """The way to make graphs that suits an engine: by hand, unless only those made by ``+`` are seen."""
+    """Choose the way to make graphs that suits an engine: by hand, unless only those made by ``+`` are seen."""
     wirable = built = False
     with lab.experiment("wired by hand"):
         wirable = sees(student, method, by_operators=False)

@@ -103,7 +103,7 @@ def _cleared(lab: Lab, shop: Workshop, plan: Shape) -> tuple[dict[str, Any], str
 
 
 def _stays(grads: dict[str, Any], plan: Shape) -> dict[str, Any]:
-    """What is not zero, and should be."""
+    """Find what is not zero, and should be."""
     below = plan.below()
     return {name: grad for name, grad in grads.items() if name in below and not close(grad, 0.0)}
 
