@@ -29,8 +29,8 @@ def those(control: str) -> pytest.MarkDecorator:
 
 @pytest.fixture(scope="module")
 def once(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
-    """A grader whose tests believe a single answer each."""
-    with Grader(asking_once(engine, tmp_path_factory.mktemp("once")), sandbox) as opened:
+    """A grader whose tests believe a single answer each, and which remembers no verdict while it is tampered with."""
+    with Grader(asking_once(engine, tmp_path_factory.mktemp("once")), sandbox, scripts=False) as opened:
         yield opened
 
 
