@@ -177,8 +177,8 @@ class Bridge:
         for_all, exchange.clock = exchange.clock, self._time.for_script(self._link.child)
         try:
             return exchange.ask(requests)
-        except StudentStopped:
-            self._time.charge(for_all)
+        except StudentStopped as stopped:
+            self._time.charge(exchange.clock, stopped)
             self._testing = False
             self.discard()
             raise
@@ -204,8 +204,9 @@ class Bridge:
         exchange.clock = self._time.for_script(self._link.child, len(tests))
         try:
             answers.extend(exchange.ask_tests(tests, anew=self.apart and self.loads_anew))
-        except StudentStopped:
-            self.end_test()
+        except StudentStopped as stopped:
+            self._time.charge(exchange.clock, stopped)
+            self._testing = False
             self.discard()
         else:
             self.end_test()
