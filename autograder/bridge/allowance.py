@@ -12,32 +12,33 @@ from autograder.bridge.stalls import Place
 from autograder.course import Limits
 from autograder.sandbox import Child
 
-MOST_IDLE = 0.3
+MOST_IDLE = 0.2
 """Seconds that a test may sleep."""
 PATIENT_UNTIL = 3
 """Stops of tests that had all of their time, after which a submission's other tests get less."""
 IMPATIENCE = 0.25
 """What is left of a test's time then."""
-SCRIPT_SECONDS = 0.1
+SCRIPT_SECONDS = 0.05
 """CPU seconds, and seconds of sleep, that requests may take which are sent beforehand: the test asks them again."""
-TESTS_SECONDS = 0.005
+TESTS_SECONDS = 0.002
 """The same for each further test whose requests are sent together with those of others."""
 EMERGENCY = 15
 """How many times its time on the wall a test may take in all, on a machine that does not let it run."""
 WALL_PER_SECOND = 5
 """The same for a submission and the time that it has."""
-SOON, SOONER = 0.06, 0.02
-"""CPU seconds, or seconds of sleep, after which a test is asked where it is, once tests have ended in places that are
-known. A test that is in such a place has had its time. The second, once ``MANY_AGAIN`` were found there again."""
+SOON, SOONER = 0.015, 0.005
+"""CPU seconds, or seconds of sleep, of one request after which a test is asked where it is, once tests have ended in
+places that are known. A test that is in such a place has had its time. The second, once ``MANY_AGAIN`` were found in
+one again."""
 MANY_AGAIN = 3
 PROCESS_SECONDS = 0.03
 """What it costs to start a process in the place of one that was stopped, and what loading it once more may cost for
 nothing: many a test is seen in a fresh process by the grader's choice."""
 LOOK_EVERY = 0.02
 """Seconds between two looks at a test's clock."""
-LOOK_OFTEN = 0.005
+LOOK_OFTEN = 0.003
 """The same once there are places to be seen in."""
-LASTING = frozenset({"cpu", "sleep", "messages", "memory"})
+LASTING = frozenset({"cpu", "sleep", "messages", "memory", "flood"})
 """Causes that go on until something ends them."""
 
 
@@ -47,6 +48,7 @@ class Allowance:
     Attributes:
         left: seconds of CPU time and sleep that all further tests may take together, the grader's work included.
         stops: where tests ended that were stopped, and how.
+        lean: whether a test filled the memory where it is known: others are given little of it at first.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -60,6 +62,7 @@ class Allowance:
         self._wall_left = limits.submission_seconds * WALL_PER_SECOND
         self._limits = limits
         self._stopped = self._again = 0
+        self.lean = False
 
     @property
     def patient(self) -> bool:
@@ -132,6 +135,7 @@ class Allowance:
             self._stopped += 1
             if fresh and stopped.key is not None:
                 self.stops[stopped.key] = stopped
+                self.lean |= stopped.cause == "memory"
 
     def had_its_time(self, place: Place) -> StudentStopped | None:
         """Return how an earlier test ended in the place where a test is now; None if none did."""

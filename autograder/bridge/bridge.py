@@ -18,6 +18,8 @@ from autograder.bridge.wire import Answer
 from autograder.course import Limits
 
 MOST_RELOADS = 4
+LEAN_MB = 32
+"""What a test may need beyond what the loaded program needs, where an earlier one filled all of the memory."""
 QUICK_LOAD = 0.005
 """CPU seconds; code that takes longer to load is not run anew for a test."""
 
@@ -66,6 +68,7 @@ class Bridge:
         self.leftovers = self.apart = self.falling = False
         self.transcript = Transcript()
         self._used = self._testing = self._anew = self._loads_quickly = False
+        self._lean = self._was_lean = False
         self._time = Allowance(limits)
 
     @cached_property
@@ -92,6 +95,11 @@ class Bridge:
     def patient(self) -> bool:
         """Return whether a test still gets all of its time; see ``Allowance``."""
         return self._time.patient
+
+    @property
+    def was_lean(self) -> bool:
+        """Return whether the test filled the little memory that it was given; the next one is given all of it."""
+        return self._was_lean
 
     @property
     def stopped_again(self) -> bool:
@@ -142,6 +150,9 @@ class Bridge:
         self._testing = True
         self._link.begin_test(self.transcript, falling=self.falling, anew=self._anew)
         self._anew = False
+        self._lean = self._time.lean and not self._was_lean
+        self._was_lean = False
+        self._link.child.limit_memory(LEAN_MB if self._lean else None)
 
     def end_test(self) -> None:
         """Count the test's time against the submission's."""
@@ -236,7 +247,9 @@ class Bridge:
     def _stop(self, stopped: StudentStopped) -> StudentStopped:
         self._stopped = stopped
         self.transcript.repeatable = False
-        self._time.count(stopped, fresh=not self.leftovers)
+        self._was_lean = self._lean and stopped.cause == "memory" and not stopped.again
+        if not self._was_lean:
+            self._time.count(stopped, fresh=not self.leftovers)
         if self._testing and self._link is not None:
             self._time.charge(self._link.exchange.clock, stopped)
         self._testing = False

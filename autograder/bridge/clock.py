@@ -14,7 +14,7 @@ from autograder.bridge.errors import StudentTimeout
 from autograder.sandbox.child import schedule
 
 FEWEST_SECONDS = 0.1
-STILL_SECONDS = 0.3
+STILL_SECONDS = 0.2
 """How long one sleep of a process may be before the process is taken to wait for something that never comes."""
 LONGEST_LOOK = 0.025
 """Seconds that one look may add to what a process slept: little more than lies between two looks. A machine that
@@ -48,7 +48,8 @@ class Times:
         left: seconds of CPU time and sleep together that all tests of the submission may still take, the grader's
             work on them included.
         brake: seconds on the wall that it may take, however busy the machine is.
-        soon: CPU seconds, or seconds of sleep, after which to ask where it is for the first time; None for never.
+        soon: CPU seconds, or seconds of sleep, of one request after which to ask where it is for the first time;
+            None for never.
         still: seconds that one sleep may take.
     """
 
@@ -93,6 +94,7 @@ class Clock:
         self._sleep: int | None = None
         self._still = 0.0
         self._next_question = times.soon
+        self._begun_at = 0.0
 
     def check(self) -> None:
         """Raise if a limit was reached.
@@ -118,11 +120,16 @@ class Clock:
         if asked is None:
             return False
         self.asleep = self._sleep is not None and self._still >= asked
-        if not self.asleep and self.used < asked:
+        used = self.used - self._begun_at
+        if not self.asleep and used < asked:
             return False
-        self.due = asked
-        self._next_question = max(2 * asked, 2 * self.used)
+        self.due = self._begun_at + asked
+        self._next_question = max(2 * asked, 2 * used)
         return True
+
+    def begin_request(self) -> None:
+        """Count from the last look on how long a request takes, to ask where it is."""
+        self._begun_at, self._next_question = self.used, self._times.soon
 
     @property
     def spent(self) -> tuple[float, float]:

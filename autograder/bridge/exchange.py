@@ -125,8 +125,9 @@ class Exchange:
         """Raise whatever ended the process or broke the protocol as ``StudentStopped``."""
         try:
             yield
-        except StudentTimeout as stopped:
-            raise self.whereabouts.looked_into(stopped) from None
+        except StudentStopped as stopped:
+            lives = stopped.again or isinstance(stopped, StudentTimeout) or stopped.cause == "flood"
+            raise (self.whereabouts.looked_into(stopped) if lives else stopped) from None
         except ChannelClosed:
             raise ended_with(self.child.exit_status(min(1.0, self.clock.left()))) from None
         except FrameTooLarge as error:

@@ -122,9 +122,7 @@ class Link:
     def _error(self, answer: Answer) -> Exception:
         error = error_in(answer)
         if error.raised.builtin == "MemoryError":
-            stopped = StudentStopped("memory", f"it needs more than {self._limits.memory_mb} MB of memory")
-            stopped.key = self.exchange.whereabouts.place_of(error.raised)
-            return stopped
+            return self.exchange.whereabouts.out_of_memory(error.raised, self._limits.memory_mb)
         self.transcript.note_error(error)
         return error
 

@@ -42,7 +42,7 @@ class Whereabouts:
         """
         self._child = child
         self._request = b""
-        self._number = self._asked_in = self._unanswered = 0
+        self._number = self._asked_in = self._looked_in = self._unanswered = 0
         self._asked_at: tuple[float, float] | None = None
         self._nested = False
 
@@ -68,6 +68,9 @@ class Whereabouts:
             used, slept = clock.spent_since(self._asked_at)
             if used > QUICK_CPU or slept > QUICK_IDLE:
                 self._stop_if_it_had_its_time(self._called)
+        elif self._looked_in != self._number:
+            self._looked_in = self._number
+            clock.begin_request()
         elif self._request and clock.asks():
             self._asked_at, self._asked_in = clock.spent, self._number
             self._unanswered += 1
@@ -90,14 +93,17 @@ class Whereabouts:
         if place is not None:
             self._stop_if_it_had_its_time(place)
 
-    def looked_into(self, stopped: StudentTimeout) -> StudentStopped:
+    def looked_into(self, stopped: StudentStopped) -> StudentStopped:
         """Find out where the submission was stopped; if an earlier test ended there, return the same stop."""
         if not self._request:
             return stopped
         if not stopped.again:
             known = self.had_its_time(self._called) is not None
-            stopped.place = None if known else self._asked_where(waits=stopped.waits)
-            stopped.key = stopped.place or self._called
+            timeout = stopped if isinstance(stopped, StudentTimeout) else None
+            place = None if known else self._asked_where(waits=timeout is not None and timeout.waits)
+            stopped.key = place or self._called
+            if timeout is not None:
+                timeout.place = place
         earlier = self.had_its_time(stopped.key) if stopped.key else None
         if earlier is None:
             return stopped
@@ -105,9 +111,17 @@ class Whereabouts:
         again.alive = earlier.key != self._called and not self._nested and self._gives_up()
         return again
 
-    def place_of(self, raised: Raised) -> Place | None:
-        """Return the place where the loop begins in which an exception was raised; see ``Source.of_a_loop``."""
-        return self._place([[raised.unit, [raised.line]]], waits=False) if raised.line else None
+    def out_of_memory(self, raised: Raised, memory_mb: int) -> StudentStopped:
+        """Return what to raise for a ``MemoryError``; it frees what its code filled, so the process can go on."""
+        place = self._place([[raised.unit, [raised.line]]], waits=False) if raised.line else None
+        earlier = self.had_its_time(place) if place else None
+        if earlier is not None:
+            stopped = stopped_again(earlier)
+            stopped.alive = not self._nested
+            return stopped
+        stopped = StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
+        stopped.key = place
+        return stopped
 
     @property
     def _called(self) -> Place:

@@ -26,14 +26,14 @@ SecondBackward = Literal["interior kept", "leaves accumulate"]
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a submission may use. Times are seconds; sizes say their unit in their name."""
 
-    cpu_seconds: Seconds = 1.0
+    cpu_seconds: Seconds = 0.4
     """CPU time of one test."""
     wall_seconds: Seconds = 4.0
     """Time on the wall of one test on a machine that lets it run; a busy one is given 15 times as much. A test that
     sleeps is stopped long before."""
     import_seconds: Seconds = 1.0
     """CPU time of the code that runs when the submission is loaded, before any test."""
-    submission_seconds: Seconds = 4.0
+    submission_seconds: Seconds = 3.0
     """CPU time and sleep of all tests of one submission together, the grader's work on them included."""
     memory_mb: Amount = 512
     """Address space of the student's process."""

@@ -68,6 +68,11 @@ class Ahead:
         self._turns = turns
         self._not_asked = {turn: place for place, turn in enumerate(turns)}
         self._answered: dict[Turn, Answered] = {}
+        self._stopped_in: Turn | None = None
+
+    def stopped(self, turn: Turn) -> bool:
+        """Return whether the process was stopped in what this test was taken to ask."""
+        return turn == self._stopped_in
 
     def answered(self, turn: Turn) -> Answered | None:
         """Give what a test is taken to ask, and the answers; None where not all that it asks is known.
@@ -101,6 +106,8 @@ class Ahead:
             self._not_asked.pop(turn, None)
         sent = [(way.body, falling) for (_, falling), way in ways.items()]
         messages = self._bridge.send_tests(sent)
-        self._answered |= {
-            turn: Answered(way, message) for (turn, way), message in zip(ways.items(), messages, strict=False)
-        }
+        for place, (turn, way) in enumerate(ways.items()):
+            if place == len(messages):
+                self._stopped_in = turn
+                break
+            self._answered[turn] = Answered(way, messages[place])

@@ -85,7 +85,7 @@ class Judge:
         one, and a busy machine must not cost marks.
         """
         left_behind = self._bridge.leftovers and result.outcome in LOST and not self._bridge.stopped_again
-        repeat = left_behind or (result.cause == "wall" and self._bridge.patient)
+        repeat = left_behind or self.apart(result)
         if repeat:
             self._again.add(result.spec.id)
             self._bridge.discard()
@@ -112,7 +112,7 @@ class Judge:
 
     def apart(self, result: TestResult) -> bool:
         """Decide as ``again``, for tests that can leave nothing to each other or have a process of their own each."""
-        return result.cause == "wall" and self._bridge.patient
+        return (result.cause == "wall" and self._bridge.patient) or self._bridge.was_lean
 
     def result(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
         """Return the result of one test.

@@ -89,6 +89,9 @@ class Scripted:
             ran = self._run_ahead(test, run)
             if ran is not None:
                 return ran
+            if self._ahead and self._ahead.stopped((test, self._target.falling)):
+                self._sends = False
+                return run()
             self._target.begin_beforehand(test)
             given, verdict, read = self._asked(test)
         except StudentStopped:

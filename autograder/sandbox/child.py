@@ -7,6 +7,7 @@ import atexit
 import contextlib
 import marshal
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -57,6 +58,7 @@ class Child:
         self._uid = uid
         launched = launch(sandbox.python, sandbox.bwrap, sandbox.bwrap_arguments, sandbox.library)
         self._pidfd = -1
+        self._lean = False
         self._process, self._init = launched.process, launched.init
         self.channel = Channel(launched.connection, launched.output, LARGEST_FRAME, limits.output_kb * 1024)
         try:
@@ -143,6 +145,23 @@ class Child:
         said = {name: content.split() for name, _, content in (line.partition(b":") for line in lines)}
         asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
         return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
+
+    def limit_memory(self, spare_mb: int | None) -> None:
+        """Limit its address space to so much more than it has now, or to all that the assignment allows.
+
+        It can undo this. Nothing is lost then: the assignment's limit stays.
+
+        Args:
+            spare_mb: MB beyond what it has; None for all that is allowed.
+        """
+        most = self._limits.memory_mb * 2**20
+        if not self.pid or not hasattr(resource, "prlimit") or (spare_mb is None and not self._lean):
+            return
+        with contextlib.suppress(OSError, ValueError):
+            pages = int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[0])
+            soft = most if spare_mb is None else min(most, pages * resource.getpagesize() + spare_mb * 2**20)
+            resource.prlimit(self.pid, resource.RLIMIT_AS, (soft, most))
+            self._lean = soft < most
 
     def interrupt(self, number: int = signal.SIGUSR1) -> None:
         """Send the process a signal: see ``bridge.inside.where``. Do nothing where that is not safe."""

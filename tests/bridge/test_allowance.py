@@ -42,6 +42,9 @@ def grows():
 def naps():
     time.sleep(0.1)
 
+def grows_here():
+    return [" " * 1_000_000 for _ in range(100)] and "grown"
+
 def burns(seconds):
     start = time.process_time()
     while time.process_time() - start < seconds: pass
@@ -110,6 +113,33 @@ def test_what_fills_the_memory_is_known_again(hand_in: HandIn) -> None:
     assert (first.cause, again.cause, again.again) == ("memory", "memory", True)
     with submission.test() as student:
         assert student.get("works")() == "worked"
+
+
+@pytest.mark.parametrize("function", ["grows", "flood"])
+def test_a_process_that_filled_the_memory_or_the_output_again_serves_the_next_test(
+    hand_in: HandIn, function: str
+) -> None:
+    submission = hand_in(CODE)
+    first = stopped(submission, function)
+    with submission.test() as student:
+        student.get("works")()
+    pid = submission.pid
+    again = stopped(submission, function)
+    assert (again.cause, again.again, again.alive) == (first.cause, True, True)
+    with submission.test() as student:
+        assert student.get("works")() == "worked"
+    assert submission.pid == pid
+
+
+def test_who_needs_much_memory_elsewhere_is_given_it_at_the_second_try(hand_in: HandIn) -> None:
+    submission = hand_in(CODE)
+    stopped(submission, "grows")
+    assert stopped(submission, "grows_here").cause == "memory"
+    assert submission.bridge.was_lean
+    submission.bridge.discard()
+    with submission.test() as student:
+        assert student.get("grows_here")() == "grown"
+    assert stopped(submission, "grows").again
 
 
 def test_sleep_is_charged_to_the_submission(hand_in: HandIn) -> None:

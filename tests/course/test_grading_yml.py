@@ -76,7 +76,7 @@ def test_an_assignment_overrides_the_feedback_it_names_and_no_other(write: Write
 
 @pytest.mark.parametrize(
     ("limits", "key"),
-    [("cpu_seconds: 1.4", "cpu_seconds"), ("wall_seconds: 1.4", "wall_seconds")],
+    [("cpu_seconds: 1.4", "cpu_seconds"), ("wall_seconds: 1.1", "wall_seconds")],
 )
 def test_a_test_waits_at_least_three_times_its_cpu_time(write: Write, limits: str, key: str) -> None:
     with pytest.raises(CourseFault) as fault:

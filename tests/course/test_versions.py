@@ -38,7 +38,7 @@ def test_the_version_changes_with_what_can_change_a_report(write: Write, changed
         COURSE + "    title: An engine\n",
         "# a comment\n" + COURSE,
         COURSE + SORTING,
-        COURSE + "limits:\n  cpu_seconds: 1\n",
+        COURSE + "limits:\n  cpu_seconds: 0.4\n",
         COURSE.replace("10", "10.0"),
     ],
     ids=["course", "title", "comment", "another assignment", "the default said aloud", "an integer as a float"],

@@ -59,6 +59,7 @@ def _again_and_again(places: list[tuple[str, int, str]]) -> tuple[str, int, str]
 
 def answer(message: Any) -> None:
     """Carry out what a message asks for, and answer it."""
+    global _reserve
     number, kind, content = message
     if kind == "forget":
         falling, anew = content
@@ -66,6 +67,8 @@ def answer(message: Any) -> None:
             requests.load_again()
         forget(falling)
         put_back()
+        if _reserve is None:
+            _reserve = bytearray(RESERVE)
         return
     answers: list[Any] = []
     try:
@@ -99,7 +102,8 @@ def _answer_to(name: str, arguments: list[Any]) -> Any:
 VOID = ["void"]
 DEEP, OFTEN = 100, 0.1  # calls within calls, and the share of them that makes a place the recursion's
 NAMING = frozenset({"load", "get"})  # what these give outlives a test, whichever test asks first
-_reserve: Any = bytearray(4 << 20)
+RESERVE = 4 << 20
+_reserve: Any = bytearray(RESERVE)
 NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "package": ""}
 
 
