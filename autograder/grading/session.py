@@ -20,6 +20,7 @@ from autograder.grading import plugin
 UNUSED = (
     *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
     *("skipping", "junitxml", "pastebin", "stepwise", "setuponly", "setupplan", "subtests", "cacheprovider"),
+    "debugging",
 )
 """pytest's own plugins that a hidden suite has no use for; together they take as long as the tests."""
 
