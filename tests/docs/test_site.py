@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,6 +45,13 @@ def test_pictures_fetch_nothing() -> None:
     assert pictures
     for path in pictures:
         assert not re.search(r"(?<!xmlns=.)https?://|@import|<script", path.read_text(encoding="utf-8")), path
+
+
+def test_the_picture_of_a_report_shows_the_score_that_the_example_gets() -> None:
+    drawn = (DOCS / "report.svg").read_text(encoding="utf-8").replace("&#160;", " ")
+    (example,) = re.findall(r"examples/submissions/(\w+)\.py", drawn)
+    expected = json.loads((ROOT / "examples" / "expected.json").read_text(encoding="utf-8"))[example]
+    assert f"{expected['score']:g} of 100 points and {expected['bonus']:g} of 10 bonus points" in drawn
 
 
 def test_the_design_shows_how_the_parts_work_together() -> None:
