@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +25,9 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment with the wheel."""
-    return install(wheel, tmp_path_factory.mktemp("environment") / "venv")
+def installed(wheel: Path) -> Iterator[Path]:
+    """The interpreter of an environment with the wheel, where every user may read: no file mode is what denies."""
+    place = Path(tempfile.mkdtemp(prefix="environment-", dir="/tmp"))
+    place.chmod(0o755)
+    yield install(wheel, place / "venv")
+    shutil.rmtree(place)
