@@ -10,7 +10,7 @@ GRADING_LOCK := autograder/platforms/gradescope/image/requirements.lock
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --no-config \
   --no-annotate --quiet --custom-compile-command "make lock"
 
-.PHONY: setup lock audit demo test thorough otter redteam lint types check bench template clean
+.PHONY: setup lock audit demo test thorough otter docs redteam lint types check bench template clean
 
 setup: .venv/ready
 
@@ -64,6 +64,16 @@ otter: .venv-otter/ready
 	.venv-otter/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[otter]'
 	@touch $@
 
+# The documentation as a site. MkDocs has an environment of its own, as Otter has.
+docs: .venv-docs/ready
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
+	@echo "the site is in build/site: open build/site/index.html"
+
+.venv-docs/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
 # Most attacks wait, and say how long a verdict takes: no more of them at once than there are processors.
 redteam: setup
 	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam
@@ -86,4 +96,4 @@ template: setup
 	$(BIN)/autograder template
 
 clean:
-	rm -rf .venv .venv-otter .venv-lock reports out build *.egg-info
+	rm -rf .venv .venv-otter .venv-docs .venv-lock reports out build *.egg-info

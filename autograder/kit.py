@@ -12,6 +12,8 @@ from autograder import __version__
 
 PACKAGE = Path(__file__).parent
 DIGITS = 12
+COURSE = "starter/course/"
+"""Data of a wheel, see ``starter.source``: of the Python files there, none is part of the kit."""
 
 
 @cache
@@ -20,7 +22,8 @@ def kit_version() -> str:
 
     It is the same on every machine that has the same code, and another one after any change of it. Every Python file
     counts: which of them can touch a verdict is not for anybody to judge each time. What else lies in the package
-    (the web page's template, scripts of a platform's image) decides how a result is shown, and never what it is.
+    (the web page's template, scripts of a platform's image) decides how a result is shown, and never what it is. The
+    course in a wheel is data as well: an editable installation has it elsewhere, and is the same kit.
     """
     return f"{__version__}+{code_digest(PACKAGE)}"
 
@@ -46,7 +49,8 @@ def _python_files(folder: str, above: str = "") -> Iterator[str]:
     """Yield the paths of all Python files below a folder, with ``/`` on every system."""
     for entry in os.scandir(folder):
         if entry.is_dir():
-            if entry.name != "__pycache__":
-                yield from _python_files(entry.path, f"{above}{entry.name}/")
+            inside = f"{above}{entry.name}/"
+            if entry.name != "__pycache__" and inside != COURSE:
+                yield from _python_files(entry.path, inside)
         elif entry.name.endswith(".py"):
             yield above + entry.name

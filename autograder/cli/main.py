@@ -11,6 +11,7 @@ import click
 from autograder import __version__
 
 COMMANDS = {
+    "init": "Make a course, ready to grade with and to change.",
     "grade": "Grade one submission and explain the result.",
     "batch": "Grade a folder or zip of submissions into a gradebook.",
     "report": "Write reports and gradebook again, from what is kept.",

@@ -45,7 +45,7 @@ def find_course(start: Path) -> Path:
     raise CallerFault(
         f"no {CONFIG} here or in any folder above",
         where=str(start),
-        advice="go to the course's folder, or name it with --course FOLDER",
+        advice="make a course with: autograder init my-course; or name yours with --course FOLDER",
     )
 
 

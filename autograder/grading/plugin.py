@@ -3,7 +3,7 @@
     pytest assignments/autograd-engine/hidden --submission path/to/value.py
     pytest assignments/autograd-engine/hidden --submission path/to/value.py --in-process --pdb
 
-Without ``--submission`` the plugin opens no submission.
+pytest loads it in every project of the environment. Without ``--submission`` it adds its options there, nothing else.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 TARGET: pytest.StashKey[Target] = pytest.StashKey()
 CONVENTIONS: pytest.StashKey[Conventions] = pytest.StashKey()
+"""Set by a grader before its session is configured."""
 TIER = pytest.StashKey[str]()
 TEST = pytest.StashKey[pytest.Item]()
 NEEDED: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashKey()
@@ -59,11 +60,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers and fixtures; with ``--submission``, open the submission."""
+    """Register markers and fixtures for a hidden suite; with ``--submission``, open the submission."""
+    path = config.getoption("submission", None)
+    if not path and CONVENTIONS not in config.stash:
+        return  # the suite of somebody else
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
     config.pluginmanager.register(Fixtures(config), "autograder-fixtures")
-    path = config.getoption("submission", None)
     if path and TARGET not in config.stash:
         from autograder.faults import Fault
         from autograder.grading.by_hand import open_by_hand
@@ -113,10 +116,7 @@ class Fixtures:
     @pytest.fixture
     def student(self) -> Any:
         """Give the student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.Student``."""
-        target = self._stash.get(TARGET, None)
-        if target is None:
-            pytest.fail("a hidden suite needs a submission: add --submission path/to/value.py", pytrace=False)
-        return target.student
+        return self._stash[TARGET].student
 
     @pytest.fixture
     def about(self) -> tuple[str, ...]:

@@ -53,6 +53,9 @@ def _options(packages: Sequence[Package]) -> tuple[str, ...]:
         *("--size", str(SCRATCH_MB * 2**20), "--perms", "1777", "--tmpfs", "/tmp"),
     ]
     if python.system_libraries:
+        # bubblewrap may keep the folders that it makes on the way to a mount for root alone.
+        for folder in _on_the_way((python.system_libraries,)):
+            options += ["--perms", "0755", "--dir", folder]
         options += ["--ro-bind", python.system_libraries, python.system_libraries]
     for merged in ("/lib", "/lib64"):
         if os.path.islink(merged):
@@ -85,8 +88,7 @@ def _options(packages: Sequence[Package]) -> tuple[str, ...]:
 
 
 def _on_the_way(paths: tuple[str, ...]) -> list[str]:
-    folders = {str(folder) for path in paths for folder in Path(path).parents} - {"/", "/usr", "/lib"}
-    return sorted(folders)
+    return sorted({str(folder) for path in paths for folder in Path(path).parents} - {"/"})
 
 
 def _bound_already(loader: str, system: str) -> bool:

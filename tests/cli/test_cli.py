@@ -10,7 +10,7 @@ import pytest
 from autograder import __version__
 from tests.cli.commands import AUTOGRADER, CALLERS_MISTAKE, Copy, run, succeeded, told
 
-COMMANDS = ("grade", "batch", "report", "regrade", "export", "check", "gradescope-zip", "template", "doctor")
+COMMANDS = ("init", "grade", "batch", "report", "regrade", "export", "check", "gradescope-zip", "template", "doctor")
 
 # The command itself
 

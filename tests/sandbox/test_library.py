@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, library
 from autograder.sandbox.library import NOT_COPIED, Library, copy_library
 from autograder.sandbox.packages import Package
@@ -39,8 +40,9 @@ def copy() -> Library:
     return made
 
 
-def test_every_module_can_be_imported_that_can_be_in_another_tier(run_in: Run) -> None:
-    assert run_in(offered("restricted"), IMPORT_ALL) == run_in(offered("process"), IMPORT_ALL)
+@pytest.mark.parametrize("tier", ["namespaces", "restricted"])
+def test_every_module_can_be_imported_that_can_be_without_isolation(run_in: Run, tier: TierName) -> None:
+    assert run_in(offered(tier), IMPORT_ALL) == run_in(offered("process"), IMPORT_ALL)
 
 
 def test_reading_a_file_of_the_copy_moves_no_time(copy: Library) -> None:

@@ -20,6 +20,7 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 
 import autograder
 from autograder.faults import CallerFault, CourseWarning, KitFault
+from autograder.kit import COURSE
 from autograder.platforms.gradescope.lock import LOCK, requirements_for
 from autograder.platforms.packing import zip_of
 from autograder.text import clean
@@ -143,10 +144,12 @@ def _download(wanted: Iterable[str], folder: Path, python: str) -> None:
 
 
 def _package() -> Iterable[tuple[str, bytes]]:
+    """Yield the package's files, without the course for ``autograder init``: the zip has a course already."""
     root = Path(autograder.__file__).parent
     for path in sorted(root.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield f"autograder/{path.relative_to(root).as_posix()}", path.read_bytes()
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and "__pycache__" not in path.parts and not name.startswith(COURSE):
+            yield f"autograder/{name}", path.read_bytes()
 
 
 def _text(found: Distribution, *names: str) -> bytes:

@@ -1,0 +1,91 @@
+"""In somebody else's project, beside an installed kit, pytest behaves as if the kit were not there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.toy import RIGHT, write_toy
+
+CONFTEST = """
+import pytest
+
+@pytest.fixture
+def student():
+    return "Ada of this project"
+"""
+TESTS = """
+import pytest
+
+@pytest.mark.concept
+@pytest.mark.about("another thing")
+def test_its_own(student, request):
+    assert student == "Ada of this project"
+    assert request.node.get_closest_marker("concept").args == ()
+"""
+INI = (
+    "[pytest]\naddopts = --strict-markers --strict-config -W error\nmarkers =\n  concept: of ours\n  about: of ours\n"
+)
+OURS = ("student", "about", "blocked_by", "conventions")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that calls its own things as hidden suites do."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (folder / "test_its_own.py").write_text(TESTS, encoding="utf-8")
+    (folder / "pytest.ini").write_text(INI, encoding="utf-8")
+    return folder
+
+
+def run_pytest(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest as anybody does, with every plugin that is installed."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_kit_is_among_the_plugins_that_are_loaded_there(project: Path) -> None:
+    assert "autograd-exercise-kit" in run_pytest(project).stdout
+
+
+def test_a_fixture_called_student_and_markers_of_the_projects_own_are_its_own(project: Path) -> None:
+    done = run_pytest(project)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+    assert "isolation:" not in done.stdout
+
+
+def test_no_fixture_of_the_kits_is_there(project: Path) -> None:
+    (project / "conftest.py").unlink()
+    for name in OURS:
+        (project / "test_its_own.py").write_text(f"def test_it({name}): pass\n", encoding="utf-8")
+        assert f"fixture '{name}' not found" in run_pytest(project).stdout
+    assert "autograder/grading" not in run_pytest(project, "--fixtures").stdout
+
+
+def test_no_marker_of_the_kits_is_there(project: Path) -> None:
+    (project / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
+    assert "'concept' not found in `markers`" in run_pytest(project).stdout
+    assert "concept of grading.yml" not in run_pytest(project, "--markers").stdout
+
+
+def test_of_the_kit_the_help_shows_one_group_with_its_options(project: Path) -> None:
+    shown = run_pytest(project, "--help").stdout
+    group = re.search(r"^autograder:\n((?:  .*\n)+)", shown, re.M)
+    assert group is not None
+    assert re.findall(r"^  (--[\w-]+)", group[1], re.M) == ["--submission", "--in-process"]
+    assert "autograder" not in shown.replace(group[0], "")
+
+
+def test_with_a_submission_a_hidden_suite_has_them(tmp_path: Path) -> None:
+    course = write_toy(tmp_path / "course")
+    (tmp_path / "value.py").write_text(RIGHT, encoding="utf-8")
+    options = ("--strict-markers", "-W", "error", "--submission", str(tmp_path / "value.py"), "--in-process")
+    done = run_pytest(course, "assignments/toy/hidden", *options)
+    assert "2 passed" in done.stdout, done.stdout

@@ -1,0 +1,66 @@
+"""Run by an installed kit's interpreter: what a submission finds of the kit's own course, in each tier.
+
+usage: python spying.py PROGRAM; prints JSON: what ``attack()`` found, by tier and by each way to build it that works
+here. ``outside`` is the same program without a sandbox.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from autograder.bridge import Bridge, Program, Student
+from autograder.bridge.supply import Supply
+from autograder.course import Limits
+from autograder.faults import KitFault
+from autograder.sandbox import Sandbox, namespaces, probe, restricted
+from autograder.sandbox.packages import find_packages
+
+PACKAGES = ("beside",)
+"""What the course lets submissions import; it lies where the kit lies."""
+
+
+def found_in(sandbox: Sandbox, source: str) -> list[str]:
+    """What ``attack()`` finds in a sandbox."""
+    supply = Supply(sandbox, Limits())
+    bridge = Bridge(Program((("value.py", source),), ()), supply, Limits())
+    try:
+        notes = bridge.load().notes
+        assert notes == (), notes
+        bridge.begin_test()
+        return list(Student(bridge).get("attack")())
+    finally:
+        bridge.discard()
+        supply.close()
+
+
+def ways_to_build() -> list[tuple[str, list[Sandbox]]]:
+    """Each tier with all its ways, those too that another one is preferred to."""
+    packages = find_packages(PACKAGES)
+    plain = [offer.sandbox for offer in probe(PACKAGES) if offer.tier == "process" and offer.sandbox]
+    return [
+        ("namespaces", namespaces.sandboxes(packages)),
+        ("restricted", restricted.sandboxes(packages)),
+        ("process", plain),
+    ]
+
+
+def main() -> None:
+    """Print what is found where."""
+    source = Path(sys.argv[1]).read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    exec(source, names)
+    outside = names["attack"]
+    assert callable(outside)
+    found: dict[str, list[list[str]]] = {"outside": [outside()]}
+    for tier, ways in ways_to_build():
+        for sandbox in ways:
+            with suppress(KitFault):  # this way does not work here
+                found.setdefault(tier, []).append(found_in(sandbox, source))
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""``autograder init``: a course that is whole and green, or nothing at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Course, load_course
+from autograder.faults import CallerFault
+from autograder.starter import write_course
+from autograder.starter.source import config_with
+from tests.cli.commands import run, succeeded, told
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_new_course_is_that_of_the_kit_and_says_who_may_read_it(tmp_path: Path, course: Course) -> None:
+    said = succeeded(run("init", "course", cwd=tmp_path))
+    assert said.startswith("course: a course with autograd-engine and topological-sort\n")
+    assert "for the staff alone" in said
+    made = load_course(tmp_path / "course")
+    assert [one.version for one in made.assignments] == [one.version for one in course.assignments]
+    assert (tmp_path / "course" / "grading.yml").read_bytes() == (course.root / "grading.yml").read_bytes()
+
+
+def test_a_minimal_course_has_one_small_assignment_and_is_green(tmp_path: Path) -> None:
+    succeeded(run("init", "--minimal", "course", cwd=tmp_path))
+    (made,) = load_course(tmp_path / "course").assignments
+    assert made.name == "topological-sort"
+    assert not [name for name in files(tmp_path / "course") if "autograd-engine" in name]
+    assert "✗" not in succeeded(run("check", "--quick", cwd=tmp_path / "course"))
+
+
+def test_the_readme_of_a_course_shows_commands_with_an_assignment_that_it_has(tmp_path: Path) -> None:
+    write_course(tmp_path / "course", minimal=True)
+    text = (tmp_path / "course" / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("# Neural networks from scratch\n")
+    assert "autograder batch topological-sort submissions/" in text
+    assert "$" not in text
+
+
+def test_results_of_a_course_are_ignored_by_git_and_its_tests_are_not(tmp_path: Path) -> None:
+    write_course(tmp_path / "course", minimal=True)
+    lines = (tmp_path / "course" / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"/results/", "/*gradescope.zip", "*.sqlite", ".writing-*"} <= {*lines}
+    assert not [line for line in lines if line.startswith(("/assignments", "/solutions", "/student"))]
+
+
+def test_an_empty_folder_becomes_a_course_even_the_one_that_the_caller_is_in(tmp_path: Path) -> None:
+    succeeded(run("init", "--minimal", ".", cwd=tmp_path))
+    assert load_course(tmp_path).assignments
+
+
+@pytest.mark.parametrize("name", ["notes.txt", ".git"])
+def test_a_folder_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path, name: str) -> None:
+    (tmp_path / "course").mkdir()
+    (tmp_path / "course" / name).write_text("mine", encoding="utf-8")
+    assert "course: is not empty (name a folder" in told(run("init", "course", cwd=tmp_path))
+    assert files(tmp_path / "course") == {name: b"mine"}
+
+
+def test_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "course").write_text("mine", encoding="utf-8")
+    assert "course: is a file" in told(run("init", "course", cwd=tmp_path))
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_when_writing_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
+    if there:
+        (tmp_path / "new").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+
+    def full(self: Path, target: Path) -> Path:
+        if self.name == "student_template":
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    rename = Path.rename
+    monkeypatch.setattr(Path, "rename", full)
+    with pytest.raises(CallerFault, match=r"cannot be written: No space left on device \(name another folder\)"):
+        write_course(tmp_path / "new" if there else tmp_path / "new" / "course")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_config_keeps_its_comments_and_what_stands_below_the_assignments(tmp_path: Path, course: Course) -> None:
+    text = (course.root / "grading.yml").read_text(encoding="utf-8")
+    (tmp_path / "grading.yml").write_text(f"{text}\nlate: {{percent_per_day: 10}}  # below\n", encoding="utf-8")
+    changed = Course(course.title, tmp_path, course.assignments)
+    first = config_with(changed, frozenset({"autograd-engine"}))
+    assert "topological-sort" not in first
+    assert "cpu_seconds: 1          # of one test" in first
+    assert first.endswith("late: {percent_per_day: 10}  # below\n")

@@ -1,0 +1,116 @@
+"""A wheel works alone: installed where nothing of the repository is, it makes a course and grades it."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder import __version__
+from autograder.kit import kit_version
+from autograder.starter.source import assignment_files, kit_course
+from tests.starter.installing import ROOT, build, run
+
+COURSE = "autograder/starter/course/"
+
+
+def test_a_wheel_holds_the_whole_course_and_nothing_else_of_the_repository(wheel: Path) -> None:
+    course = kit_course()
+    wanted = {path.relative_to(ROOT).as_posix() for one in course.assignments for path in assignment_files(one)}
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {name.removeprefix(COURSE) for name in names if name.startswith(COURSE)} == wanted | {"grading.yml"}
+    assert {name.split("/")[0] for name in names} == {
+        "autograder",
+        f"autograd_exercise_kit-{__version__}.dist-info",
+    }
+
+
+def test_a_wheel_has_the_license_and_the_version_of_the_package(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        info = f"autograd_exercise_kit-{__version__}.dist-info"
+        assert "MIT License" in archive.read(f"{info}/licenses/LICENSE").decode()
+        assert f"\nVersion: {__version__}\n" in archive.read(f"{info}/METADATA").decode()
+
+
+def test_the_version_stands_in_one_place() -> None:
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "pyproject.toml", ROOT / "setup.py", *(ROOT / "autograder").rglob("*.py"))
+        if re.search(rf"""^\s*_*version_*\s*=\s*["']{re.escape(__version__)}""", path.read_text("utf-8"), re.M)
+    ]
+    assert found == ["autograder/__init__.py"]
+
+
+def test_what_an_earlier_build_left_goes_into_no_wheel(source: Path, tmp_path: Path) -> None:
+    left = [
+        source / "build" / "lib" / "autograder" / "gone.py",
+        source / "build" / "lib" / COURSE / "assignments" / "gone" / "hidden" / "test_x.py",
+    ]
+    for path in left:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+    with zipfile.ZipFile(build("wheel", source, tmp_path)) as archive:
+        assert not [name for name in archive.namelist() if "gone" in name]
+
+
+@pytest.mark.thorough
+def test_a_source_distribution_builds_the_same_wheel(source: Path, wheel: Path, tmp_path: Path) -> None:
+    packed = build("sdist", source, tmp_path)
+    with tarfile.open(packed) as archive:
+        archive.extractall(tmp_path, filter="data")
+    again = build("wheel", tmp_path / packed.name.removesuffix(".tar.gz"), tmp_path / "again")
+    with zipfile.ZipFile(wheel) as first, zipfile.ZipFile(again) as second:
+        assert sorted(first.namelist()) == sorted(second.namelist())
+
+
+def test_a_kit_is_the_same_kit_however_it_was_installed(installed: Path, tmp_path: Path) -> None:
+    done = run(
+        installed, "python", "-c", "import autograder.kit as k; print(k.PACKAGE, k.kit_version())", cwd=tmp_path
+    )
+    place, version = done.stdout.split()
+    assert not Path(place).is_relative_to(ROOT)
+    assert version == kit_version()
+
+
+def test_an_installed_wheel_makes_a_course_and_grades_its_solution(installed: Path, tmp_path: Path) -> None:
+    made = run(installed, "autograder", "init", "--minimal", "course", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    solution = "solutions/topological-sort/value.py"
+    done = run(installed, "autograder", "grade", "topological-sort", solution, cwd=tmp_path / "course")
+    assert "100 of 100 points" in done.stdout, done.stderr
+
+
+def test_outside_a_course_a_command_says_how_to_make_one(installed: Path, tmp_path: Path) -> None:
+    done = run(installed, "autograder", "check", cwd=tmp_path)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "no grading.yml here or in any folder above" in line
+    assert "autograder init my-course" in line
+
+
+@pytest.mark.thorough
+def test_every_command_works_in_a_course_of_an_installed_wheel(installed: Path, tmp_path: Path) -> None:
+    course = tmp_path / "course"
+    assert run(installed, "autograder", "init", course, cwd=tmp_path).returncode == 0
+    (course / "submissions").mkdir()
+    solution = course / "solutions" / "autograd-engine" / "value.py"
+    (course / "submissions" / "ada.py").write_bytes(solution.read_bytes())
+    for command, says in (
+        ("batch autograd-engine submissions --out results", "1 submission: 1 graded"),
+        ("report --out results --pages", "results/reports"),
+        ("template", "up to date"),
+        ("gradescope-zip autograd-engine", "autograder points on Gradescope: 100"),
+        ("doctor", str(course / "grading.yml")),
+        ("check --quick", "the template is up to date"),
+    ):
+        done = run(installed, "autograder", *command.split(), cwd=course)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert says in done.stdout
+    with zipfile.ZipFile(course / "autograd-engine-gradescope.zip") as packed:
+        (kit,) = (name for name in packed.namelist() if name.endswith(".whl"))
+        with packed.open(kit) as file, zipfile.ZipFile(file) as inner:
+            assert not [name for name in inner.namelist() if name.startswith(COURSE)]
