@@ -12,6 +12,7 @@ from autograder import __version__
 
 COMMANDS = {
     "init": "Make a course, ready to grade with and to change.",
+    "new": "Make an assignment in a course, small and green.",
     "grade": "Grade one submission and explain the result.",
     "batch": "Grade a folder or zip of submissions into a gradebook.",
     "report": "Write reports and gradebook again, from what is kept.",

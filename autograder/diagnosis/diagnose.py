@@ -54,7 +54,7 @@ BUSY = "the machine was too busy to look into it"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
 NO_MATCH = "each part by itself looks right, and what goes wrong when they meet fits no mistake that is known here"
 NO_NAME = "what was seen of its parts has no name here"
-NOTHING_FRESH = "it does not get far enough to be looked into"
+NO_SUBJECT = "this assignment has no diagnosis"
 
 
 def timed(diagnoser: Diagnoser, graded: Graded) -> tuple[Diagnosis, float]:
@@ -117,7 +117,7 @@ class Diagnoser:
             return NONE
         subject = subject_of(self._assignment, graded.has)
         if subject is None:
-            return Diagnosis(verdict="unknown", reason=NOTHING_FRESH)
+            return Diagnosis(verdict="unknown", reason=NO_SUBJECT)
         if any(result.cause == "submission" for result in failed):
             return Diagnosis(verdict="unknown", reason=NO_TIME)
         return self._explained(graded, graded.program, failed, subject)

@@ -10,6 +10,7 @@ from pathlib import Path
 from autograder.course import Assignment
 from autograder.diagnosis.observations import observations_text, read_observations
 from autograder.diagnosis.observations import path_of as observations_path
+from autograder.diagnosis.subject import subject_of
 from autograder.faults import CallerFault
 from autograder.gate import card, marks
 from autograder.gate.basics import check_basics
@@ -66,7 +67,8 @@ def check(
         population = try_population(assignment, sandbox, phase, sample)
     with Suite(assignment) as suite:
         specs = suite.specs
-    yield from claims(population, specs, whole=sample.whole)
+    diagnosed = subject_of(assignment) is not None
+    yield from claims(population, specs, whole=sample.whole, diagnosed=diagnosed)
     with _timed(seconds, "mutants"), phase("trying mutants") as progress:
         mutation = try_mutants(assignment, sandbox, progress, sample)
     yield from mutation_claims(mutation)

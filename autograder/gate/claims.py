@@ -15,13 +15,16 @@ FEWEST_NAMED = 0.95
 """Of all misconceptions, those that must be named: by themselves, or by what is seen of them."""
 
 
-def claims(population: Population, specs: tuple[TestSpec, ...], *, whole: bool = True) -> list[Finding]:
+def claims(
+    population: Population, specs: tuple[TestSpec, ...], *, whole: bool = True, diagnosed: bool = True
+) -> list[Finding]:
     """Return a finding for each thing that must hold.
 
     Args:
         population: what came of the programs.
         specs: the hidden tests.
         whole: whether it holds all programs; a sample says nothing of shares, nor of tests that catch nothing.
+        diagnosed: whether mistakes in programs of this assignment can be named at all.
     """
     one_by_one, pairs = population.catalogue.misconceptions, population.catalogue.pairs
     wrong = {name: (graded, parts_of(name, population)) for name, graded in population.wrong.items()}
@@ -44,14 +47,20 @@ def claims(population: Population, specs: tuple[TestSpec, ...], *, whole: bool =
         return found
     return [
         *found,
-        Finding(
-            f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
-            tuple(_unnamed(population)),
-        ),
+        _named_claim(population)
+        if diagnosed
+        else Finding("names are not checked: this assignment has no diagnosis", ()),
         Finding(
             "every hidden test catches what no other does, or is kept for a reason", tuple(_idle(population, specs))
         ),
     ]
+
+
+def _named_claim(population: Population) -> Finding:
+    return Finding(
+        f"at least {FEWEST_NAMED:.0%} of the misconceptions are named, by themselves or by what is seen of them",
+        tuple(_unnamed(population)),
+    )
 
 
 def parts_of(name: str, population: Population) -> list[Misconception]:

@@ -1,0 +1,32 @@
+"""``autograder new``: make an assignment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from autograder.cli.common import console, course_option, open_course, told
+from autograder.starter import write_assignment
+
+
+@click.command()
+@click.argument("name")
+@click.option("--title", default="", help="What students read; made from NAME by default.")
+@course_option
+@told
+def command(name: str, title: str, course: Path | None) -> None:
+    """Make assignment NAME in the course: small, whole and green, to be changed piece by piece.
+
+    It has a handout, a reference solution, public and hidden tests, two misconceptions, a right alternative and a
+    notebook, about a class Vector.
+    """
+    made = write_assignment(open_course(course), name, title)
+    show = console().print
+    show(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
+    show(f"  solutions/{made.name}/value.py        the reference solution")
+    show(f"  assignments/{made.name}/              handout, public and hidden tests, notebook")
+    show(
+        f"  student_template/{made.name}/         what students get: `autograder template {made.name}` writes it anew"
+    )
+    show(f"next: autograder check {made.name} --quick; docs/new-assignment.md goes on from there")

@@ -1,0 +1,97 @@
+"""``autograder new``: an assignment that is whole and green, or nothing at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from autograder.course import load_course
+from autograder.faults import CallerFault, CourseFault
+from autograder.starter import write_assignment, write_course
+from tests.cli.commands import run, succeeded, told
+from tests.starter.test_init import files
+from tests.toy import write_toy
+
+
+def test_a_new_assignment_is_listed_below_the_others_and_they_stay_as_they_were(tmp_path: Path) -> None:
+    before = write_course(tmp_path, minimal=True)
+    text = (tmp_path / "grading.yml").read_text(encoding="utf-8")
+    write_assignment(before, "small-vectors")
+    course = load_course(tmp_path)
+    assert [one.name for one in course.assignments] == ["topological-sort", "small-vectors"]
+    assert course.assignments[0].version == before.assignments[0].version
+    assert (tmp_path / "grading.yml").read_text(encoding="utf-8").startswith(text.rstrip())
+    assert course.assignments[1].title == "Small vectors"
+
+
+def test_it_is_green_from_the_first_minute(tmp_path: Path) -> None:
+    write_toy(tmp_path)
+    said = succeeded(run("new", "vectors", "--title", "Vectors & sums", cwd=tmp_path))
+    assert said.startswith("vectors: listed in grading.yml, with Vector to define\n")
+    assert "✗" not in succeeded(run("check", "vectors", "--quick", cwd=tmp_path))
+    handout = (tmp_path / "student_template" / "vectors" / "handout.md").read_text(encoding="utf-8")
+    assert handout.startswith("# Vectors & sums\n")
+
+
+@pytest.mark.thorough
+def test_its_mistakes_alternatives_and_mutants_are_all_accounted_for(tmp_path: Path) -> None:
+    write_toy(tmp_path)
+    succeeded(run("new", "vectors", cwd=tmp_path))
+    said = succeeded(run("check", "vectors", "--update", cwd=tmp_path))
+    assert "✗" not in said
+    assert "names are not checked: this assignment has no diagnosis" in said
+
+
+def test_a_report_on_it_says_that_it_has_no_diagnosis(tmp_path: Path) -> None:
+    write_toy(tmp_path)
+    made = write_assignment(load_course(tmp_path), "vectors")
+    (tmp_path / "wrong.py").write_text(made.solution.read_text(encoding="utf-8").replace("a * b", "a + b"))
+    succeeded(run("grade", "vectors", "wrong.py", "--report", "report.json", cwd=tmp_path))
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert report["score"] == 60.0
+    assert report["diagnosis"]["reason"] == "this assignment has no diagnosis"
+
+
+@pytest.mark.parametrize("name", ["Vectors", "two words", "../vectors", "-v", "vectors-", "", "ünder"])
+def test_a_name_that_no_folder_should_have_is_refused(tmp_path: Path, name: str) -> None:
+    course = load_course(write_toy(tmp_path))
+    with pytest.raises(CallerFault, match="cannot be an assignment's name"):
+        write_assignment(course, name)
+
+
+def test_a_name_that_is_taken_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
+    write_toy(tmp_path)
+    before = files(tmp_path)
+    assert "is there already" in told(run("new", "toy", cwd=tmp_path))
+    assert files(tmp_path) == before
+
+
+def test_after_an_error_the_course_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    course = load_course(write_toy(tmp_path))
+    before = files(tmp_path)
+
+    def fails(assignment: object) -> None:
+        raise CourseFault("no")
+
+    monkeypatch.setattr("autograder.starter.assignment.write_template", fails)
+    with pytest.raises(CourseFault):
+        write_assignment(course, "vectors")
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "assignments:\n  toy:\n    defines: [double]\n    concepts: {doubling: 10}",
+        "assignments:\n    toy:\n        defines: [double]\n        concepts: {doubling: 10}\n\n\n# the end\n",
+        "assignments:\n  toy:\n    defines: [double]\n    concepts: {doubling: 10}\nfeedback: {diagnosis: hidden}\n",
+    ],
+    ids=["no newline at the end", "four spaces and a comment below", "a key below"],
+)
+def test_the_entry_fits_however_grading_yml_is_written(tmp_path: Path, text: str) -> None:
+    write_toy(tmp_path)
+    (tmp_path / "grading.yml").write_text(text, encoding="utf-8")
+    write_assignment(load_course(tmp_path), "vectors")
+    assert [one.name for one in load_course(tmp_path).assignments] == ["toy", "vectors"]
