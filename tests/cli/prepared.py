@@ -11,7 +11,7 @@ exit code, which is negative for a signal.
 from __future__ import annotations
 
 import gc
-import importlib
+import importlib.util
 import json
 import multiprocessing.process
 import os
@@ -25,23 +25,25 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 AUTOGRADER = str(Path(sys.executable).with_name("autograder"))
-LATE_IMPORTS = ("alembic.context", "babel.dates", "concurrent.futures.process", "pytest_jsonreport", "rich.progress")
+LATE_IMPORTS = ("alembic.context", "concurrent.futures.process", "pytest_jsonreport", "rich.progress")
 """What commands import only once they need it."""
 
 
 def import_commands() -> None:
-    """Import the modules of all commands, of pytest and of the platforms."""
+    """Import the modules of all commands, of pytest and of the platforms, and read the languages of dates."""
     from _pytest.config import default_plugins
 
     import autograder.cli
+    from autograder.platforms.moodle.languages import languages
 
     for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
         importlib.import_module(module.name)
     for platform in entry_points(group="autograder.platforms"):
         importlib.import_module(platform.module)
     for name in (*LATE_IMPORTS, *(f"_pytest.{plugin}" for plugin in default_plugins)):
-        if importlib.util.find_spec(name.partition(".")[0]):
-            importlib.import_module(name)
+        importlib.import_module(name)
+    if importlib.util.find_spec("babel"):
+        languages()
 
 
 def serve() -> None:
