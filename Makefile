@@ -76,7 +76,7 @@ docs: .venv-docs/ready
 
 # Most attacks wait, and say how long a verdict takes: no more of them at once than there are processors.
 redteam: setup
-	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam
+	$(BIN)/python -m pytest -n $$(getconf _NPROCESSORS_ONLN) --dist loadfile --every-tier tests/redteam tests/bridge
 
 lint: setup
 	$(BIN)/ruff check .

@@ -25,7 +25,11 @@ SHARED_OUT = ("test_both_ways.py",)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-goldens`` writes what the goldens should be; look at the difference before you commit it."""
-    parser.addoption("--every-tier", action="store_true", help="try attacks in every tier, and in a container")
+    parser.addoption(
+        "--every-tier",
+        action="store_true",
+        help="try attacks and the bridge in every tier, and attacks in a container",
+    )
     parser.addoption("--thorough", action="store_true", help="run what takes long as well")
     parser.addoption("--update-goldens", action="store_true", help="rewrite tests/data/goldens")
 

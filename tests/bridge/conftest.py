@@ -1,8 +1,7 @@
-"""Submissions given as text, in a process of every tier that this machine offers."""
+"""Submissions given as text, in a process of the strongest tier, or of every tier that this machine offers."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import dedent
@@ -13,8 +12,9 @@ from autograder.bridge import Bridge, Loaded, Program, Student
 from autograder.bridge.supply import Supply
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import Offer, Sandbox, probe
+from autograder.sandbox import Sandbox
 from autograder.sandbox.probe import TIERS
+from tests.tiers import offered, only_the_strongest
 
 
 class Submission:
@@ -88,24 +88,23 @@ def _text(source: str) -> str:
     return dedent(source).removeprefix("\n")
 
 
-@functools.cache
-def _offers() -> dict[TierName, Offer]:
-    return {offer.tier: offer for offer in probe()}
-
-
 @pytest.fixture(scope="session", params=TIERS)
 def each_tier(request: pytest.FixtureRequest) -> Iterator[HandIn]:
     """One tier after the other; a test of the trusted side alone names the only one it needs."""
-    offer = _offers()[request.param]
-    if offer.sandbox is None:
-        pytest.skip(f"tier {offer.tier}: {offer.reason}")
-    hand_in = HandIn(offer.sandbox)
+    hand_in = HandIn(offered(request.param))
     yield hand_in
     hand_in.close()
 
 
 @pytest.fixture
-def hand_in(each_tier: HandIn) -> Iterator[HandIn]:
-    """Hand in source text; see ``HandIn``."""
+def hand_in(request: pytest.FixtureRequest, each_tier: HandIn) -> Iterator[HandIn]:
+    """Hand in source text; see ``HandIn``.
+
+    Values, names and errors are the same in every tier, and tried in the strongest. Tests of what ends processes or
+    measures them are marked ``every_tier``.
+    """
+    names_its_tier = any("each_tier" in mark.args for mark in request.node.iter_markers("parametrize"))
+    if not names_its_tier and not request.node.get_closest_marker("every_tier"):
+        only_the_strongest(request, each_tier.tier)
     yield each_tier
     each_tier.put_away()

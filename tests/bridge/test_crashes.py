@@ -13,6 +13,8 @@ from tests.bridge.attacked import STUDENT, attacked
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
+pytestmark = pytest.mark.every_tier
+
 
 @pytest.mark.parametrize(
     "body",

@@ -16,6 +16,8 @@ from tests.bridge.shared import once
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
 
+pytestmark = pytest.mark.every_tier
+
 BURNS = "import time\nstart = time.process_time()\nwhile time.process_time() - start < 0.4: pass\n"
 CPU = Limits(cpu_seconds=0.1, wall_seconds=20)
 

@@ -2,24 +2,150 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
+import json
 import os
+import select
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from tests.cli import prepared
 
 DONE, NOT_PROVEN, CALLERS_MISTAKE = 0, 1, 2
 AUTOGRADER = Path(sys.executable).with_name("autograder")
+SECONDS = 120
+READ_AT_START = ("PYTHON", "LANG", "LC_")
+"""What the names of variables begin with that an interpreter reads before any command begins."""
 
 Run = subprocess.CompletedProcess[str]
 Copy = Callable[[], Path]
 
 
-def run(*arguments: str | Path, cwd: Path | None = None, command: tuple[str | Path, ...] = (AUTOGRADER,)) -> Run:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "FORCE_COLOR"))}
+def run(
+    *arguments: str | Path,
+    cwd: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    umask: int | None = None,
+) -> Run:
+    """Run a command in a process that is forked from a prepared one, where that is the same as a new interpreter.
+
+    Args:
+        arguments: what comes after ``autograder``.
+        cwd: where; in the current folder when None.
+        environment: variables beside those of this process.
+        umask: the mode bits that new files lack; those of this process when None.
+    """
+    variables, commands = {**clean_environment(), **(environment or {})}, prepared_commands()
+    if at_start(variables) != at_start(commands.environment):
+        assert umask is None
+        return run_anew(*arguments, cwd=cwd, environment=environment)
+    return commands.run([*map(str, arguments)], (cwd or Path()).absolute(), variables, umask)
+
+
+def run_anew(
+    *arguments: str | Path,
+    cwd: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    command: tuple[str | Path, ...] = (AUTOGRADER,),
+) -> Run:
+    """Run a command as a shell does: a new interpreter reads the script."""
     return subprocess.run(
-        [*command, *arguments], cwd=cwd, env=clean, capture_output=True, text=True, timeout=120, check=False
+        [*command, *arguments],
+        cwd=cwd,
+        env={**clean_environment(), **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
     )
+
+
+def clean_environment() -> dict[str, str]:
+    """The variables of this process without those that pytest sets, or that colour what is printed."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "FORCE_COLOR"))}
+
+
+def at_start(environment: Mapping[str, str]) -> dict[str, str]:
+    """What an interpreter reads of its environment when it starts, and cannot be told later."""
+    return {
+        name: value for name, value in environment.items() if name.startswith(READ_AT_START) and name != "PYTHONPATH"
+    }
+
+
+class Prepared:
+    """A process from which commands are forked; see ``prepared``.
+
+    Attributes:
+        environment: the variables that it was started with.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Start it; ``folder`` is for the output of commands."""
+        self.environment = {name: value for name, value in clean_environment().items() if name != "PYTHONPATH"}
+        self._stdout, self._stderr, self._workers = (folder / name for name in ("stdout", "stderr", "workers"))
+        with self._workers.open("wb") as workers:
+            self._process = subprocess.Popen(
+                [sys.executable, prepared.__file__],
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=workers,
+                text=True,
+                bufsize=1,
+            )
+
+    def run(self, arguments: list[str], folder: Path, environment: Mapping[str, str], umask: int | None) -> Run:
+        """Run one command; what the processes say that grade for it comes at the end of its standard error."""
+        for file in (self._stdout, self._stderr):
+            file.write_bytes(b"")
+        before = self._workers.stat().st_size
+        request = {
+            "arguments": arguments,
+            "folder": str(folder),
+            "environment": dict(environment),
+            "umask": prepared.current_umask() if umask is None else umask,
+            "stdout": str(self._stdout),
+            "stderr": str(self._stderr),
+        }
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(request), file=self._process.stdin, flush=True)
+        pid = self._answer(self._process.stdout)
+        if not select.select([self._process.stdout], [], [], SECONDS)[0]:
+            os.kill(pid, signal.SIGKILL)
+            self._answer(self._process.stdout)
+            raise subprocess.TimeoutExpired(arguments, SECONDS)
+        code = self._answer(self._process.stdout)
+        said_by_workers = self._workers.read_bytes()[before:].decode()
+        return Run(arguments, code, self._stdout.read_text(), self._stderr.read_text() + said_by_workers)
+
+    def _answer(self, answers: IO[str]) -> int:
+        line = answers.readline()
+        assert line, f"no commands can be prepared: {self._workers.read_text()}"
+        return int(line)
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+@functools.cache
+def prepared_commands() -> Prepared:
+    """The process from which the commands of all tests here are forked."""
+    folder = TemporaryDirectory(prefix="kit-commands-")
+    made = Prepared(Path(folder.name))
+    atexit.register(folder.cleanup)
+    atexit.register(made.close)
+    return made
 
 
 def told(done: Run) -> str:

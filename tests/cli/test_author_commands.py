@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.commands import NOT_PROVEN, Copy, run, succeeded, told, unwrapped
 
 
+@pytest.mark.thorough  # `make test` runs the same command on this course
 def test_the_assignments_of_this_course_are_proven(copy: Copy) -> None:
     shown = succeeded(run("check", "--quick", "--course", copy()))
     assert "autograd-engine" in shown

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-DONE, CALLERS_MISTAKE = 0, 2
-AUTOGRADER = Path(sys.executable).with_name("autograder")
-
-Run = subprocess.CompletedProcess[str]
+from tests.cli import commands
+from tests.cli.commands import CALLERS_MISTAKE, DONE, Run
 
 
 def run(root: Path, *arguments: str | Path, **environment: str) -> Run:
-    return subprocess.run(
-        [AUTOGRADER, *arguments],
-        cwd=root, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return commands.run(*arguments, cwd=root, environment=environment)
 
 
 @pytest.fixture

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from autograder import __version__
-from tests.cli.commands import AUTOGRADER, CALLERS_MISTAKE, Copy, run, succeeded, told
+from tests.cli.commands import AUTOGRADER, CALLERS_MISTAKE, DONE, Copy, Run, run, run_anew, succeeded, told
+from tests.toy import write_toy
 
 COMMANDS = ("init", "grade", "batch", "report", "regrade", "export", "check", "gradescope-zip", "template", "doctor")
 
@@ -24,12 +27,39 @@ def test_help_lists_the_commands() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
-    assert f"Usage: autograder {command}" in succeeded(run(command, "--help"))
+    assert f"Usage: autograder {command}" in succeeded(run_anew(command, "--help"))
 
 
 @pytest.mark.parametrize("command", [(AUTOGRADER,), (sys.executable, "-m", "autograder")], ids=["script", "module"])
 def test_it_can_be_started_in_two_ways(command: tuple[str | Path, ...]) -> None:
-    assert succeeded(run("--version", command=command)).strip() == f"autograder, version {__version__}"
+    assert succeeded(run_anew("--version", command=command)).strip() == f"autograder, version {__version__}"
+
+
+def test_commands_of_a_prepared_process_do_what_new_interpreters_do(tmp_path: Path) -> None:
+    course = write_toy(tmp_path / "course")
+    submissions = course / "solutions" / "toy"
+    ways: dict[str, Callable[..., Run]] = {"anew": run_anew, "forked": run}
+    said: dict[str, list[tuple[int, str, str]]] = {}
+    for name, way in ways.items():
+        (folder := tmp_path / name).mkdir()
+        commands = [
+            way("grade", "toy", submissions / "value.py", "--course", course, "--allow-unsafe", cwd=folder),
+            way("batch", "toy", submissions, "--out", "out", "--course", course, "--allow-unsafe", cwd=folder),
+            way("report", "--out", "out", "--course", course, cwd=folder),
+            way("regrade", "toy", "--out", "out", "--course", course, "--allow-unsafe", cwd=folder),
+            way("export", "junit", "--batch", "out", "--out", "upload", "--course", course, cwd=folder),
+            way("gradescope-zip", "toy", "--out", "autograder.zip", "--course", course, cwd=folder),
+            way("template", "calculus", "--course", course, cwd=folder),
+            way("doctor", cwd=folder),
+        ]
+        said[name] = [(done.returncode, unnumbered(done.stdout), unnumbered(done.stderr)) for done in commands]
+    assert said["forked"] == said["anew"]
+    assert [code for code, *_ in said["anew"]] == [DONE] * 6 + [CALLERS_MISTAKE, DONE]
+
+
+def unnumbered(text: str) -> str:
+    """A text without numbers, as seconds and versions of the course differ from run to run."""
+    return re.sub(r"[\d.]+", "", text)
 
 
 @pytest.mark.parametrize(

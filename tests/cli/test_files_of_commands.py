@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.staff_files import Readers
-from tests.cli.commands import AUTOGRADER, Copy, run, succeeded, told
+from tests.cli.commands import Copy, run, succeeded, told
 from tests.toy import write_toy
 
 MODES: dict[Readers, tuple[int, int]] = {
@@ -48,12 +48,8 @@ class Desk:
         }
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-        environment |= {"HOME": str(self.place / "home"), "TMPDIR": str(self.place / "temporary")}
-        done = subprocess.run(
-            [AUTOGRADER, *arguments], cwd=self.place / "desk", env=environment, umask=self.umask,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        environment = {"HOME": str(self.place / "home"), "TMPDIR": str(self.place / "temporary")}
+        done = run(*arguments, cwd=self.place / "desk", environment=environment, umask=self.umask)
         succeeded(done)
         return done
 
@@ -136,15 +132,14 @@ def test_one_reports_results_are_left_to_the_platform_that_runs_the_command(tmp_
 def test_what_students_get_has_the_modes_that_the_umask_says(copy: Copy) -> None:
     course = copy()
     shutil.rmtree(course / "student_template")
-    subprocess.run([AUTOGRADER, "template"], cwd=course, umask=0o022, check=True, capture_output=True)
+    succeeded(run("template", cwd=course, umask=0o022))
     made = {path.stat().st_mode & 0o777 for path in (course / "student_template").rglob("*")}
     assert made == {0o644, 0o755}
 
 
 def test_a_master_notebook_which_holds_the_solution_is_the_staffs(copy: Copy) -> None:
     course = copy()
-    command: list[str | Path] = [AUTOGRADER, "template", "autograd-engine", "--otter", "master"]
-    subprocess.run(command, cwd=course, umask=0o022, check=True, capture_output=True)
+    succeeded(run("template", "autograd-engine", "--otter", "master", cwd=course, umask=0o022))
     assert {path.stat().st_mode & 0o777 for path in (course / "master").rglob("*")} == {0o600, 0o700}
 
 

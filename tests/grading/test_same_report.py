@@ -83,13 +83,12 @@ def one_by_one(grader: Grader, source: str, whole: Mapping[str, TestResult], ste
     return found
 
 
-def test_reports_are_equal_beside_a_load_and_under_other_names_and_seeds(engine: Assignment, tmp_path: Path) -> None:
+def test_reports_are_equal_under_other_names_and_seeds(engine: Assignment, tmp_path: Path) -> None:
     every = programs(engine, wrong=40)
     some = [name for name in every if name.startswith("set-")][::12]
     chosen = {name: every[name] for name in (*A_FEW, *some)}
     first = graded(chosen, tmp_path / "first", seed=1)
-    with busy(4):
-        second = graded(dict(reversed(chosen.items())), tmp_path / "second", seed=2, prefix="other_")
+    second = graded(dict(reversed(chosen.items())), tmp_path / "second", seed=2, prefix="other_")
     assert second == first
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import shutil
 import tempfile
 import zlib
@@ -12,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.model import TierName
 from autograder.grading import Grader
-from autograder.sandbox import Offer, Sandbox, probe
+from autograder.sandbox import Sandbox
 from autograder.sandbox.probe import TIERS
 from autograder.submissions import Unreadable, read_submission
 from tests.redteam.attack import Attack
@@ -22,20 +20,7 @@ from tests.redteam.courses import part_of
 from tests.redteam.honest import WEAK
 from tests.redteam.inside import Inside
 from tests.redteam.naive import Naive, run_naively
-
-
-@functools.cache
-def _offers() -> dict[TierName, Offer]:
-    return {offer.tier: offer for offer in probe()}
-
-
-def offered(tier: TierName) -> Sandbox:
-    """The sandbox of a tier; a test that needs one that is not there is skipped."""
-    offer = _offers()[tier]
-    if offer.sandbox is None:
-        pytest.skip(f"tier {offer.tier}: {offer.reason}")
-    return offer.sandbox
-
+from tests.tiers import offered, only_the_strongest
 
 collect_ignore = ["attacks"]
 
@@ -61,13 +46,6 @@ def one_of_three(request: pytest.FixtureRequest) -> None:
 def is_tried(attack: Attack, config: pytest.Config) -> bool:
     """Whether a slow attack is among those that are tried."""
     return bool(config.getoption("--every-tier")) or zlib.crc32(attack.slug.encode()) % 3 == 0
-
-
-def only_the_strongest(request: pytest.FixtureRequest, tier: TierName) -> None:
-    """Skip what was tried in a stronger tier already, unless every tier is asked for."""
-    strongest = next(offer.tier for offer in _offers().values() if offer.sandbox)
-    if tier != strongest and not request.config.getoption("--every-tier"):
-        pytest.skip(f"tried in tier {strongest}; `make redteam` tries tier {tier} too")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from autograder.sandbox.probe import TIERS
 from autograder.sandbox.promises import promised
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.channels import MESSAGE, MODES, TRIES, in_sandbox, in_the_open
-from tests.redteam.conftest import offered
+from tests.tiers import offered
 
 CHANNELS = attacks("channel")
 

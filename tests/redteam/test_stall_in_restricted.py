@@ -3,12 +3,12 @@
 import pytest
 
 from autograder.sandbox import Sandbox
-from tests.redteam.conftest import offered, only_the_strongest
 from tests.redteam.stalls import (  # noqa: F401
     patient,
     test_the_verdict_comes_in_time,
     test_who_comes_after_them_gets_what_is_due,
 )
+from tests.tiers import offered, only_the_strongest
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, probe
 from autograder.sandbox.probe import TIERS
+from tests import tiers
 
 Run = Callable[..., Any]
 
@@ -20,11 +21,11 @@ Run = Callable[..., Any]
 @pytest.fixture(params=TIERS)
 def any_tier(request: pytest.FixtureRequest) -> Sandbox:
     """The sandbox of each tier that the machine offers."""
-    return offered(request.param)
+    return tiers.offered(request.param)
 
 
 def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
-    """The sandbox of one tier; where the machine does not offer it, the test is skipped."""
+    """The sandbox of one tier as it is offered now; where it is not, the test is skipped."""
     offer = next(offer for offer in probe(packages) if offer.tier == tier)
     if offer.sandbox is None:
         pytest.skip(f"tier {tier}: {offer.reason}")

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from autograder.reports.page import page_of
+from tests.cli import commands
+from tests.cli.commands import CALLERS_MISTAKE, DONE, Run
 from tests.store.conftest import Toy
 
-AUTOGRADER = Path(sys.executable).with_name("autograder")
-DONE, CALLERS_MISTAKE = 0, 2
+
+def run(toy: Toy, *arguments: str | Path) -> Run:
+    return commands.run(*arguments, cwd=toy.root)
 
 
-def run(toy: Toy, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "FORCE_COLOR"))}
-    return subprocess.run(
-        [AUTOGRADER, *arguments], cwd=toy.root, env=clean, capture_output=True, text=True, timeout=120, check=False
-    )
-
-
-def succeeded(done: subprocess.CompletedProcess[str]) -> list[str]:
+def succeeded(done: Run) -> list[str]:
     assert done.returncode == DONE, done.stderr
     return done.stdout.splitlines()
 

@@ -1,0 +1,118 @@
+"""Run commands in processes forked from this one, which has imported already what they need.
+
+Each command has a process of its own, with its own folder, environment, streams and exit code, as if a shell had
+started it; it is spared reading a thousand modules once more. For the same reason the processes that grade come from
+one fork server for all commands.
+
+Standard input has a request in each line, as JSON; each is answered by a line with the process's id, and one with its
+exit code, which is negative for a signal.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import json
+import multiprocessing.process
+import os
+import pkgutil
+import sys
+import tempfile
+import time
+from importlib.metadata import entry_points
+from multiprocessing import forkserver, resource_tracker
+from pathlib import Path
+from typing import Any, NoReturn
+
+AUTOGRADER = str(Path(sys.executable).with_name("autograder"))
+LATE_IMPORTS = ("alembic.context", "concurrent.futures.process", "pytest_jsonreport", "rich.progress")
+"""What commands import only once they need it."""
+
+
+def import_commands() -> None:
+    """Import the modules of all commands, of pytest and of the platforms, and read the languages of dates."""
+    from _pytest.config import default_plugins
+
+    import autograder.cli
+    from autograder.platforms.moodle.languages import languages
+
+    for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
+        importlib.import_module(module.name)
+    for platform in entry_points(group="autograder.platforms"):
+        importlib.import_module(platform.module)
+    for name in (*LATE_IMPORTS, *(f"_pytest.{plugin}" for plugin in default_plugins)):
+        importlib.import_module(name)
+    if importlib.util.find_spec("babel"):
+        languages()
+
+
+def serve() -> None:
+    """Fork a process for each request, until there are no more."""
+    from autograder.batch.local import get_ready
+
+    get_ready()
+    environment, umask = dict(os.environ), current_umask()
+    requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    gc.freeze()  # what is here stays: processes need not look through it
+    for line in requests:
+        request = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            requests.close()
+            answers.close()
+            become(request, same_environment=request["environment"] == environment and request["umask"] == umask)
+        print(pid, file=answers, flush=True)
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), file=answers, flush=True)
+
+
+def current_umask() -> int:
+    """Return the mode bits that new files of this process lack."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
+
+
+def become(request: dict[str, Any], *, same_environment: bool) -> NoReturn:
+    """Be the process that was asked for."""
+    for descriptor, name in enumerate((os.devnull, request["stdout"], request["stderr"])):
+        opened = os.open(name, os.O_RDWR)
+        os.dup2(opened, descriptor)
+        os.close(opened)
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    time.tzset()
+    os.umask(request["umask"])
+    sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    tempfile.tempdir = None
+    leave_multiprocessing(request["folder"], keep_fork_server=same_environment)
+    sys.argv = [AUTOGRADER, *request["arguments"]]
+    from autograder.cli.main import main
+
+    sys.exit(main())
+
+
+def leave_multiprocessing(folder: str, *, keep_fork_server: bool) -> None:
+    """Forget the helpers of ``multiprocessing``, which are no children of this process, or keep the fork server.
+
+    Args:
+        folder: processes that it starts begin in it.
+        keep_fork_server: whether the fork server that is there is used.
+    """
+    process: Any = multiprocessing.process
+    process.ORIGINAL_DIR = folder
+    process.current_process()._config.pop("tempdir", None)
+    sys.modules["__main__"].__file__ = AUTOGRADER
+    server: Any = vars(forkserver)["_forkserver"]
+    tracker: Any = vars(resource_tracker)["_resource_tracker"]
+    tracker._fd = tracker._pid = None
+    if keep_fork_server:
+        forkserver.ensure_running = server.ensure_running = lambda: None
+    else:
+        server._forkserver_address = server._forkserver_alive_fd = server._forkserver_pid = None
+
+
+if __name__ == "__main__":
+    sys.path[0] = str(Path(AUTOGRADER).parent)  # as for the script
+    import_commands()
+    serve()

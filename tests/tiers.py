@@ -1,0 +1,31 @@
+"""The tiers that this machine offers, and in which of them a test is tried."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from autograder.course.model import TierName
+from autograder.sandbox import Offer, Sandbox, probe
+
+
+@functools.cache
+def offers() -> dict[TierName, Offer]:
+    """What the machine offers, the strongest first; nothing here changes that."""
+    return {offer.tier: offer for offer in probe()}
+
+
+def offered(tier: TierName) -> Sandbox:
+    """The sandbox of a tier; a test that needs one that is not there is skipped."""
+    offer = offers()[tier]
+    if offer.sandbox is None:
+        pytest.skip(f"tier {tier}: {offer.reason}")
+    return offer.sandbox
+
+
+def only_the_strongest(request: pytest.FixtureRequest, tier: TierName) -> None:
+    """Skip what is tried in a stronger tier already, unless every tier is asked for."""
+    strongest = next(offer.tier for offer in offers().values() if offer.sandbox)
+    if tier != strongest and not request.config.getoption("--every-tier"):
+        pytest.skip(f"tried in tier {strongest}; `make redteam` tries tier {tier} too")
