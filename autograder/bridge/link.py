@@ -6,7 +6,7 @@ from collections.abc import Container
 from typing import Any
 
 from autograder.bridge.answers import fits, raised_of
-from autograder.bridge.errors import StudentError, StudentStopped, student_error
+from autograder.bridge.errors import StudentError, StudentStopped, student_error, too_large
 from autograder.bridge.exchange import Exchange, no_answer
 from autograder.bridge.held import Held
 from autograder.bridge.replay import Recalled, Transcript, recall
@@ -122,7 +122,7 @@ class Link:
     def _error(self, answer: Answer) -> Exception:
         error = error_in(answer)
         if error.raised.builtin == "MemoryError":
-            stopped = StudentStopped("memory", f"it needs more than {self._limits.memory_mb} MB of memory")
+            stopped = too_large(self._limits.memory_mb)
             stopped.key = self.exchange.whereabouts.place_of(error.raised)
             return stopped
         self.transcript.note_error(error)
