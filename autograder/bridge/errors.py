@@ -124,6 +124,11 @@ def built_in(name: str) -> str:
     return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
 
 
+def too_large(memory_mb: int) -> StudentStopped:
+    """Return the exception for a submission that needs more memory than it may have, in megabytes."""
+    return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
+
+
 def ended_with(status: int | None) -> StudentStopped:
     """Return the exception for a process that is no more.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.bridge import inside
 from autograder.bridge.clock import Clock
-from autograder.bridge.errors import StudentStopped, StudentTimeout, ended_with
+from autograder.bridge.errors import StudentStopped, StudentTimeout, ended_with, too_large
 from autograder.bridge.held import Held
 from autograder.bridge.whereabouts import Whereabouts
 from autograder.bridge.wire import Answer, Malformed, answers_in, encode, pack, parse
@@ -129,7 +129,8 @@ class Exchange:
             lives = stopped.again or isinstance(stopped, StudentTimeout) or stopped.cause == "flood"
             raise (self.whereabouts.looked_into(stopped) if lives else stopped) from None
         except ChannelClosed:
-            raise ended_with(self.child.exit_status(min(1.0, self.clock.left()))) from None
+            status = self.child.exit_status(min(1.0, self.clock.left()))
+            raise (too_large(self._limits.memory_mb) if self.child.was_too_large else ended_with(status)) from None
         except FrameTooLarge as error:
             if error.size > NO_ANSWER:
                 raise no_answer() from None

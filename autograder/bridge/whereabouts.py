@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from autograder.bridge.clock import Clock, Times
-from autograder.bridge.errors import Raised, StudentStopped, StudentTimeout, stopped_again
+from autograder.bridge.errors import Raised, StudentStopped, StudentTimeout, stopped_again, too_large
 from autograder.bridge.stalls import Place, Source
 from autograder.bridge.wire import Malformed, parse
 from autograder.sandbox import ChannelClosed, Child, FrameTooLarge
@@ -119,7 +119,7 @@ class Whereabouts:
             stopped = stopped_again(earlier)
             stopped.alive = not self._nested
             return stopped
-        stopped = StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
+        stopped = too_large(memory_mb)
         stopped.key = place
         return stopped
 

@@ -20,6 +20,7 @@ from autograder.course import Limits
 from autograder.course.load import CONFIG
 from autograder.faults import CallerFault
 from autograder.sandbox import Offer, probe
+from autograder.sandbox.delegation import granted
 from autograder.sandbox.probe import ADVICE
 from autograder.sandbox.promises import left
 
@@ -39,6 +40,8 @@ def command(course: Path | None) -> None:
     best = next((offer.tier for offer in offers if offer.sandbox), None)
     show(f"  grading here uses {best}" if best else "  nothing can be graded here", end="")
     show(": it stops accidents, not attacks, and needs --allow-unsafe" if best == "process" else "")
+    show("\ncontrol groups", style="bold")
+    show(_control_groups(offers))
     show("\nversions", style="bold")
     show(_versions())
     show("\nlimits of one submission", style="bold")
@@ -56,6 +59,22 @@ def _tiers(offers: list[Offer]) -> Table:
         table.add_row(sign, Text(offer.tier), Text(reason or own))
         for sentence in left(offer.sandbox).values() if offer.sandbox else ():
             table.add_row("", "", Text(f"not kept apart: {sentence}"))
+    return table
+
+
+def _control_groups(offers: list[Offer]) -> Table:
+    """Say whether each submission gets a control group, and if not, why and what to do."""
+    grant = granted()
+    table = Table(box=None, show_header=False, padding=(0, 2))
+    if grant.base is None:
+        table.add_row(Text("✗", style="red"), Text(f"not used: {grant.reason}"))
+        table.add_row("", Text(f"each process has limits of its own all the same; for groups, {grant.advice}"))
+        return table
+    counted = ", ".join(grant.controllers)
+    table.add_row(Text("✓", style="green"), Text(f"one for each submission's process, below {grant.base}: {counted}"))
+    for offer in offers:
+        if offer.sandbox and not offer.sandbox.grouped:
+            table.add_row(Text("✗", style="red"), Text(f"tier {offer.tier} cannot use them: {offer.ungrouped}"))
     return table
 
 

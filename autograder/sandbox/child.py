@@ -11,13 +11,15 @@ import resource
 import signal
 import subprocess
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import inside
+from autograder.sandbox import control_groups, inside
 from autograder.sandbox.channel import Channel, ChannelClosed
+from autograder.sandbox.group import Group
 from autograder.sandbox.launch import launch
 from autograder.sandbox.promises import promised
 from autograder.sandbox.scratch import Scratch
@@ -29,7 +31,17 @@ LARGEST_FRAME = 4 * 2**20
 START_SECONDS = 20.0
 TICKS = os.sysconf("SC_CLK_TCK")
 
-_dying: list[tuple[subprocess.Popen[bytes], Scratch | None]] = []
+
+@dataclass(slots=True)
+class _Killed:
+    """A process that was killed, and what is to be removed once it is gone."""
+
+    process: subprocess.Popen[bytes]
+    scratch: Scratch | None
+    group: Group | None
+
+
+_dying: list[_Killed] = []
 
 
 class Child:
@@ -56,9 +68,15 @@ class Child:
         self._sandbox = sandbox
         self._limits = limits
         self._uid = uid
-        launched = launch(sandbox.python, sandbox.bwrap, sandbox.bwrap_arguments, sandbox.library)
         self._pidfd = -1
         self._lean = False
+        self._group = control_groups.new_group(sandbox.group_limits(limits)) if sandbox.grouped else None
+        try:
+            launched = launch(sandbox.python, sandbox.bwrap, sandbox.bwrap_arguments, sandbox.library, self._group)
+        except KitFault:
+            if self._group:
+                self._group.remove()
+            raise
         self._process, self._init = launched.process, launched.init
         self.channel = Channel(launched.connection, launched.output, LARGEST_FRAME, limits.output_kb * 1024)
         try:
@@ -103,6 +121,9 @@ class Child:
                 f"the student's process did not start in tier {self._sandbox.tier}: {said or error}",
                 advice="see `autograder doctor`",
             ) from None
+        if self._group and not self._group.holds(self.pid):
+            self.kill()
+            raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
         locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
         self._require(locked["in_force"], locked["problems"])
         if self._init:
@@ -180,6 +201,11 @@ class Child:
             return None
         return 128 - code if self._sandbox.bwrap and code > 128 else code  # bubblewrap reports 128 + signal
 
+    @property
+    def was_too_large(self) -> bool:
+        """Return whether the kernel killed it because all that it holds was more than its control group may."""
+        return self._group is not None and self._group.was_too_large
+
     def last_words(self) -> str:
         """Return what it printed, for an error of the kit's own."""
         try:
@@ -195,7 +221,9 @@ class Child:
 
     def _end(self, scratch: Scratch | None) -> None:
         self._killed = True
-        _dying.append((self._process, scratch))
+        _dying.append(_Killed(self._process, scratch, self._group))
+        if self._group:
+            self._group.kill()
         if self._process.poll() is None and not (self._init and self._init.kill()):
             self._process.kill()
         if self._init:
@@ -237,29 +265,42 @@ def schedule(path: str = "/proc/thread-self/schedstat") -> tuple[float, float]:
 
 def _reap() -> None:
     """Collect processes that have ended since; waiting for each would cost milliseconds a submission."""
-    ended = [(process, scratch) for process, scratch in _dying if process.poll() is not None]
-    for one in ended:
-        _dying.remove(one)
-        _clean(one[1])
+    for killed in [one for one in _dying if one.process.poll() is not None]:
+        if _clean(killed):
+            _dying.remove(killed)
 
 
-def _clean(scratch: Scratch | None) -> None:
-    """Remove a folder whose process is gone: one that still runs might go on writing."""
-    if scratch is not None:
-        scratch.close()
+def _clean(killed: _Killed) -> bool:
+    """Remove what a process leaves, once it is gone: one that still runs might go on writing.
+
+    Returns:
+        Whether all is removed; what the process started may take longer than itself to be gone.
+    """
+    if killed.group is not None and not killed.group.remove():
+        return False
+    if killed.scratch is not None:
+        killed.scratch.close()
+    return True
 
 
 def wait_for_killed(patience: float = 5.0) -> None:
     """Wait until all processes that were killed are really gone, and what they wrote with them."""
     deadline = time.monotonic() + patience
     while _dying and time.monotonic() < deadline:
-        process, scratch = _dying[-1]
+        killed = _dying[-1]
         try:
-            process.wait(max(0.0, deadline - time.monotonic()))
+            killed.process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             return
-        _dying.pop()
-        _clean(scratch)
+        if _clean(killed):
+            _dying.remove(killed)
+        else:
+            time.sleep(0.001)
 
 
-atexit.register(wait_for_killed)
+def _leave_nothing() -> None:
+    wait_for_killed()
+    control_groups.clean_up()
+
+
+atexit.register(_leave_nothing)

@@ -11,11 +11,13 @@ import time
 from dataclasses import dataclass
 
 from autograder.faults import KitFault
+from autograder.sandbox.group import Group
 from autograder.sandbox.library import Library
 
 BOOT = """\
 import marshal, os, sys, types, _socket
-fd = int(sys.argv[1])
+fd, group = map(int, sys.argv[1:])
+if group >= 0: os.write(group, b'0'); os.close(group)
 def read(size):
     data = b''
     while len(data) < size:
@@ -45,7 +47,7 @@ del locks, link
 run(frame())
 """
 """What the interpreter is started with. Frames to it are marshalled: they come from the trusted side, and
-need neither a parser nor a compiler there. Its first message carries its id and its working folder."""
+need neither a parser nor a compiler there. It enters its control group, then sends its id and working folder."""
 
 
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
@@ -111,21 +113,30 @@ class Init:
         self._pidfd = self._information = -1
 
 
-def launch(python: str, bwrap: str, bwrap_arguments: tuple[str, ...], library: Library | None) -> Launched:
+def launch(
+    python: str,
+    bwrap: str,
+    bwrap_arguments: tuple[str, ...],
+    library: Library | None,
+    group: Group | None = None,
+) -> Launched:
     """Start the interpreter, without waiting for it.
 
     The environment holds nothing but a hash seed, and where a library's copy has its shared libraries. bubblewrap's
     options are in a pipe. So bubblewrap's own process, which the student's could try to look at, holds nothing.
+    The interpreter enters its control group itself: the kernel may take milliseconds for that, and nobody waits.
 
     Raises:
         KitFault: it cannot be started.
     """
+    entrance = [group.entrance()] if group else []
     ours, theirs = socket.socketpair()
     if hasattr(socket, "SO_PASSCRED"):
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     output, printing = os.pipe()
-    passed = [theirs.fileno()]
-    command = [python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT, str(theirs.fileno())]
+    passed = [theirs.fileno(), *entrance]
+    told = map(str, (theirs.fileno(), *(entrance or [-1])))
+    command = [python, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", BOOT, *told]
     init = None
     if bwrap:
         options, information, tell = _bwrap_descriptors(bwrap_arguments)

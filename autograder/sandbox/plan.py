@@ -16,13 +16,18 @@ from autograder.course.model import TierName
 from autograder.faults import KitFault
 from autograder.sandbox import seccomp
 from autograder.sandbox.child import Child
+from autograder.sandbox.group import GroupLimits
 from autograder.sandbox.guard import hide_this_process
 from autograder.sandbox.interpreter import interpreter
 from autograder.sandbox.library import Library
+from autograder.sandbox.scratch import SCRATCH_MB
 
 FIRST_UID, UIDS = 200_000, 65_000
 OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
 """As many files as may be open, of this size, fill the folder: deleted ones too, which nobody sees to count."""
+BESIDE_MB = 2 * SCRATCH_MB
+"""What a control group may hold beside the memory of a submission: its files, and what the kernel keeps for it. So a
+program that only fills its memory reaches the limit on address space first, which it can catch."""
 MORE_THREADS = 128
 """Where the user is shared: threads beyond those that run when the first process is started."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -65,6 +70,9 @@ class Sandbox:
     packages: tuple[tuple[str, str], ...] = ()
     """What the course lets submissions import besides: name, and file or folder as the process sees it."""
 
+    grouped: bool = True
+    """Whether each process gets a control group, where the machine grants them."""
+
     def start(self, limits: Limits) -> Child:
         """Start a process; it is locked before anything of the student's is sent (see ``Child.ready``).
 
@@ -78,6 +86,10 @@ class Sandbox:
             raise KitFault(
                 f"no process can be started: {error}", advice="too many files or processes are open"
             ) from error
+
+    def group_limits(self, limits: Limits) -> GroupLimits:
+        """Return what a process's control group is limited to, if it gets one."""
+        return GroupLimits((limits.memory_mb + BESIDE_MB) * 2**20, THREADS)
 
     def lock_config(self, limits: Limits, uid: int | None, pid: int, scratch: str | None = None) -> dict[str, Any]:
         """Return what ``inside.lock`` is told.

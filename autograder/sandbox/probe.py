@@ -6,13 +6,14 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces, restricted, seccomp
 from autograder.sandbox.channel import ChannelClosed
+from autograder.sandbox.delegation import granted
 from autograder.sandbox.interpreter import interpreter
 from autograder.sandbox.packages import Package, find_packages
 from autograder.sandbox.plan import Sandbox
@@ -44,6 +45,8 @@ class Offer:
     """None when the tier is not to be had here."""
     reason: str
     """Why not; empty when it is."""
+    ungrouped: str = ""
+    """Why its processes get no control group where the machine grants them; empty when they do."""
 
 
 def probe(packages: Iterable[str] = ()) -> list[Offer]:
@@ -103,12 +106,11 @@ def _try(tier: TierName, packages: Sequence[Package]) -> Offer:
         return Offer(tier, None, f"not on {sys.platform} {os.uname().machine}")
     reason = "bubblewrap is not installed" if tier == "namespaces" else "not on this system"
     for sandbox in makers[tier](packages):
-        try:
-            reason = _tried(sandbox)
-        except KitFault as fault:
-            reason = fault.what
+        reason = _tried(sandbox)
         if not reason:
             return Offer(tier, sandbox, "")
+        if granted().base and not _tried(without := replace(sandbox, grouped=False)):
+            return Offer(tier, without, "", ungrouped=reason)
     return Offer(tier, None, reason)
 
 
@@ -120,11 +122,16 @@ def _plain(packages: Sequence[Package]) -> list[Sandbox]:
 def _tried(sandbox: Sandbox) -> str:
     """Return why a sandbox cannot be used; empty if a locked process can import, write to its folder and answer."""
     code = compile(TRIAL.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
-    child = sandbox.start(Limits())
+    try:
+        child = sandbox.start(Limits())
+    except KitFault as fault:
+        return fault.what
     try:
         child.ready(marshal.dumps([("trial", code)]))
         answer = child.channel.wait(TRIAL_SECONDS)
         return "" if answer == b"ok" else "the process does not answer"
+    except KitFault as fault:
+        return fault.what
     except ChannelClosed:
         return f"the standard library or a package cannot be used in it: {child.last_words()}"
     finally:

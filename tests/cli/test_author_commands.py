@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.sandbox.delegation import granted
 from tests.cli.commands import NOT_PROVEN, Copy, run, succeeded, told, unwrapped
 
 
@@ -54,6 +55,15 @@ def test_the_doctor_says_tiers_versions_and_limits(root: Path) -> None:
     for word in ("namespaces", "restricted", "process", "pytest", "bubblewrap", "cpu_seconds"):
         assert word in shown
     assert unwrapped(f"from {root / 'grading.yml'}") in unwrapped(shown)
+
+
+def test_the_doctor_says_whether_control_groups_are_used_and_otherwise_why_and_what_to_do(tmp_path: Path) -> None:
+    shown = unwrapped(succeeded(run("doctor", cwd=tmp_path)))
+    if (grant := granted()).base is None:
+        assert unwrapped(f"not used: {grant.reason}") in shown
+        assert unwrapped("systemd-run --user --scope -p Delegate=yes") in shown
+    else:
+        assert unwrapped(f"below {grant.base}: {', '.join(grant.controllers)}") in shown
 
 
 def test_the_doctor_needs_no_course(tmp_path: Path) -> None:

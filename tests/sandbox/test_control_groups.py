@@ -1,0 +1,412 @@
+"""Control groups: a submission's processes are counted together where the machine grants it, and nowhere else.
+
+What needs a kernel with controllers of version 2, and a subtree of one's own, is skipped where these are not.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.bridge import StudentStopped
+from autograder.course import Limits
+from autograder.faults import KitFault
+from autograder.sandbox import Child, Sandbox, control_groups, delegation
+from autograder.sandbox.control_groups import sweep
+from autograder.sandbox.delegation import MAIN, PREFIX, Grant, granted
+from autograder.sandbox.group import Group, GroupLimits
+from autograder.sandbox.launch import BOOT
+from autograder.sandbox.plan import BESIDE_MB, THREADS
+from autograder.sandbox.probe import Offer, probe
+from tests.sandbox.conftest import Run, offered
+
+ENTER = "os.write(group, b'0'); "
+PLENTY = GroupLimits(memory=1 << 30, tasks=100)
+SMALL = Limits(memory_mb=128, cpu_seconds=20, wall_seconds=60, submission_seconds=60)
+DEAF = """
+import signal
+for number in (1, 2, 15): signal.signal(number, signal.SIG_IGN)
+print(flush=True)
+signal.pause()
+"""
+
+
+@pytest.fixture
+def base() -> Path:
+    """The group below which the grader makes groups."""
+    if (grant := granted()).base is None:
+        pytest.skip(f"no control groups here: {grant.reason}")
+    return grant.base
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
+    granted()  # arranges the group that this one is made in
+    try:
+        here, _ = delegation._own_group()
+        made = here / f"test-{os.getpid()}"
+        made.mkdir()
+    except (delegation.NotGranted, OSError) as error:
+        pytest.skip(f"no control group can be made here: {error}")
+    yield made
+    for group in made.iterdir():
+        if group.is_dir():
+            group.rmdir()
+    made.rmdir()
+
+
+def inside(group: Group) -> subprocess.Popen[bytes]:
+    """A process in a group that ignores what it is told by signals, with another process that does so too."""
+    entrance = group.entrance()
+    source = f"import os\nos.write({entrance}, b'0')\nos.fork()\n{DEAF}"
+    process = subprocess.Popen([sys.executable, "-c", source], pass_fds=[entrance], stdout=subprocess.PIPE)
+    os.close(entrance)
+    assert process.stdout
+    process.stdout.readline()
+    process.stdout.readline()
+    return process
+
+
+def gone(group: Group) -> bool:
+    """Whether a group could be removed within five seconds."""
+    deadline = time.monotonic() + 5
+    while not group.remove():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.001)
+    return True
+
+
+def test_killing_a_group_ends_all_of_it_whatever_signals_it_ignores(folder: Path) -> None:
+    group = Group(str(folder), PLENTY, ())
+    process = inside(group)
+    assert process.stdout
+    with process:
+        assert group.holds(process.pid)
+        assert not group.remove()
+        process.send_signal(signal.SIGTERM)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.2)
+        group.kill()
+        assert process.wait(5) == -signal.SIGKILL
+        assert process.stdout.read() == b""  # the other one is gone too
+    assert gone(group)
+    assert not group.holds(process.pid)
+
+
+def test_removing_a_group_twice_is_no_mistake(folder: Path) -> None:
+    group = Group(str(folder), PLENTY, ())
+    assert group.remove()
+    assert group.remove()
+    group.kill()
+
+
+def test_a_group_whose_limits_are_refused_is_not_left_behind(folder: Path) -> None:
+    with pytest.raises(OSError, match=r"(cpu|memory)\.max"):
+        Group(str(folder), GroupLimits(-1, 1, 0), ("memory", "cpu"))
+    assert not [entry for entry in folder.iterdir() if entry.is_dir()]
+
+
+# what may be used
+
+
+def fake(folder: Path, controllers: str = "cpu memory pids", procs: str = "", *, enabled: str = "") -> Path:
+    """A folder that looks like a group; what would be written to it can be read afterwards."""
+    folder.mkdir(exist_ok=True)
+    texts = {"controllers": controllers, "procs": procs, "subtree_control": enabled, "type": "domain"}
+    for name, text in texts.items():
+        folder.joinpath(f"cgroup.{name}").write_text(f"{text}\n")
+    return folder
+
+
+Finder = Callable[[Path, str], Grant]
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> Finder:
+    """Gives what is granted to a process in this group, of this name."""
+
+    def find(group: Path, named: str) -> Grant:
+        monkeypatch.setattr(delegation, "_own_group", lambda: (group, named))
+        return granted.__wrapped__()
+
+    return find
+
+
+def untouched(group: Path) -> bool:
+    return not (group / MAIN).exists() and group.joinpath("cgroup.subtree_control").read_text() == "\n"
+
+
+@pytest.mark.parametrize("name", ["session-1.scope", "autograder.service", "user.slice", "job.scope/step"])
+def test_a_group_that_systemd_has_not_delegated_stays_as_it_is(tmp_path: Path, found: Finder, name: str) -> None:
+    group = fake(tmp_path, procs=str(os.getpid()))
+    grant = found(group, f"/system.slice/{name}")
+    assert grant.base is None
+    assert grant.reason == f"systemd has not delegated control group /system.slice/{name}"
+    assert "systemd-run --user --scope -p Delegate=yes" in grant.advice
+    assert untouched(group)
+
+
+def test_a_group_that_is_shared_with_other_processes_stays_as_it_is(tmp_path: Path, found: Finder) -> None:
+    group = fake(tmp_path, procs=f"{os.getpid()}\n{os.getppid()}")
+    grant = found(group, "/")
+    assert grant.base is None
+    assert grant.reason == f"another process ({os.getppid()}) shares control group {group} with the grader"
+    assert untouched(group)
+
+
+def test_a_group_that_holds_groups_of_others_stays_as_it_is(tmp_path: Path, found: Finder) -> None:
+    group = fake(tmp_path, procs=str(os.getpid()))
+    fake(group / "database")
+    grant = found(group, "/")
+    assert grant.base is None
+    assert grant.reason.endswith("holds groups that are not the grader's, such as database")
+    assert untouched(group)
+
+
+def test_without_a_memory_controller_no_groups_are_used(tmp_path: Path, found: Finder) -> None:
+    grant = found(fake(tmp_path, "cpu pids", str(os.getpid())), "/")
+    assert grant.base is None
+    assert grant.reason == f"control group {tmp_path} has no memory controller"
+    assert "systemd.unified_cgroup_hierarchy=1" in grant.advice
+
+
+def test_without_control_groups_nothing_is_used_and_nothing_fails(
+    tmp_path: Path, found: Finder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found(tmp_path / "missing", "/").reason.startswith("control groups cannot be used: [Errno 2]")
+    monkeypatch.setattr(control_groups, "granted", lambda: Grant(None))
+    assert control_groups.new_group(PLENTY) is None
+
+
+def test_what_the_grader_started_is_moved_with_it_and_nothing_else(folder: Path) -> None:
+    """The controllers are missing on some machines; moving is what is tried here."""
+    source = (
+        "import os, subprocess, sys\n"
+        "from pathlib import Path\n"
+        "from autograder.sandbox import delegation as groups\n"
+        f"base = Path({str(folder)!r})\n"
+        "(base / 'cgroup.procs').write_text('0')\n"
+        "helper = subprocess.Popen(['sleep', '100'])\n"
+        "groups._move_into_main(base)\n"
+        "print(sorted((base / groups.MAIN / 'cgroup.procs').read_text().split()) == "
+        "sorted(map(str, (os.getpid(), helper.pid))), (base / 'cgroup.procs').read_text() == '')\n"
+        "helper.kill()\n"
+        "helper.wait()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True True\n", "")
+
+
+# where groups are granted
+
+
+def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_it_is(base: Path) -> None:
+    own = base / f"test-{os.getpid()}"
+    own.mkdir()
+    source = (
+        "from autograder.sandbox.delegation import granted\n"
+        "import subprocess, sys\n"
+        "print(granted().base, *granted().controllers, flush=True)\n"
+        "if len(sys.argv) == 1: subprocess.run([sys.executable, *sys.orig_argv[1:], 'again'])\n"
+    )
+    entrance = os.open(own / "cgroup.procs", os.O_WRONLY)
+    enter = (
+        f"import os; os.write({entrance}, b'0'); os.execv({sys.executable!r}, [{sys.executable!r}, '-c', {source!r}])"
+    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", enter], pass_fds=[entrance], capture_output=True, text=True, check=False
+        )
+        words = " ".join(granted().controllers)
+        assert (done.stdout, done.stderr) == (f"{own} {words}\n" * 2, "")
+    finally:
+        os.close(entrance)
+        for group in (*own.glob(f"{PREFIX}*"), own):
+            group.rmdir()
+
+
+def test_each_process_has_a_group_before_anything_of_the_students_is_sent(base: Path, any_tier: Sandbox) -> None:
+    assert any_tier.grouped
+    child = any_tier.start(Limits())
+    group = child._group
+    assert group
+    try:
+        child.ready(b"")
+        assert group.holds(child.pid)
+        assert Path(group.path).is_relative_to(base)
+        limits = {name: Path(group.path, name).read_text().strip() for name in ("memory.max", "memory.oom.group")}
+        assert limits == {"memory.max": str((512 + BESIDE_MB) << 20), "memory.oom.group": "1"}
+        if "pids" in granted().controllers:
+            assert Path(group.path, "pids.max").read_text().strip() == str(THREADS)
+    finally:
+        child.kill()
+    assert gone(group)
+
+
+def test_a_process_that_did_not_enter_its_group_is_refused(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox = offered("process")
+    assert BOOT.count(ENTER) == 1
+    monkeypatch.setattr("autograder.sandbox.launch.BOOT", BOOT.replace(ENTER, ""))
+    child = sandbox.start(Limits())
+    with pytest.raises(KitFault, match="is not in its control group"):
+        child.ready(b"")
+
+
+def test_a_tier_that_cannot_use_groups_is_offered_without_them(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: Group, pid: int) -> bool:
+        return False
+
+    monkeypatch.setattr(Group, "holds", refused)
+    offers: list[Offer] = probe()
+    for offer in offers:
+        if offer.sandbox is not None:
+            assert not offer.sandbox.grouped
+            assert offer.ungrouped == "the student's process is not in its control group"
+
+
+MANY = """
+import mmap, os, time
+def keep_deleted_files(kept):
+    for number in range(50):
+        name = f'{os.getpid()}'
+        kept.append(open(name, 'wb', buffering=0))
+        os.unlink(name)
+        kept[-1].write(bytes(250_000))
+def keep_mapped_memory(kept):
+    kept.append(mmap.mmap(-1, 30 << 20))
+    for place in range(0, 30 << 20, 4096): kept[-1][place] = 1
+def keep_a_list(kept):
+    kept.append(bytearray(b'x' * (20 << 20)))
+def attack():
+    for _ in range(30):
+        if os.fork() == 0:
+            kept = []
+            KEEP(kept)
+            time.sleep(100)
+    while True: time.sleep(0.01), sum(range(10000))
+"""
+
+
+@pytest.mark.parametrize("way", ["keep_deleted_files", "keep_mapped_memory", "keep_a_list"])
+def test_memory_is_that_of_all_processes_together_however_it_is_held(
+    base: Path, run_in: Run, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In tier ``process`` alone may a submission start processes and make pipes."""
+    monkeypatch.setattr("tempfile.tempdir", "/dev/shm")
+    with pytest.raises(StudentStopped) as stopped:
+        run_in(offered("process"), MANY.replace("KEEP", way), SMALL)
+    assert (stopped.value.cause, stopped.value.message) == ("memory", "it needs more than 128 MB of memory")
+
+
+def test_a_program_that_fills_its_memory_is_told_the_same_with_and_without_groups(
+    base: Path, any_tier: Sandbox, run_in: Run
+) -> None:
+    source = "def attack():\n    kept = []\n    while True: kept.append(bytearray(b'x' * (1 << 20)))\n"
+    told = []
+    for sandbox in (any_tier, replace(any_tier, grouped=False)):
+        with pytest.raises(StudentStopped) as stopped:
+            run_in(sandbox, source, SMALL)
+        told.append((stopped.value.cause, stopped.value.message, stopped.value.key))
+    assert told[0] == told[1]
+    assert told[0][:2] == ("memory", "it needs more than 128 MB of memory")
+
+
+PIPES = """
+import fcntl, os, time
+def fill_pipes():
+    kept = [os.pipe() for _ in range(25)]
+    for _, end in kept:
+        fcntl.fcntl(end, 1031, 1 << 20)  # F_SETPIPE_SZ
+        if FILLED: os.write(end, bytes(1 << 20))
+    return kept
+def attack():
+    memory = bytearray(80 << 20)
+    for place in range(0, len(memory), 4096): memory[place] = 1
+    kept = fill_pipes()
+    if os.fork() == 0: time.sleep(100)
+    for pair in kept:
+        for end in pair: os.close(end)
+    return len(fill_pipes())
+"""
+
+
+def test_what_lies_in_pipes_is_counted(base: Path, run_in: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autograder.sandbox.plan.BESIDE_MB", 0)
+    sandbox = offered("process")
+    assert run_in(sandbox, PIPES.replace("FILLED", "False"), SMALL) == 25
+    with pytest.raises(StudentStopped, match="it needs more than 128 MB of memory"):
+        run_in(sandbox, PIPES.replace("FILLED", "True"), SMALL)
+
+
+BOMB = """
+import os, time
+def attack():
+    made = 0
+    while True:
+        try:
+            if os.fork() == 0: time.sleep(100)
+            made += 1
+        except OSError: return made
+"""
+
+
+def test_a_fork_bomb_is_bounded_and_ends_with_its_process(base: Path, run_in: Run) -> None:
+    if "pids" not in granted().controllers:
+        pytest.skip("no pids controller")
+    assert 0 < run_in(offered("process"), BOMB, SMALL) < THREADS
+
+
+def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(base: Path) -> None:
+    child: Child = offered("process").start(Limits())
+    child.ready(b"")
+    os.kill(child.pid, signal.SIGKILL)
+    child.exit_status()
+    assert not child.was_too_large
+    child.kill()
+
+
+LOOK = """
+def attack():
+    found = []
+    for path in ('/proc/self/cgroup', '/sys/fs/cgroup/cgroup.controllers', '/proc/self/mountinfo', PEAK):
+        try: found.append(open(path).read())
+        except OSError: found.append('')
+    return ''.join(found)
+"""
+
+
+def test_a_submission_sees_nothing_of_its_group(base: Path, run_in: Run, any_tier: Sandbox) -> None:
+    peaks = [base / "memory.peak", *base.glob(f"{PREFIX}*/*/memory.peak")]
+    seen = [run_in(any_tier, LOOK.replace("PEAK", repr(str(peak)))) for peak in peaks]
+    assert all(seen) if any_tier.tier == "process" else not any(seen)
+
+
+def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(base: Path) -> None:
+    source = (
+        "import time\n"
+        "from autograder.course import Limits\n"
+        "from autograder.sandbox.probe import probe\n"
+        "child = probe()[-1].sandbox.start(Limits())\n"
+        "child.ready(b'')\n"
+        "print(child._group.path, flush=True)\n"
+        "time.sleep(100)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True) as grader:
+        assert grader.stdout
+        group = Path(grader.stdout.readline().strip())
+        sweep(base)
+        assert group.is_dir()  # it is in use
+        grader.kill()
+    assert group.is_dir()
+    sweep(base)
+    assert not group.parent.exists()
