@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox, choose_sandbox
+from tests.selection import in_order, is_quick
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,20 +26,29 @@ SHARED_OUT = ("test_both_ways.py",)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-goldens`` writes what the goldens should be; look at the difference before you commit it."""
-    parser.addoption(
-        "--every-tier",
-        action="store_true",
-        help="try attacks and the bridge in every tier, and attacks in a container",
-    )
+    parser.addoption("--every-tier", action="store_true", help="try every tier, and attacks in a container")
+    parser.addoption("--quick", action="store_true", help="run the most telling tests alone")
     parser.addoption("--thorough", action="store_true", help="run what takes long as well")
     parser.addoption("--update-goldens", action="store_true", help="rewrite tests/data/goldens")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let pytest-xdist hand out files in the order of ``selection``, and not by how many tests they have."""
+    config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes long is for ``make thorough``; elsewhere it is skipped, and counted.
 
     There the tests of a file stay together, as elsewhere, but for those that need nothing but a grader of their own.
     """
+    items[:] = in_order(items)
+    if config.getoption("--quick"):
+        seen: set[str] = set()
+        chosen = [item for item in items if not item.get_closest_marker("thorough") and is_quick(item.nodeid, seen)]
+        config.hook.pytest_deselected(items=[*{*items} - {*chosen}])
+        items[:] = chosen
     if config.getoption("--thorough"):
         for item in items:
             if item.path.name not in SHARED_OUT:

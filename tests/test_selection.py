@@ -1,0 +1,29 @@
+"""Files that are begun first, and tests that ``make quick`` tries although they are in one of those, are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.selection import LONG, REAL, is_quick
+
+TESTS = Path(__file__).parent
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_file_that_takes_long_is_there(name: str) -> None:
+    assert (TESTS / name).is_file()
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_a_test_of_a_real_thing_is_in_a_file_that_takes_long(name: str) -> None:
+    file, _, test = name.partition("::")
+    assert file in LONG
+    assert f"def {test}" in (TESTS / file).read_text(encoding="utf-8")
+
+
+def test_quick_tries_the_first_case_of_a_test_and_one_with_postgresql() -> None:
+    seen: set[str] = set()
+    names = ("a.py::test[1]", "a.py::test[2]", "a.py::test[postgresql]", f"{LONG[0]}::test", f"{REAL[0]}[1]")
+    assert [is_quick(f"tests/{name}", seen) for name in names] == [True, False, True, False, True]
