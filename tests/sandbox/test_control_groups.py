@@ -340,12 +340,17 @@ def attack():
 """
 
 
-def test_what_lies_in_pipes_is_counted(base: Path, run_in: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("filled", [False, True], ids=["empty pipes are not", "full pipes are"])
+def test_what_lies_in_pipes_is_counted(
+    base: Path, run_in: Run, monkeypatch: pytest.MonkeyPatch, *, filled: bool
+) -> None:
     monkeypatch.setattr("autograder.sandbox.plan.BESIDE_MB", 0)
-    sandbox = offered("process")
-    assert run_in(sandbox, PIPES.replace("FILLED", "False"), SMALL) == 25
+    sandbox, source = offered("process"), PIPES.replace("FILLED", str(filled))
+    if not filled:
+        assert run_in(sandbox, source, SMALL) == 25
+        return
     with pytest.raises(StudentStopped, match="it needs more than 128 MB of memory"):
-        run_in(sandbox, PIPES.replace("FILLED", "True"), SMALL)
+        run_in(sandbox, source, SMALL)
 
 
 BOMB = """
