@@ -51,7 +51,7 @@ test: setup lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 	$(BIN)/autograder check --quick --allow-unsafe
 
-# For daily work: lint, and the most telling tests of every room, in less than a minute.
+# For daily work: lint, and the most telling tests of every room.
 quick: setup lint
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --quick
 
