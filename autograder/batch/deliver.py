@@ -1,4 +1,4 @@
-"""Deliver tasks to workers and results back, whatever becomes of the workers."""
+"""Hand tasks to workers and results back; try a task again whose worker ended."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
 
-from autograder.batch.local import AHEAD
 from autograder.batch.work import Done, Task, Workers
 from autograder.batch.worker import grade_task
 from autograder.faults import KitFault
 
 MOST_KILLS = 3
-"""Workers that may end over one submission: once among others, once beside few, once alone with it."""
+"""Workers that may end over one submission: twice among others, the last time with nothing else at work. The kernel
+chooses whom it kills when memory is short, and it may not choose the process that took it."""
 MOST_IN_A_ROW = 3
 """Submissions that may be given up one after the other; then it is the machine, and none of them."""
 IDLE_SECONDS = 0.25
@@ -27,7 +27,7 @@ def delivered(
     open_workers: Callable[[], AbstractContextManager[Workers]],
     idle: Callable[[], None] = lambda: None,
 ) -> Iterator[Done]:
-    """Yield results as they come. When workers end, start others, and grade once more what was lost.
+    """Yield results as they come; grade once more what was lost with its worker.
 
     A provisional result ``comes_again``: the same submission is graded once more when all others are graded, one at a
     time with nothing else at work. The result of that counts, provisional or not.
@@ -43,67 +43,42 @@ def delivered(
     first = next(tasks, None)
     if first is None:
         return
-    delivery = _Delivery(chain([first], tasks), idle)
-    while delivery.goes_on:
-        try:
-            with open_workers() as workers:
-                yield from delivery.through(workers)
-        except BrokenExecutor:
-            yield from delivery.lose()
+    with open_workers() as workers:
+        yield from _Delivery(chain([first], tasks), workers, idle).results()
 
 
 class _Delivery:
     """Tasks, and how many workers ended while they were at each."""
 
-    def __init__(self, tasks: Iterator[Task], idle: Callable[[], None]) -> None:
-        self._tasks, self._idle = tasks, idle
+    def __init__(self, tasks: Iterator[Task], workers: Workers, idle: Callable[[], None]) -> None:
+        self._tasks, self._workers, self._idle = tasks, workers, idle
         self._lost: deque[tuple[Task, int]] = deque()
         self._last: deque[Task] = deque()
         self._pending: dict[Future[Done], tuple[Task, int]] = {}
         self._given_up = 0
-        self.goes_on = True
 
-    def through(self, workers: Workers) -> Iterator[Done]:
+    def results(self) -> Iterator[Done]:
         """Hand out tasks and yield their results until there are no more.
 
         Raises:
-            BrokenExecutor: a worker ended.
+            KitFault: workers end whatever they are given.
         """
         while True:
-            self._hand_out(workers)
+            self._hand_out()
             if not self._pending:
-                self.goes_on = False
                 return
             finished, _ = wait(self._pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
             if not finished:
                 self._idle()
-            broken = [future for future in finished if isinstance(future.exception(), BrokenExecutor)]
-            for future in finished.difference(broken):
-                task, _ = self._pending.pop(future)
-                self._given_up = 0
-                yield self._settled(task, future.result())
-            if broken:
-                broken[0].result()
-
-    def lose(self) -> Iterator[Done]:
-        """Put tasks that were under way back into the line; give up those that have ended too many workers.
-
-        Raises:
-            KitFault: workers end whatever they are given, so no submission is the cause.
-        """
-        for task, kills in self._pending.values():
-            if kills + 1 < MOST_KILLS:
-                self._lost.append((task, kills + 1))
-                continue
-            self._given_up += 1
-            if self._given_up == MOST_IN_A_ROW:
-                raise KitFault(
-                    "worker processes end, whatever they are given",
-                    advice="is there enough memory? run the same command again: what is done stays done",
-                )
-            yield Done(task.name, failure=GIVEN_UP)
-        self._pending.clear()
-        self._lost = deque(sorted(self._lost, key=lambda lost: -lost[1]))
+            for future in finished:
+                task, kills = self._pending.pop(future)
+                if not isinstance(future.exception(), BrokenExecutor):
+                    self._given_up = 0
+                    yield self._settled(task, future.result())
+                elif kills + 1 < MOST_KILLS:
+                    self._lost.append((task, kills + 1))
+                else:
+                    yield self._give_up(task)
 
     def _settled(self, task: Task, done: Done) -> Done:
         """Return the result of a task; if it is provisional, put the task to the end of the line, once."""
@@ -112,29 +87,48 @@ class _Delivery:
         self._last.append(replace(task, last=True))
         return replace(done, comes_again=True)
 
-    def _hand_out(self, workers: Workers) -> None:
-        """Hand out as many tasks as should be under way: fewer after one was lost once, single ones after two losses.
+    def _give_up(self, task: Task) -> Done:
+        """Return what is said of a task that ended too many workers.
 
-        A task that is ``last`` is handed out alone as well, when nothing else is left.
+        Raises:
+            KitFault: so did all before it, so no submission is the cause.
         """
-        kills = max((kills for _, kills in (*self._lost, *self._pending.values())), default=0)
-        at_once = max(1, workers.at_once())
-        most = (at_once, max(1, at_once // (1 + AHEAD)), 1)[kills]
-        while self._lost and len(self._pending) < most:
-            self._submit(workers, *self._lost.popleft())
-        if kills < MOST_KILLS - 1:
-            while len(self._pending) < most and (task := next(self._tasks, None)):
-                if task.last:
-                    self._last.append(task)
-                else:
-                    self._submit(workers, task, 0)
-        if self._last and not self._pending:
-            self._submit(workers, self._last.popleft(), 0)
+        self._given_up += 1
+        if self._given_up == MOST_IN_A_ROW:
+            raise KitFault(
+                "worker processes end, whatever they are given",
+                advice="is there enough memory? run the same command again: what is done stays done",
+            )
+        return Done(task.name, failure=GIVEN_UP)
 
-    def _submit(self, workers: Workers, task: Task, kills: int) -> None:
-        try:
-            future = workers.executor.submit(grade_task, task)
-        except BrokenExecutor as error:
-            future = Future()
-            future.set_exception(error)
-        self._pending[future] = (task, kills)
+    def _hand_out(self) -> None:
+        """Hand out as many tasks as should be under way."""
+        most = max(1, self._workers.at_once())
+        while len(self._pending) < most and (chosen := self._next()):
+            task, kills = chosen
+            self._pending[self._workers.executor.submit(grade_task, task)] = (task, kills)
+
+    def _next(self) -> tuple[Task, int] | None:
+        """Return the next task to hand out, lost ones first; None if there is none, or something must end before.
+
+        A task that was lost twice is handed out when nothing else is under way, and nothing beside it. So is one that
+        is ``last``, when nothing else is left.
+        """
+        if any(_is_alone(*one) for one in self._pending.values()):
+            return None
+        if self._lost:
+            lost = max(self._lost, key=lambda one: one[1])
+            if _is_alone(*lost) and self._pending:
+                return None
+            self._lost.remove(lost)
+            return lost
+        while task := next(self._tasks, None):
+            if not task.last:
+                return task, 0
+            self._last.append(task)
+        return (self._last.popleft(), 0) if self._last and not self._pending else None
+
+
+def _is_alone(task: Task, kills: int) -> bool:
+    """Return whether nothing else may be at work while a task is."""
+    return task.last or kills == MOST_KILLS - 1

@@ -12,7 +12,8 @@ from pathlib import Path
 from autograder.batch.clerk import Clerk, Regraded
 from autograder.batch.deliver import delivered
 from autograder.batch.folder import VIEWS, Views
-from autograder.batch.local import get_ready, local_workers
+from autograder.batch.launch import get_ready
+from autograder.batch.local import local_workers
 from autograder.batch.place import Place
 from autograder.batch.summary import BatchSummary, Progress
 from autograder.batch.views import terms_of

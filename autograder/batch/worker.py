@@ -1,22 +1,17 @@
-"""Run one worker process: it opens the suite once and grades the tasks that it is handed."""
+"""Do the work of a worker process: open the suite once, and grade each task."""
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import gc
-import multiprocessing
 import os
-import signal
-import sys
 import time
 from dataclasses import replace
-from multiprocessing.sharedctypes import Synchronized
 
 from autograder.batch.work import Done, Task, done_with
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
-from autograder.faults import Fault, KitFault
+from autograder.faults import KitFault
 from autograder.grading import Graded, Grader
 from autograder.reports import ScoreReport, report_of
 from autograder.sandbox import Sandbox
@@ -25,32 +20,24 @@ from autograder.store.record import Record, kept_of, record_of
 from autograder.submissions import Submission, Unreadable
 from autograder.submissions.read import collect, read_collected
 
-PR_SET_PDEATHSIG = 1
-_grader: Grader | Fault | None = None
+_grader: Grader | None = None
 
 
-def open_worker(assignment: Assignment, sandbox: Sandbox, places: Synchronized[int] | None) -> None:
-    """Get this process ready. Call this once, before the first task; a fault shows with that task.
+def open_worker(assignment: Assignment, sandbox: Sandbox, processor: int | None = None) -> None:
+    """Get this process ready. Call this once, before the first task.
 
     Args:
         assignment: the assignment that is graded.
         sandbox: how submissions are shut in.
-        places: counts the workers, if each is to keep to one processor with its student processes. A worker and its
-            student processes only ever wait for each other, and waking another processor takes longer than their
-            messages do.
+        processor: the one that this process and its student processes keep to; any when None.
+
+    Raises:
+        Fault: the suite cannot be used, or no student process can be started.
     """
     global _grader
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops us
-    _end_with_parent()
-    if places is not None:
-        with places.get_lock():
-            place, places.value = places.value, places.value + 1
-        processors = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {processors[place % len(processors)]})
-    try:
-        _grader = Grader(assignment, sandbox)
-    except Fault as fault:
-        _grader = fault
+    if processor is not None:
+        os.sched_setaffinity(0, {processor})
+    _grader = Grader(assignment, sandbox)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # what a submission leaves is small, and looking for it after 700 objects is not
@@ -60,10 +47,10 @@ def opened() -> Grader:
     """Return this worker's grader.
 
     Raises:
-        Fault: the grader could not be opened.
+        KitFault: this process was not opened.
     """
-    if not isinstance(_grader, Grader):
-        raise _grader or KitFault("a worker was not opened")
+    if _grader is None:
+        raise KitFault("a worker was not opened")
     return _grader
 
 
@@ -107,20 +94,11 @@ def _read(grader: Grader, task: Task) -> Submission:
     return read_collected(task.collected or collect(task.path, limit), grader.assignment, task.name)
 
 
-def _end_with_parent() -> None:
-    """Have this process end when its parent is killed, and its student processes with it."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    parent = multiprocessing.parent_process()
-    if parent is not None and not parent.is_alive():
-        sys.exit(1)
-
-
 def grade_task(task: Task) -> Done:
     """Grade one submission.
 
     Raises:
-        Fault: this worker could not be opened.
+        KitFault: this process was not opened.
     """
     grader = opened()
     started = time.monotonic()

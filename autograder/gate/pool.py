@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, as_completed
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -121,7 +120,7 @@ class Pool:
             for future in as_completed(names):
                 found[names[future]] = future.result()
                 progress(len(found), len(tasks))
-        except BrokenProcessPool as error:
+        except BrokenExecutor as error:
             raise KitFault("a worker process ended", advice="run the same command again") from error
         return {name: found[name] for name in tasks}
 

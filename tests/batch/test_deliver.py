@@ -1,19 +1,19 @@
-"""Workers may end at any time: what they were at is graded once more; what ends them again and again is given up."""
+"""A task whose worker ended is tried again; one that ends three workers is given up."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import contextmanager
-from dataclasses import replace
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from autograder.batch.deliver import GIVEN_UP, MOST_KILLS, delivered
+from autograder.batch.process import WorkerEnded
 from autograder.batch.work import Done, Task, Workers
 from autograder.faults import KitFault
 
@@ -21,16 +21,20 @@ AT_ONCE = 10
 
 
 class Pool(Executor):
-    """Workers that grade what they were given when they are told to, and end over what ``deadly`` says."""
+    """Workers that grade what they were given when they are told to.
 
-    def __init__(self, deadly: Callable[[str], bool], seen: list[list[str]]) -> None:
-        self._deadly, self._seen = deadly, seen
+    Attributes:
+        seen: which were under way together each time.
+    """
+
+    def __init__(self, deadly: Callable[[str], bool], strikes: Callable[[str, int], bool]) -> None:
+        """Workers end over ``deadly`` names; ``strikes`` tells of clocks, by name and how often it was graded."""
+        self.seen: list[list[str]] = []
+        self._deadly, self._strikes = deadly, strikes
         self._given: list[tuple[str, Future[Done]]] = []
-        self._ended = False
+        self._graded: Counter[str] = Counter()
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        if self._ended:
-            raise BrokenExecutor
         future: Future[Done] = Future()
         self._given.append((arguments[0].name, future))
         return future
@@ -39,31 +43,28 @@ class Pool(Executor):
         return AT_ONCE
 
     def work(self) -> None:
-        """Grade what was given, if none of it is deadly."""
-        names = [name for name, _ in self._given]
-        self._seen.append(names)
-        self._ended = any(self._deadly(name) for name in names)
-        for name, future in self._given:
-            if self._ended:
-                future.set_exception(BrokenExecutor())
+        """Grade what was given; a worker ends over each that is deadly."""
+        given, self._given = self._given, []
+        self.seen.append([name for name, _ in given])
+        for name, future in given:
+            if self._deadly(name):
+                future.set_exception(WorkerEnded("exit code -9"))
             else:
-                future.set_result(Done(name, 1.0, "graded"))
-        self._given.clear()
+                self._graded[name] += 1
+                future.set_result(Done(name, 1.0, "graded", provisional=self._strikes(name, self._graded[name])))
 
 
-def deliver(names: list[str], deadly: Callable[[str], bool]) -> tuple[list[Done], list[list[str]]]:
+def deliver(
+    names: list[str],
+    deadly: Callable[[str], bool] = lambda name: False,
+    strikes: Callable[[str, int], bool] = lambda name, times: False,
+    last: str = "",
+) -> tuple[list[Done], list[list[str]]]:
     """What comes of tasks, and which were under way together each time."""
-    seen: list[list[str]] = []
-
-    @contextmanager
-    def workers() -> Iterator[Workers]:
-        pool = Pool(deadly, seen)
-        pools.append(pool)
-        yield Workers(pool, pool.at_once)
-
-    pools: list[Pool] = []
-    tasks = iter([Task(name, Path(name)) for name in names])
-    return list(delivered(tasks, workers, lambda: pools[-1].work())), seen
+    pool = Pool(deadly, strikes)
+    workers = Workers(pool, pool.at_once)
+    tasks = iter([Task(name, Path(name), last=name == last) for name in names])
+    return list(delivered(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
 
 
 def names_of(results: list[Done], *, failed: bool) -> list[str]:
@@ -79,12 +80,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_everything_comes_back_once() -> None:
-    results, _ = deliver(NAMES, lambda name: False)
+    results, _ = deliver(NAMES)
     assert names_of(results, failed=False) == NAMES
 
 
 def test_no_more_is_under_way_than_workers_ask_for() -> None:
-    _, seen = deliver(NAMES, lambda name: False)
+    _, seen = deliver(NAMES)
     assert max(map(len, seen)) == AT_ONCE
 
 
@@ -105,6 +106,12 @@ def test_what_ends_its_worker_three_times_is_given_up_and_named() -> None:
     results, seen = deliver(NAMES, lambda name: name == "s03")
     assert [(done.name, done.failure) for done in results if done.failure] == [("s03", GIVEN_UP)]
     assert sum("s03" in names for names in seen) == MOST_KILLS
+
+
+def test_a_task_is_tried_again_beside_others_first_and_alone_the_last_time() -> None:
+    _, seen = deliver(NAMES, lambda name: name == "s03")
+    first, second, third = (names for names in seen if "s03" in names)
+    assert (len(first), len(second), third) == (AT_ONCE, AT_ONCE, ["s03"])
 
 
 def test_nobody_else_is_given_up_for_it() -> None:
@@ -172,47 +179,8 @@ def test_something_else_may_be_done_while_nothing_comes() -> None:
 # Provisional results
 
 
-class Busy(Pool):
-    """Workers on a busy machine: what ``strikes`` says, by name and how often it was graded, is provisional."""
-
-    strikes: Callable[[str, int], bool]
-    graded: Counter[str]
-
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        inner, outer = super().submit(function, *arguments, **named), Future[Done]()
-        inner.add_done_callback(lambda done: self._pass_on(done, outer))
-        return outer
-
-    def _pass_on(self, inner: Future[Done], outer: Future[Done]) -> None:
-        if error := inner.exception():
-            outer.set_exception(error)
-            return
-        done = inner.result()
-        self.graded[done.name] += 1
-        outer.set_result(replace(done, provisional=self.strikes(done.name, self.graded[done.name])))
-
-
-def deliver_busily(
-    strikes: Callable[[str, int], bool], last: str = "", deadly: Callable[[str], bool] = lambda name: False
-) -> tuple[list[Done], list[list[str]]]:
-    """What comes of tasks where clocks strike, and which were under way together each time."""
-    seen: list[list[str]] = []
-    pools: list[Busy] = []
-    graded: Counter[str] = Counter()
-
-    @contextmanager
-    def workers() -> Iterator[Workers]:
-        pool = Busy(deadly, seen)
-        pool.strikes, pool.graded = strikes, graded
-        pools.append(pool)
-        yield Workers(pool, pool.at_once)
-
-    tasks = iter([Task(name, Path(name), last=name == last) for name in NAMES])
-    return list(delivered(tasks, workers, lambda: pools[-1].work())), seen
-
-
 def test_a_provisional_result_comes_again_when_all_others_are_there_and_alone() -> None:
-    results, seen = deliver_busily(lambda name, times: name in ("s03", "s04") and times == 1)
+    results, seen = deliver(NAMES, strikes=lambda name, times: name in ("s03", "s04") and times == 1)
     assert sorted(seen[-2:]) == [["s03"], ["s04"]]
     assert [done.provisional for done in results[-2:]] == [False, False]
     assert sorted(done.name for done in results if done.comes_again) == ["s03", "s04"]
@@ -220,7 +188,7 @@ def test_a_provisional_result_comes_again_when_all_others_are_there_and_alone() 
 
 
 def test_what_is_provisional_again_is_kept_as_that() -> None:
-    results, seen = deliver_busily(lambda name, times: name == "s03")
+    results, seen = deliver(NAMES, strikes=lambda name, times: name == "s03")
     assert [(done.provisional, done.comes_again) for done in results if done.name == "s03"] == [
         (True, True),
         (True, False),
@@ -229,7 +197,7 @@ def test_what_is_provisional_again_is_kept_as_that() -> None:
 
 
 def test_what_struck_the_clock_in_an_earlier_batch_is_graded_once_and_alone() -> None:
-    results, seen = deliver_busily(lambda name, times: name == "s00", last="s00")
+    results, seen = deliver(NAMES, strikes=lambda name, times: name == "s00", last="s00")
     assert seen[-1] == ["s00"]
     assert [(done.provisional, done.comes_again) for done in results if done.name == "s00"] == [(True, False)]
 
@@ -241,6 +209,6 @@ def test_a_submission_that_ends_its_worker_when_it_comes_again_is_given_up_and_n
         met[name] += 1
         return name == "s24" and met[name] > 1
 
-    results, _ = deliver_busily(lambda name, times: name == "s24", deadly=deadly)
+    results, _ = deliver(NAMES, deadly, lambda name, times: name == "s24")
     assert [done.name for done in results if done.failure == GIVEN_UP] == ["s24"]
     assert {done.name for done in results} == {*NAMES}

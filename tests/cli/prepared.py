@@ -48,7 +48,7 @@ def import_commands() -> None:
 
 def serve() -> None:
     """Fork a process for each request, until there are no more."""
-    from autograder.batch.local import get_ready
+    from autograder.batch.launch import get_ready
 
     get_ready()
     environment, umask = dict(os.environ), current_umask()

@@ -3,55 +3,38 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import random
 import resource
 import signal
-import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from autograder.batch.watch import Watch
-from autograder.batch.work import Done, Workers
-from autograder.batch.worker import open_worker
-from autograder.course import Assignment
+from autograder.batch.local import local_workers
+from autograder.batch.work import Done
+from autograder.cli.common import EXIT_INTERRUPTED
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, choose_sandbox
+from autograder.sandbox import choose_sandbox
 from tests.store.conftest import RIGHT, Toy, make_toy
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 
 SUBMISSIONS, KILLS = 300, 50
-SHORTEST, LONGEST = 0.02, 0.6
+SHORTEST, LONGEST = 0.02, 4.0
 """Seconds between two kills."""
 KINDS = (RIGHT, RIGHT.replace("+= 1", "+= 2"), RIGHT.replace("-= 1", "-= 3"), "def (:\n", "")
 ENDED, FAILED, BROKEN = 0, 3, 4
+AUTOGRADER = Path(sys.executable).with_name("autograder")
 
 
-@contextmanager
-def forked(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
-    """Two workers that are there at once: it is their work that is to be interrupted, and not their start."""
-    context = multiprocessing.get_context("fork")
-    executor = ProcessPoolExecutor(2, context, open_worker, (assignment, sandbox, None))
-    watch = Watch(executor)
-
-    def at_once() -> int:
-        watch.look()
-        return 6
-
-    try:
-        yield Workers(executor, at_once)
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+two_workers = partial(local_workers, count=2)
 
 
 def in_child(action: Callable[[], object]) -> int:
@@ -69,8 +52,10 @@ def in_child(action: Callable[[], object]) -> int:
 
 
 def grade(toy: Toy, out: str) -> int:
-    """Start a batch in a process of its own."""
-    return in_child(lambda: toy.batch(out, open_workers=forked).failures)
+    """Start a batch in a process of its own; its id."""
+    command: list[str | Path] = [AUTOGRADER, "batch", "counter", toy.students, "--out", toy.root / out]
+    command += ["--course", toy.root, "--workers", "2", "--tier", "process", "--allow-unsafe"]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid
 
 
 def code_of(child: int) -> int | None:
@@ -78,17 +63,21 @@ def code_of(child: int) -> int | None:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def children_of(parent: int) -> list[int]:
-    found = []
+def below(parent: int) -> list[int]:
+    """Processes that a batch started, and those that they started: the fork server, workers, student processes."""
+    parents: dict[int, int] = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
                 after_name = (folder / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue
-            if int(after_name[1]) == parent and after_name[0] != "Z":
-                found.append(int(folder.name))
-    return found
+            if after_name[0] != "Z":
+                parents[int(folder.name)] = int(after_name[1])
+    found = [parent]
+    for one in found:
+        found += [process for process, above in parents.items() if above == one]
+    return found[1:]
 
 
 def until_it_ends(toy: Toy, out: str) -> None:
@@ -143,7 +132,7 @@ def test_a_batch_that_is_killed_again_and_again_comes_to_the_same(large: Toy) ->
             if ended:
                 running = grade(large, out)
                 continue
-            victim = chance.choice([running, *children_of(running)])
+            victim = chance.choice([running, *below(running)])
             try:
                 os.kill(victim, signal.SIGKILL)
             except ProcessLookupError:
@@ -164,10 +153,10 @@ def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: Toy) -> None:
     while len([*(large.root / "interrupted").glob("reports/*.json")]) < 20:
         time.sleep(0.01)
     os.kill(running, signal.SIGINT)
-    assert code_of(running) == BROKEN
+    assert code_of(running) == EXIT_INTERRUPTED
     kept = len([*(large.root / "interrupted").glob("reports/*.json")])
     told: list[Done] = []
-    large.batch("interrupted", open_workers=forked, progress=told.append)
+    large.batch("interrupted", open_workers=two_workers, progress=told.append)
     assert sum(done.reused for done in told) >= kept
     assert views(large.root / "interrupted") == views(large.root / "out")
 
@@ -177,7 +166,7 @@ def test_a_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None:
     def on_a_small_disk() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, resource.RLIM_INFINITY))
         with pytest.raises(KitFault, match=r"what is done stays done|File too large"):
-            large.batch("full", open_workers=forked)
+            large.batch("full", open_workers=two_workers)
 
     assert code_of(in_child(on_a_small_disk)) == ENDED
     until_it_ends(large, "full")
@@ -194,34 +183,9 @@ def test_a_small_disk_that_is_full_is_told_and_loses_nothing(large: Toy) -> None
         pytest.skip("nothing can be mounted here")
     try:
         with pytest.raises(KitFault, match="cannot be written"):
-            large.batch("small", open_workers=forked)
+            large.batch("small", open_workers=two_workers)
         subprocess.run(["mount", "-o", "remount,size=100m", str(out)], check=True)
         until_it_ends(large, "small")
         assert views(out) == views(large.root / "out")
     finally:
         subprocess.run(["umount", "--lazy", str(out)], check=True)
-
-
-# A pool whose worker died in the middle of a word
-
-
-def die_in_the_middle_of_a_word() -> None:
-    frame: Any = sys._getframe()
-    while "result_queue" not in frame.f_locals:
-        frame = frame.f_back
-    queue = frame.f_locals["result_queue"]
-    queue._wlock.acquire()
-    os.write(queue._writer.fileno(), struct.pack("!i", 1000))
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_a_worker_that_dies_while_it_sends_a_result_does_not_stop_the_batch() -> None:
-    with ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as executor:
-        lost = executor.submit(die_in_the_middle_of_a_word)
-        watch = Watch(executor)
-        for _ in range(200):
-            watch.look()
-            if lost.done():
-                break
-            time.sleep(0.05)
-        assert isinstance(lost.exception(timeout=10), BrokenExecutor)

@@ -1,15 +1,23 @@
-"""Let a Dask worker grade for a batch: it holds one grading process for each of its threads."""
+"""Let a Dask worker grade for a batch: it holds one grading process for each of its threads.
+
+The Dask worker itself does not grade: pytest wants a main thread to itself, a grader hides its memory in a way that
+Dask's own measuring cannot bear, and what kills a grader must not take the worker along. The processes are new
+interpreters: under its nanny, a Dask worker may not have any of ``multiprocessing``'s.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import queue
+from functools import partial
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from autograder.batch.cluster.process import Ended, GradingProcess
-from autograder.batch.cluster.standard import Standard
+from autograder.batch.cluster.standard import Standard, open_if_same
+from autograder.batch.launch import start_interpreter
+from autograder.batch.process import WorkerEnded, WorkerProcess
 from autograder.batch.work import Done, Task, Work
+from autograder.faults import Fault, KitFault
 
 ATTEMPTS = 3
 """How often a submission may end its grading process."""
@@ -35,8 +43,9 @@ class Grading(WorkerPlugin):
     async def setup(self, worker: Worker) -> None:
         """Start the processes, and say in ``verdict`` whether they may grade; raise nothing if a process ends."""
         count = worker.state.nthreads
-        self._all = [GradingProcess(self._standard, self._patience) for _ in range(count)]
-        self._free: queue.SimpleQueue[GradingProcess] = queue.SimpleQueue()
+        opening = partial(open_if_same, self._standard)
+        self._all = [WorkerProcess(start_interpreter, opening, self._patience) for _ in range(count)]
+        self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
         answers = await asyncio.gather(*(asyncio.to_thread(_opened, process) for process in self._all))
         verdict = next(filter(None, answers), "")
         if verdict:
@@ -63,8 +72,8 @@ class Grading(WorkerPlugin):
         try:
             for _ in range(ATTEMPTS):
                 try:
-                    return process.grade(work, task)
-                except Ended as error:
+                    return _done(process, work, task)
+                except WorkerEnded as error:
                     how = error
             return Done(task.name, failure=f"its grading process ended {ATTEMPTS} times, last with {how}")
         finally:
@@ -75,11 +84,35 @@ class Grading(WorkerPlugin):
             process.close()
 
 
-def _opened(process: GradingProcess) -> str:
+def _opened(process: WorkerProcess) -> str:
+    """Start a process, and return why it must not grade; an empty text when it may."""
     try:
-        return process.open()
-    except Ended as error:
+        process.open()
+    except WorkerEnded as error:
         return f"its grading process ended before it could start ({error})"
+    except Fault as fault:
+        return str(fault)
+    return ""
+
+
+def _done(process: WorkerProcess, work: Work, task: Task) -> Done:
+    """Do work on a task in a process.
+
+    Raises:
+        KitFault: the process must not grade.
+        WorkerEnded: the process ended.
+    """
+    try:
+        process.open()
+    except Fault as fault:
+        raise KitFault(str(fault)) from fault
+    try:
+        done: Done = process.call(work, task)
+    except WorkerEnded:
+        raise
+    except Exception as error:  # whatever it is, it is not the student's
+        return Done(task.name, failure=f"{type(error).__name__}: {error}")
+    return done
 
 
 def grade_remotely(name: str, work: Work, task: Task) -> Done:

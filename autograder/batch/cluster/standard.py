@@ -6,6 +6,7 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.batch.worker import open_worker
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
 from autograder.diagnosis.observations import state_in_use
@@ -70,6 +71,16 @@ def meet(standard: Standard) -> tuple[Assignment, Sandbox]:
     _same(f"{chosen.name}'s version", chosen.version, standard.version, advice)
     _same(f"the state of {chosen.name}'s observations", state_in_use(chosen), standard.observations, advice)
     return chosen, choose_sandbox("process", standard.tier, chosen.packages)
+
+
+def open_if_same(standard: Standard) -> None:
+    """Get this process ready to grade; see ``open_worker``.
+
+    Raises:
+        CallerFault: this machine does not meet the standard; see ``meet``.
+        Fault: the suite cannot be used, or no student process can be started.
+    """
+    open_worker(*meet(standard))
 
 
 def _same(what: str, here: str, there: str, advice: str) -> None:

@@ -1,0 +1,102 @@
+"""Calls for worker processes, other than grading: what might happen to them meanwhile. Imported by them too."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import struct
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from autograder.batch.work import Done, Task
+from autograder.faults import CallerFault
+
+REMEMBERED: list[object] = []
+
+
+def nothing() -> None:
+    """Get ready: there is nothing to do."""
+
+
+def refuse() -> None:
+    """Do not get ready."""
+    raise CallerFault("the suite cannot be opened", where="tests")
+
+
+def end_at_once() -> None:
+    """End while getting ready."""
+    os._exit(7)
+
+
+def identify() -> int:
+    """Name this process."""
+    return os.getpid()
+
+
+def remember(value: object) -> list[object]:
+    """Return all that this process was given until now."""
+    REMEMBERED.append(value)
+    return REMEMBERED
+
+
+def kill_oneself() -> None:
+    """Be killed in the midst of a call."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def kill_oneself_after(seconds: float) -> None:
+    """Be killed a while after the call began."""
+    time.sleep(seconds)
+    kill_oneself()
+
+
+def kill_oneself_while_sending() -> None:
+    """Be killed when half of the result is in the pipe."""
+    frame: Any = sys._getframe()
+    while not isinstance(frame.f_locals.get("connection"), Connection):
+        frame = frame.f_back
+    os.write(frame.f_locals["connection"].fileno(), struct.pack("!i", 1000) + b"half")
+    kill_oneself()
+
+
+def sleep(seconds: float) -> int:
+    """Take a while, then name this process."""
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def note(path: Path, seconds: float) -> None:
+    """Write this process's id into a file, then take a while."""
+    path.with_suffix(".part").write_text(str(os.getpid()))
+    path.with_suffix(".part").rename(path)
+    time.sleep(seconds)
+
+
+def break_down() -> None:
+    """Make a mistake."""
+    raise ValueError("a mistake")
+
+
+def return_what_cannot_be_sent() -> object:
+    """Return a function that no other process knows."""
+    return lambda: None
+
+
+def settings() -> tuple[str | None, bool, bool]:
+    """Return PYTHONSAFEPATH, whether SIGINT is ignored, and whether this is a process of ``multiprocessing``."""
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    return os.environ.get("PYTHONSAFEPATH"), ignored, multiprocessing.parent_process() is not None
+
+
+def grade_or_end(folder: Path, times: int, work: Callable[[Task], Done], task: Task) -> Done:
+    """Grade a task; end this process instead if the task is ``frank``, the first ``times`` times."""
+    met = len([*folder.iterdir()])
+    if task.name == "frank" and met < times:
+        (folder / str(met)).touch()
+        kill_oneself()
+    return work(task)

@@ -1,0 +1,240 @@
+"""A worker process does what it is called for; when it ends, the call it was at fails, and the next gets another."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
+from concurrent.futures import wait as wait_for
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.batch.executor import ProcessExecutor
+from autograder.batch.launch import Start, fork_worker, start_interpreter
+from autograder.batch.process import WorkerEnded, WorkerProcess
+from autograder.faults import CallerFault
+from tests.batch import calls
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECONDS = 30
+
+Make = Callable[..., WorkerProcess]
+
+
+both_ways = pytest.mark.parametrize("start", [fork_worker, start_interpreter], indirect=True)
+
+
+@pytest.fixture
+def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """How a worker starts."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for tests.batch.calls
+    way: Start = getattr(request, "param", fork_worker)
+    return way
+
+
+@pytest.fixture
+def make(start: Start) -> Iterator[Make]:
+    """Makes workers, and closes them."""
+    made: list[WorkerProcess] = []
+
+    def worker(opening: Callable[[], object] = calls.nothing, patience: float | None = None) -> WorkerProcess:
+        made.append(WorkerProcess(start, opening, patience))
+        return made[-1]
+
+    yield worker
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def executor(make: Make) -> Iterator[ProcessExecutor]:
+    """Two workers with a queue before them."""
+    with ProcessExecutor([make(), make()]) as made:
+        yield made
+
+
+def is_gone(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
+
+
+def until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+# One worker
+
+
+def test_a_worker_is_one_process_for_many_calls(make: Make) -> None:
+    worker = make()
+    worker.call(calls.remember, "a")
+    assert worker.call(calls.remember, "b") == ["a", "b"]
+
+
+@both_ways
+def test_a_worker_finds_no_modules_in_the_current_folder_and_ignores_ctrl_c(make: Make, start: Start) -> None:
+    assert make().call(calls.settings) == ("1", True, start is fork_worker)
+
+
+def test_what_a_call_raises_comes_back_with_its_traceback_and_the_process_stays(make: Make) -> None:
+    worker = make()
+    before = worker.call(calls.identify)
+    with pytest.raises(ValueError, match="a mistake") as caught:
+        worker.call(calls.break_down)
+    assert "in break_down" in caught.value.__notes__[0]
+    assert worker.call(calls.identify) == before
+
+
+def test_a_result_that_cannot_be_sent_is_told_and_the_process_stays(make: Make) -> None:
+    worker = make()
+    before = worker.call(calls.identify)
+    with pytest.raises(TypeError, match="cannot be sent"):
+        worker.call(calls.return_what_cannot_be_sent)
+    assert worker.call(calls.identify) == before
+
+
+@both_ways
+@pytest.mark.parametrize("end", [calls.kill_oneself, calls.kill_oneself_while_sending])
+def test_a_worker_that_is_killed_fails_its_call_and_is_replaced(make: Make, end: Callable[[], None]) -> None:
+    worker = make()
+    before = worker.call(calls.identify)
+    with pytest.raises(WorkerEnded, match="exit code -9"):
+        worker.call(end)
+    assert worker.call(calls.identify) != before
+
+
+def test_a_worker_that_is_killed_between_two_calls_fails_neither(make: Make) -> None:
+    worker = make()
+    before = worker.call(calls.identify)
+    os.kill(before, signal.SIGKILL)
+    until(lambda: is_gone(before))
+    assert worker.call(calls.identify) != before
+
+
+def test_a_call_that_takes_too_long_is_given_up_and_the_next_gets_a_fresh_process(make: Make) -> None:
+    worker = make(patience=0.5)
+    with pytest.raises(WorkerEnded, match=r"no answer in 0\.5 s"):
+        worker.call(calls.sleep, 60)
+    assert worker.call(calls.sleep, 0)
+
+
+@both_ways
+def test_a_worker_that_cannot_get_ready_says_why_each_time(make: Make) -> None:
+    worker = make(calls.refuse)
+    for _ in range(2):
+        with pytest.raises(CallerFault, match="tests: the suite cannot be opened"):
+            worker.call(calls.identify)
+
+
+def test_a_worker_that_ends_while_it_gets_ready_is_told_as_ended(make: Make) -> None:
+    with pytest.raises(WorkerEnded, match="exit code 7"):
+        make(calls.end_at_once).open()
+
+
+@both_ways
+def test_a_worker_that_was_closed_does_not_start_again(make: Make) -> None:
+    worker = make()
+    process = worker.call(calls.identify)
+    worker.close()
+    assert is_gone(process)
+    with pytest.raises(WorkerEnded):
+        worker.call(calls.identify)
+
+
+def test_where_no_fork_server_can_be_had_a_worker_is_a_new_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError("AF_UNIX path too long")
+
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setattr("multiprocessing.forkserver.ensure_running", fail)
+    worker = WorkerProcess(fork_worker, calls.nothing)
+    assert worker.call(calls.settings) == ("1", True, False)
+    worker.close()
+
+
+# Several, and a queue
+
+
+def test_a_worker_starts_when_there_is_a_call_for_it(start: Start) -> None:
+    started: list[Any] = []
+
+    def counted() -> Any:
+        started.append(start())
+        return started[-1]
+
+    with ProcessExecutor([WorkerProcess(counted, calls.nothing) for _ in range(4)]) as executor:
+        assert not started
+        executor.submit(calls.identify).result()
+        assert len(started) == 1
+
+
+def test_when_a_worker_is_killed_only_the_call_it_was_at_fails(executor: ProcessExecutor) -> None:
+    killed = executor.submit(calls.kill_oneself_after, 0.3)
+    others = [executor.submit(calls.sleep, 0.05) for _ in range(20)]
+    assert isinstance(killed.exception(SECONDS), BrokenExecutor)
+    assert len({future.result(SECONDS) for future in others}) in (2, 3)
+
+
+def test_a_worker_killed_from_outside_fails_only_the_call_it_was_at(
+    executor: ProcessExecutor, tmp_path: Path
+) -> None:
+    lost = executor.submit(calls.note, tmp_path / "id", 60)
+    others = [executor.submit(calls.sleep, 0.05) for _ in range(10)]
+    until((tmp_path / "id").exists)
+    os.kill(int((tmp_path / "id").read_text()), signal.SIGKILL)
+    assert isinstance(lost.exception(SECONDS), WorkerEnded)
+    assert not wait_for(others, SECONDS).not_done
+    assert all(future.exception() is None for future in others)
+
+
+def test_calls_that_no_worker_has_begun_can_be_cancelled(executor: ProcessExecutor) -> None:
+    futures = [executor.submit(calls.sleep, 0.2) for _ in range(10)]
+    executor.shutdown(cancel_futures=True)
+    assert sum(future.cancelled() for future in futures) >= 8 - 2
+    assert all(future.done() for future in futures)
+
+
+def test_a_shutdown_that_does_not_wait_ends_calls_under_way(executor: ProcessExecutor, tmp_path: Path) -> None:
+    future = executor.submit(calls.note, tmp_path / "id", 60)
+    until((tmp_path / "id").exists)
+    executor.shutdown(wait=False)
+    assert isinstance(future.exception(SECONDS), WorkerEnded)
+    assert is_gone(int((tmp_path / "id").read_text()))
+
+
+PARENT = """\
+import sys, time
+from pathlib import Path
+from autograder.batch.launch import {start}
+from autograder.batch.executor import ProcessExecutor
+from autograder.batch.process import WorkerProcess
+from tests.batch import calls
+
+executor = ProcessExecutor([WorkerProcess({start}, calls.nothing)])
+executor.submit(calls.note, Path(sys.argv[1]), {seconds}).result()
+time.sleep(60)
+"""
+
+
+@both_ways
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+def test_a_worker_ends_soon_after_its_parent_was_killed(start: Start, tmp_path: Path) -> None:
+    program = PARENT.format(start=start.__name__, seconds=1)
+    parent = subprocess.Popen([sys.executable, "-c", program, tmp_path / "id"], cwd=ROOT)
+    until((tmp_path / "id").exists)
+    parent.kill()
+    parent.wait()
+    worker = int((tmp_path / "id").read_text())
+    until(lambda: is_gone(worker))

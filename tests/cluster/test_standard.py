@@ -1,0 +1,53 @@
+"""A process that grades beside a Dask worker refuses what is not the same here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from autograder.batch.cluster.standard import Standard, meet, open_if_same, standard_of
+from autograder.batch.launch import start_interpreter
+from autograder.batch.process import WorkerProcess
+from autograder.course import Assignment
+from autograder.faults import CallerFault
+from autograder.kit import kit_version
+from autograder.sandbox import Sandbox
+
+
+@pytest.fixture
+def standard(counter: Assignment, sandbox: Sandbox) -> Standard:
+    return standard_of(counter, sandbox)
+
+
+def test_what_is_the_same_on_both_machines_may_grade(
+    standard: Standard, counter: Assignment, sandbox: Sandbox
+) -> None:
+    assert meet(standard) == (counter, sandbox)
+
+
+@pytest.mark.parametrize(
+    ("difference", "says"),
+    [
+        ({"kit": "9.9"}, f"the kit's version is {kit_version()} on this worker and 9.9 where the batch was started"),
+        ({"python": "CPython 2.7"}, "on this worker and CPython 2.7 where the batch was started"),
+        ({"course": "/nowhere"}, "/nowhere: the course is not on this worker (say --worker-course PATH)"),
+        ({"assignment": "sorting"}, "has no assignment sorting"),
+        ({"version": "0" * 16}, f"on this worker and {'0' * 16} where the batch was started"),
+        ({"observations": "1" * 16}, f"observations is none on this worker and {'1' * 16} where"),
+    ],
+)
+def test_what_differs_is_refused_and_both_values_are_named(
+    standard: Standard, difference: dict[str, str], says: str
+) -> None:
+    with pytest.raises(CallerFault) as caught:
+        meet(replace(standard, **difference))  # type: ignore[arg-type]
+    assert says in str(caught.value)
+
+
+def test_a_process_that_must_not_grade_says_why(standard: Standard) -> None:
+    process = WorkerProcess(start_interpreter, partial(open_if_same, replace(standard, kit="9.9")))
+    with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):
+        process.open()
+    process.close()
