@@ -23,14 +23,13 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from autograder.batch import run_batch
+from autograder.batch import BatchRequest, Place, run_batch
 from autograder.batch.local import local_workers
 from autograder.batch.work import Done, OpenWorkers, Task, Workers
 from autograder.batch.worker import grade_task
@@ -189,13 +188,13 @@ def measure(
         way = dask(workers) if workers else no_workers(paths)
         with way as (open_workers, scheduler), open_entries(folder / "class") as entries:
             clock = Clock(scheduler)
-            run = partial(run_batch, entries, assignment, sandbox, folder / "out", open_workers=open_workers)
+            request = BatchRequest(assignment, sandbox, Place(folder / "out"), open_workers)
             with profile or nullcontext():
                 started = time.perf_counter()
-                first_run = run(progress=clock.tick)
+                first_run = run_batch(replace(request, progress=clock.tick), entries)
                 whole = time.perf_counter() - started
             started = time.perf_counter()
-            second_run = run()
+            second_run = run_batch(request, entries)
             again = (time.perf_counter() - started) / count
     if first_run.failures or second_run.reused != count:
         raise SystemExit(f"not measured: {first_run.failures[:1]}, {second_run.reused} of {count} known again")

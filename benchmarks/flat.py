@@ -12,10 +12,12 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from autograder.batch import run_batch
+from autograder.batch import BatchRequest, Place, run_batch
+from autograder.batch.local import local_workers
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
 from autograder.submissions import open_entries
@@ -56,9 +58,9 @@ def watched(assignment: Assignment, place: Path, copies: int, workers: int) -> S
     watch = Watch(copies, LOOKS)
     with open_entries(place / "submissions") as entries:
         sandbox = choose_sandbox("process", packages=assignment.packages)
-        summary = run_batch(
-            entries, assignment, sandbox, place / "out", workers=workers, progress=lambda _: watch.advance()
-        )
+        open_workers = partial(local_workers, count=workers)
+        request = BatchRequest(assignment, sandbox, Place(place / "out"), open_workers, lambda _: watch.advance())
+        summary = run_batch(request, entries)
     if summary.graded != copies or set(summary.scores) != {assignment.max_score}:
         raise SystemExit(f"{summary.graded} of {copies} were graded, with scores {sorted(summary.scores)}")
     return [*watch.samples, look(copies)]

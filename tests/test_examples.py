@@ -10,7 +10,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from autograder.batch import BatchSummary, run_batch
+from autograder.batch import BatchRequest, BatchSummary, Place, run_batch
 from autograder.course import Assignment, load_course
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import choose_sandbox
@@ -57,7 +57,7 @@ def autograd_engine() -> Assignment:
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
     folder = tmp_path_factory.mktemp("examples")
     with open_entries(SUBMISSIONS) as entries:
-        summary = run_batch(entries, autograd_engine(), choose_sandbox("process"), folder)
+        summary = run_batch(BatchRequest(autograd_engine(), choose_sandbox("process"), Place(folder)), entries)
         return Batch(folder, [entry.name for entry in entries], summary)
 
 

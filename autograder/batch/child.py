@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pickle
 import signal
 import sys
 import traceback
@@ -36,36 +37,21 @@ def serve(connection: Connection[Outcome, Call]) -> None:
     os.set_inheritable(connection.fileno(), False)
     while connection.poll(IDLE_SECONDS):
         try:
-            outcome = _outcome(connection)
-        except EOFError:
+            message = connection.recv_bytes()
+        except (EOFError, OSError):  # the pipe is closed, perhaps in the midst of a call
             return
+        try:
+            function, arguments, named = pickle.loads(message)
+            outcome = True, function(*arguments, **named)
+        except Exception as error:
+            error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+            outcome = False, error
         try:
             connection.send(outcome)
         except OSError:  # the parent is gone
             return
         except Exception as error:
             connection.send((False, TypeError(f"the outcome cannot be sent: {error}")))
-
-
-def _outcome(connection: Connection[Outcome, Call]) -> Outcome:
-    """Receive one call and do it.
-
-    Raises:
-        EOFError: the pipe is closed, perhaps in the midst of a call.
-    """
-    try:
-        function, arguments, named = connection.recv()
-    except OSError as error:
-        raise EOFError from error
-    except EOFError:
-        raise
-    except Exception as error:  # it names something that is not in this process
-        return False, error
-    try:
-        return True, function(*arguments, **named)
-    except Exception as error:
-        error.add_note(f"in a worker process:\n{traceback.format_exc()}")
-        return False, error
 
 
 def _end_with_parent() -> None:

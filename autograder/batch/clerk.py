@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from autograder.batch.cases import Case, Cases
 from autograder.batch.folder import Views
 from autograder.batch.keeper import Keeper
-from autograder.batch.summary import Progress
+from autograder.batch.request import BatchRequest, Regraded
 from autograder.batch.work import Done, Task, done_with
-from autograder.course import Assignment
 from autograder.reports import ScoreReport
-from autograder.store.change import Plan
 from autograder.store.classes import Batch
 from autograder.store.database import Store
 from autograder.store.keys import HandedIn
@@ -20,17 +18,6 @@ from autograder.store.members import Member
 from autograder.store.record import Record, unpack
 
 CHANGED = "it changed while it was graded: run the same command again"
-
-
-@dataclass(frozen=True, slots=True)
-class Regraded:
-    """A submission with a result of an earlier version, and the new one."""
-
-    name: str
-    before: ScoreReport
-    after: ScoreReport
-    plan: Plan
-    """What was done anew, and why."""
 
 
 class Clerk:
@@ -41,30 +28,20 @@ class Clerk:
     """
 
     def __init__(
-        self,
-        store: Store,
-        batch: Batch,
-        views: Views,
-        assignment: Assignment,
-        progress: Progress,
-        regraded: Callable[[Regraded], None] | None = None,
-        *,
-        other_kits: bool = False,
+        self, request: BatchRequest, store: Store, batch: Batch, views: Views, *, other_kits: bool = False
     ) -> None:
         """Prepare to hand out submissions; hand out none yet.
 
         Args:
+            request: how the class is graded.
             store: where results are kept.
             batch: the class, with the rules it is graded by.
             views: where reports go.
-            assignment: the assignment that is graded.
-            progress: told of every submission once.
-            regraded: told of every new result of a submission that had an earlier one.
             other_kits: whether results by another version of the kit stay as they are.
         """
-        self._cases = Cases(store, batch, assignment, other_kits=other_kits)
-        self._keeper = Keeper(store, batch, views, progress)
-        self._assignment, self._regraded = assignment, regraded or (lambda _: None)
+        self._cases = Cases(store, batch, request.assignment, other_kits=other_kits)
+        self._keeper = Keeper(store, batch, views, request.progress)
+        self._assignment, self._regraded = request.assignment, request.regraded
         self._underway: dict[str, Case] = {}
         self._first: dict[str, tuple[Case, ScoreReport, Done]] = {}
         self.summary = self._keeper.summary

@@ -44,43 +44,68 @@ def delivered(
     if first is None:
         return
     with open_workers() as workers:
-        yield from _Delivery(chain([first], tasks), workers, idle).results()
+        delivery = _Delivery(chain([first], tasks))
+        while True:
+            while len(delivery.pending) < max(1, workers.at_once()) and (chosen := delivery.next()):
+                delivery.pending[workers.executor.submit(grade_task, chosen[0])] = chosen
+            if not delivery.pending:
+                return
+            finished, _ = wait(delivery.pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
+            if not finished:
+                idle()
+            yield from filter(None, map(delivery.settle, finished))
 
 
 class _Delivery:
-    """Tasks, and how many workers ended while they were at each."""
+    """Tasks, and how many workers ended while they were at each.
 
-    def __init__(self, tasks: Iterator[Task], workers: Workers, idle: Callable[[], None]) -> None:
-        self._tasks, self._workers, self._idle = tasks, workers, idle
+    Attributes:
+        pending: what was handed out: each task, and how many workers ended over it before.
+    """
+
+    def __init__(self, tasks: Iterator[Task]) -> None:
+        self.pending: dict[Future[Done], tuple[Task, int]] = {}
+        self._tasks = tasks
         self._lost: deque[tuple[Task, int]] = deque()
         self._last: deque[Task] = deque()
-        self._pending: dict[Future[Done], tuple[Task, int]] = {}
         self._given_up = 0
 
-    def results(self) -> Iterator[Done]:
-        """Hand out tasks and yield their results until there are no more.
+    def next(self) -> tuple[Task, int] | None:
+        """Return the next task to hand out, lost ones first; None if there is none, or something must end before.
+
+        A task that was lost twice is handed out when nothing else is under way, and nothing beside it. So is one that
+        is ``last``, when nothing else is left.
+        """
+        if any(_is_alone(*one) for one in self.pending.values()):
+            return None
+        if self._lost:
+            lost = max(self._lost, key=lambda one: one[1])
+            if _is_alone(*lost) and self.pending:
+                return None
+            self._lost.remove(lost)
+            return lost
+        while task := next(self._tasks, None):
+            if not task.last:
+                return task, 0
+            self._last.append(task)
+        return (self._last.popleft(), 0) if self._last and not self.pending else None
+
+    def settle(self, future: Future[Done]) -> Done | None:
+        """Return what came of a task; None when its worker ended, and it is tried again.
 
         Raises:
             KitFault: workers end whatever they are given.
         """
-        while True:
-            self._hand_out()
-            if not self._pending:
-                return
-            finished, _ = wait(self._pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
-            if not finished:
-                self._idle()
-            for future in finished:
-                task, kills = self._pending.pop(future)
-                if not isinstance(future.exception(), BrokenExecutor):
-                    self._given_up = 0
-                    yield self._settled(task, future.result())
-                elif kills + 1 < MOST_KILLS:
-                    self._lost.append((task, kills + 1))
-                else:
-                    yield self._give_up(task)
+        task, kills = self.pending.pop(future)
+        if not isinstance(future.exception(), BrokenExecutor):
+            self._given_up = 0
+            return self._once_more(task, future.result())
+        if kills + 1 == MOST_KILLS:
+            return self._give_up(task)
+        self._lost.append((task, kills + 1))
+        return None
 
-    def _settled(self, task: Task, done: Done) -> Done:
+    def _once_more(self, task: Task, done: Done) -> Done:
         """Return the result of a task; if it is provisional, put the task to the end of the line, once."""
         if task.last or not done.provisional:
             return done
@@ -100,33 +125,6 @@ class _Delivery:
                 advice="is there enough memory? run the same command again: what is done stays done",
             )
         return Done(task.name, failure=GIVEN_UP)
-
-    def _hand_out(self) -> None:
-        """Hand out as many tasks as should be under way."""
-        most = max(1, self._workers.at_once())
-        while len(self._pending) < most and (chosen := self._next()):
-            task, kills = chosen
-            self._pending[self._workers.executor.submit(grade_task, task)] = (task, kills)
-
-    def _next(self) -> tuple[Task, int] | None:
-        """Return the next task to hand out, lost ones first; None if there is none, or something must end before.
-
-        A task that was lost twice is handed out when nothing else is under way, and nothing beside it. So is one that
-        is ``last``, when nothing else is left.
-        """
-        if any(_is_alone(*one) for one in self._pending.values()):
-            return None
-        if self._lost:
-            lost = max(self._lost, key=lambda one: one[1])
-            if _is_alone(*lost) and self._pending:
-                return None
-            self._lost.remove(lost)
-            return lost
-        while task := next(self._tasks, None):
-            if not task.last:
-                return task, 0
-            self._last.append(task)
-        return (self._last.popleft(), 0) if self._last and not self._pending else None
 
 
 def _is_alone(task: Task, kills: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from autograder.batch.clerk import Regraded
+from autograder.batch.request import Regraded
 from autograder.reports import ScoreReport
 
 Marks = tuple[float, float]

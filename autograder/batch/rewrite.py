@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 
 from autograder.batch.folder import GRADEBOOK, Views
 from autograder.batch.gradebook import write_gradebook
@@ -45,8 +44,7 @@ class Rewritten:
 
 
 def rewrite(
-    out: Path,
-    store: str,
+    place: Place,
     name: str,
     assignment_of: Callable[[str], Assignment],
     version: str = "",
@@ -57,8 +55,7 @@ def rewrite(
     """Write every report, record and the gradebook of a class.
 
     Args:
-        out: the folder that the class was graded into.
-        store: the SQLAlchemy URL of what is kept; a file in ``out`` when empty.
+        place: where the class was graded.
         name: the assignment's name; the one that was graded last when empty.
         assignment_of: finds the assignment in the course.
         version: the assignment's version; the one that the class was graded by last when empty.
@@ -66,10 +63,9 @@ def rewrite(
         pages: whether to write every student's web page too, even if there are none yet.
 
     Raises:
-        CallerFault: nothing was graded into ``out``, there are no results of that version, or ``out`` cannot be
+        CallerFault: nothing was graded there, there are no results of that version, or the folder cannot be
             written.
     """
-    place = Place(out, store)
     with place.reopened() as opened_store:
         batch = place.find(opened_store, name)
         known = opened_store.results.versions(batch.rules.assignment)
@@ -83,11 +79,11 @@ def rewrite(
             opened_store.classes.note_hand_ins(batch, hand_ins(opened_store.classes.members(batch), assignment))
         terms = terms_of(opened_store, batch, assignment.due)
         done.idle = terms.hand_ins.without_one(assignment.due) if terms.hand_ins else []
-        views = Views(out, opened_store.classes.members(batch), terms, pages=pages)
+        views = Views(place.out, opened_store.classes.members(batch), terms, pages=pages)
         done.pages = views.pages
         written = _written(opened_store, batch, views, version, done)
         reports = (view_of(report, name, terms) for name, report in written)
-        write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins, terms.origins)
+        write_gradebook(reports, assignment, place.out / GRADEBOOK, terms.hand_ins, terms.origins)
         return done
 
 

@@ -12,7 +12,7 @@ from autograder.batch.work import Done, Task, done_with
 from autograder.course import Assignment
 from autograder.diagnosis.diagnose import Diagnoser, timed
 from autograder.faults import KitFault
-from autograder.grading import Graded, Grader
+from autograder.grading import Grader
 from autograder.reports import ScoreReport, report_of
 from autograder.sandbox import Sandbox
 from autograder.store.again import Earlier, regraded
@@ -65,7 +65,11 @@ def _result(grader: Grader, task: Task) -> tuple[ScoreReport, Record]:
     again = _result_again(grader, task, task.earlier) if task.earlier else None
     if again:
         return again
-    graded = _graded(grader, task)
+    started = time.perf_counter()
+    try:
+        graded = grader.grade_submission(_read(grader, task), started)
+    except Unreadable as error:
+        graded = grader.refuse(task.name, error, started)
     report = report_of(graded, grader.assignment, *timed(_diagnoser(), graded))
     return report, record_of(report, graded.raw, kept_of(graded))
 
@@ -75,14 +79,6 @@ def _result_again(grader: Grader, task: Task, earlier: Earlier) -> tuple[ScoreRe
         return regraded(grader, _diagnoser(), _read(grader, task), earlier)
     except Unreadable:
         return None
-
-
-def _graded(grader: Grader, task: Task) -> Graded:
-    started = time.perf_counter()
-    try:
-        return grader.grade_submission(_read(grader, task), started)
-    except Unreadable as error:
-        return grader.refuse(task.name, error, started)
 
 
 def _read(grader: Grader, task: Task) -> Submission:

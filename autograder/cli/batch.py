@@ -10,7 +10,7 @@ from types import FrameType
 
 import click
 
-from autograder.batch import run_batch
+from autograder.batch import BatchRequest, Place, run_batch
 from autograder.cli import json_lines as lines
 from autograder.cli.common import (
     EXIT_FAILED,
@@ -106,11 +106,9 @@ def command(
             lines.start(chosen, len(entries), sandbox.tier)
         shown = nullcontext(lines.done) if json_lines else batch_progress(len(entries), progress_every)
         with shown as progress:
-            summary = run_batch(
-                entries, chosen, sandbox, out, workers=workers, open_workers=open_workers, progress=progress,
-                store=store, source=submissions, hand_ins=table,
-                platform=found.platform.name if found.platform else PLAIN,
-            )  # fmt: skip
+            request = BatchRequest(chosen, sandbox, Place(out, store), open_workers, progress)
+            named = found.platform.name if found.platform else PLAIN
+            summary = run_batch(request, entries, source=submissions, platform=named, hand_ins=table)
     if json_lines:
         lines.end(summary, out, said)
     else:

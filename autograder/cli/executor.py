@@ -11,6 +11,8 @@ from typing import Any, Literal, TypeVar
 
 import click
 
+from autograder.batch.launch import get_ready
+from autograder.batch.local import local_workers
 from autograder.batch.work import OpenWorkers
 from autograder.cli.common import console
 from autograder.course import Course
@@ -28,8 +30,8 @@ class ExecutorWish:
     scheduler: str | None = None
     worker_course: Path | None = None
 
-    def open_workers(self, course: Course, workers: int | None, out: Path) -> OpenWorkers | None:
-        """Return the function that opens the workers; None for the workers of this machine.
+    def open_workers(self, course: Course, workers: int | None, out: Path) -> OpenWorkers:
+        """Return the function that opens the workers.
 
         Args:
             course: may say how to ask for machines.
@@ -44,7 +46,7 @@ class ExecutorWish:
         if self.name == "local":
             if self.worker_course:
                 raise CallerFault("is for workers elsewhere", where="--worker-course", advice="add --executor dask")
-            return None
+            return on_this_machine(workers)
         return self._dask(workers) if self.name == "dask" else self._slurm(course, workers, out)
 
     def _dask(self, workers: int | None) -> OpenWorkers:
@@ -65,11 +67,21 @@ class ExecutorWish:
                 advice="docs/scaling.md has an example",
             )
         _require("dask_jobqueue", "slurm")
-        from autograder.batch.cluster.slurm import slurm_workers
+        from autograder.batch.cluster.slurm import SlurmJobs, slurm_workers
 
         return functools.partial(
-            slurm_workers, slurm=course.slurm, most=workers, scratch=out, course=self.worker_course, tell=_tell
+            slurm_workers, wanted=SlurmJobs(course.slurm, workers, out), course=self.worker_course, tell=_tell
         )
+
+
+def on_this_machine(workers: int | None) -> OpenWorkers:
+    """Return the function that opens workers here, and begin to get ready for that.
+
+    Args:
+        workers: submissions at once; as many as there are processors when None.
+    """
+    get_ready()
+    return functools.partial(local_workers, count=workers)
 
 
 def executor_options(function: Callable[..., R]) -> Callable[..., R]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from autograder.batch.clerk import Regraded
 from autograder.batch.marks import MarkChange, MarkChanges, Marks, mark_change
+from autograder.batch.request import Regraded
 from autograder.cli.summary import count
 from autograder.reports import ScoreReport
 from autograder.reports.words import number

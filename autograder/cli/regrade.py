@@ -10,10 +10,9 @@ from pathlib import Path
 
 import click
 
-from autograder.batch import run_regrade
-from autograder.batch.clerk import Regraded
+from autograder.batch import BatchRequest, Place, run_regrade
 from autograder.batch.marks import MarkChanges
-from autograder.batch.place import Place
+from autograder.batch.request import Regraded
 from autograder.cli.batch import interrupt
 from autograder.cli.common import (
     EXIT_FAILED,
@@ -28,6 +27,7 @@ from autograder.cli.common import (
     tier_options,
     told,
 )
+from autograder.cli.executor import on_this_machine
 from autograder.cli.marks import explained, told_of_marks
 from autograder.cli.progress import batch_progress
 from autograder.cli.summary import told as told_of
@@ -76,6 +76,7 @@ def command(
     """
     chosen = find_assignment(open_course(course, submissions), assignment)
     place = Place(out, store)
+    open_workers = on_this_machine(workers)
     with place.reopened(dry=dry) as kept:
         batch = place.find(kept, assignment)
         source = submissions or batch.source
@@ -84,10 +85,9 @@ def command(
     with _entries(source, batch.platform or PLAIN, asked=submissions is not None) as entries:
         sandbox = open_sandbox(chosen, wish)
         with batch_progress(len(entries), PROGRESS_SECONDS) as progress:
-            summary = run_regrade(
-                entries, chosen, sandbox, out, workers=workers, progress=progress, store=store,
-                regraded=_noting(marks, why=why), dry=dry,
-            )  # fmt: skip
+            noting = _noting(marks, why=why)
+            request = BatchRequest(chosen, sandbox, place, open_workers, progress, noting)
+            summary = run_regrade(request, entries, dry=dry)
     for line in told_of_marks(marks, summary.reused, None if dry else MOST_MARKS):
         console().print(line)
     for line in told_dry(summary, out) if dry else told_of(summary, chosen, out, sandbox.tier):

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from autograder.batch.folder import PAGES
+from autograder.batch.place import Place
 from autograder.batch.rewrite import rewrite
 from autograder.cli.common import console, course_option, find_assignment, open_course, out_option, store_option, told
 from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
@@ -50,7 +51,9 @@ def command(
         return with_members(named, sources)
 
     found = table if hand_ins is not None else None
-    done = rewrite(out, store, assignment, lambda name: find_assignment(opened, name), version, found, pages=pages)
+    done = rewrite(
+        Place(out, store), assignment, lambda name: find_assignment(opened, name), version, found, pages=pages
+    )
     show = console().print
     for line in of_times:
         show(line)

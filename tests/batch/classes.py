@@ -7,9 +7,11 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from autograder.batch import BatchSummary, run_batch
+from autograder.batch import BatchRequest, BatchSummary, Place, run_batch
+from autograder.batch.local import local_workers
 from autograder.batch.work import Done
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report
@@ -55,7 +57,8 @@ def grade_all(
     workers: int = 1,
 ) -> Batch:
     with open_entries(source) as entries:
-        summary = run_batch(entries, assignment, sandbox, out, workers=workers, progress=progress)
+        open_workers = partial(local_workers, count=workers)
+        summary = run_batch(BatchRequest(assignment, sandbox, Place(out), open_workers, progress), entries)
         return Batch(out, [entry.name for entry in entries], summary)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import time
+from functools import partial
 from pathlib import Path
 
-from autograder.batch import run_batch
+from autograder.batch import BatchRequest, Place, run_batch
+from autograder.batch.local import local_workers
 from autograder.batch.work import Done
 from autograder.course import load_course
 from autograder.sandbox import Sandbox
@@ -54,9 +56,9 @@ def test_a_submission_that_hangs_delays_no_other(sandbox: Sandbox, tmp_path: Pat
         finished[done.name] = time.monotonic()
 
     with open_entries(students) as entries:
-        summary = run_batch(
-            entries, load_course(course).assignments[0], sandbox, tmp_path / "out", workers=2, progress=note
-        )
+        assignment, place = load_course(course).assignments[0], Place(tmp_path / "out")
+        request = BatchRequest(assignment, sandbox, place, partial(local_workers, count=2), note)
+        summary = run_batch(request, entries)
     *others, last = finished
     assert last == "0 hangs"
     assert summary.scores == {10.0: 8, 0.0: 1}

@@ -6,11 +6,13 @@ import csv
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from autograder.batch import BatchSummary, run_batch
+from autograder.batch import BatchRequest, BatchSummary, Place, run_batch
+from autograder.batch.local import local_workers
 from autograder.course import Assignment, load_course
 from autograder.course.deadlines import Due, LatePolicy
 from autograder.lateness import HandIn, HandIns
@@ -60,7 +62,9 @@ def view(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> View:
 
     def viewed(due: Due, hand_ins: HandIns | None) -> Batch:
         with open_entries(place / "class") as entries:
-            done = run_batch(entries, replace(toy, due=due), sandbox, place / "out", workers=1, hand_ins=hand_ins)
+            one_worker = partial(local_workers, count=1)
+            request = BatchRequest(replace(toy, due=due), sandbox, Place(place / "out"), one_worker)
+            done = run_batch(request, entries, hand_ins=hand_ins)
         return Batch(place / "out", done)
 
     viewed(Due(), None)

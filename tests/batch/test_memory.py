@@ -20,7 +20,9 @@ def test_memory_does_not_grow_with_the_batch(root: Path, tmp_path: Path) -> None
     script = """if True:
         import resource, sys
         from pathlib import Path
-        from autograder.batch import run_batch
+        from functools import partial
+        from autograder.batch import BatchRequest, Place, run_batch
+        from autograder.batch.local import local_workers
         from autograder.course import load_course
         from autograder.sandbox import choose_sandbox
         from autograder.submissions import open_entries
@@ -28,7 +30,8 @@ def test_memory_does_not_grow_with_the_batch(root: Path, tmp_path: Path) -> None
         root, source, out = map(Path, sys.argv[1:])
         assignment = load_course(root).assignments[0]
         with open_entries(source) as entries:
-            summary = run_batch(entries, assignment, choose_sandbox("process"), out, workers=1)
+            workers = partial(local_workers, count=1)
+            summary = run_batch(BatchRequest(assignment, choose_sandbox("process"), Place(out), workers), entries)
         assert summary.statuses == {"nothing-defined": len(entries)}
         status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
         print(status["VmHWM"].split()[0], resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)

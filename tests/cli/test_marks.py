@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.batch.clerk import Regraded
 from autograder.batch.marks import MarkChanges
+from autograder.batch.request import Regraded
 from autograder.cli.marks import explained, told_of_marks
 from autograder.reports import ScoreReport
 from autograder.store.change import Plan

@@ -10,13 +10,14 @@ from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from autograder.batch import run_batch
-from autograder.batch.local import AHEAD
+from autograder.batch import BatchRequest, Place, run_batch
+from autograder.batch.local import AHEAD, local_workers
 from autograder.batch.work import Done, Task, Work, Workers
 from autograder.batch.worker import grade_task
 from autograder.course import Assignment
@@ -46,7 +47,7 @@ def reports(out: Path) -> dict[str, bytes]:
 
 def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: Sandbox) -> dict[str, bytes]:
     with open_entries(source) as entries:
-        run_batch(entries, assignment, sandbox, out, workers=1)
+        run_batch(BatchRequest(assignment, sandbox, Place(out), partial(local_workers, count=1)), entries)
     return reports(out)
 
 
@@ -109,14 +110,9 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
 
     with on_cluster(counter, sandbox) as workers, open_entries(tmp_path / "class") as entries:
         until(lambda: workers.at_once() == 3 * 3)
-        summary = run_batch(
-            entries,
-            counter,
-            sandbox,
-            tmp_path / "out",
-            open_workers=lambda *_: nullcontext(workers),
-            progress=kill,
-        )
+        place = Place(tmp_path / "out")
+        request = BatchRequest(counter, sandbox, place, lambda *_: nullcontext(workers), kill)
+        summary = run_batch(request, entries)
     assert victim.wait() < 0
     assert (summary.failures, summary.scores) == ([], {10.0: 12})
 

@@ -6,12 +6,14 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from autograder.batch import BatchSummary, run_batch
+from autograder.batch import BatchRequest, BatchSummary, Place, run_batch
+from autograder.batch.local import local_workers
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report
 from autograder.reports.model import Timing
@@ -46,7 +48,7 @@ def graded(
     folder: Path, out: Path, part: Assignment, sandbox: Sandbox
 ) -> tuple[dict[str, ScoreReport], BatchSummary]:
     with open_entries(folder) as entries:
-        summary = run_batch(entries, part, sandbox, out, workers=WORKERS)
+        summary = run_batch(BatchRequest(part, sandbox, Place(out), partial(local_workers, count=WORKERS)), entries)
     reports = [read_report(path) for path in (out / "reports").iterdir()]
     return {report.submission.id: replace(report, timing=NO_TIME) for report in reports}, summary
 

@@ -17,8 +17,8 @@ import pytest
 from msgspec import structs
 from sqlalchemy.engine import URL
 
-from autograder.batch import BatchSummary, run_batch, run_regrade, worker
-from autograder.batch.clerk import Regraded
+from autograder.batch import BatchRequest, BatchSummary, Place, run_batch, run_regrade, worker
+from autograder.batch.request import Regraded
 from autograder.batch.work import Workers
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
@@ -162,15 +162,18 @@ class Toy:
 
     def batch(self, out: str = "out", **settings: Any) -> BatchSummary:
         with open_entries(self.students) as entries:
-            return run_batch(
-                entries, self.assignment, self.sandbox, self.root / out, **{"open_workers": here, **settings}
-            )
+            return run_batch(self._request(out, settings), entries, **settings)
 
     def regrade(self, out: str = "out", students: Path | None = None, **settings: Any) -> BatchSummary:
         with open_entries(students or self.students) as entries:
-            return run_regrade(
-                entries, self.assignment, self.sandbox, self.root / out, **{"open_workers": here, **settings}
-            )
+            return run_regrade(self._request(out, settings), entries, **settings)
+
+    def _request(self, out: str, settings: dict[str, Any]) -> BatchRequest:
+        """How to grade; takes what belongs to that from the settings."""
+        names = ("open_workers", "progress", "regraded")
+        given = {name: settings.pop(name) for name in names if name in settings}
+        place = Place(self.root / out, settings.pop("store", ""))
+        return BatchRequest(self.assignment, self.sandbox, place, **{"open_workers": here, **given})
 
     def reports(self, out: str = "out") -> dict[str, ScoreReport]:
         """Every report there is, without its times."""

@@ -53,9 +53,10 @@ def in_child(action: Callable[[], object]) -> int:
 
 def grade(toy: Toy, out: str) -> int:
     """Start a batch in a process of its own; its id."""
-    command: list[str | Path] = [AUTOGRADER, "batch", "counter", toy.students, "--out", toy.root / out]
-    command += ["--course", toy.root, "--workers", "2", "--tier", "process", "--allow-unsafe"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid
+    command = [str(AUTOGRADER), "batch", "counter", str(toy.students), "--out", str(toy.root / out)]
+    command += ["--course", str(toy.root), "--workers", "2", "--tier", "process", "--allow-unsafe"]
+    silent = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+    return os.posix_spawn(AUTOGRADER, command, os.environ, file_actions=silent)
 
 
 def code_of(child: int) -> int | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch.clerk import Regraded
+from autograder.batch.request import Regraded
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import load_catalogue, source_with
 from autograder.diagnosis.observations import path_of, state_of

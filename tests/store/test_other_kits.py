@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.clerk import Regraded
+from autograder.batch.request import Regraded
 from autograder.cli.summary import told as lines_of
 from autograder.kit import kit_version
 from autograder.store.change import OTHER_KIT

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from autograder.batch.clerk import Regraded
+from autograder.batch.request import Regraded
 from autograder.batch.work import Done, OpenWorkers, Task, Workers
 from autograder.cli.summary import told as lines_of
 from autograder.course import Assignment

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.clerk import Regraded
+from autograder.batch.request import Regraded
 from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, TESTS, Toy
 

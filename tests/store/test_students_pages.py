@@ -8,6 +8,7 @@ import pytest
 
 from autograder.batch import BatchSummary
 from autograder.batch.folder import PAGES
+from autograder.batch.place import Place
 from autograder.batch.rewrite import rewrite
 from autograder.faults import CallerFault
 from autograder.reports import read_report
@@ -18,7 +19,7 @@ from tests.store.conftest import RIGHT, Toy
 @pytest.fixture
 def paged(toy: Toy) -> Toy:
     """The class, with a page each."""
-    rewrite(toy.root / "out", "", "", lambda _: toy.assignment, pages=True)
+    rewrite(Place(toy.root / "out"), "", lambda _: toy.assignment, pages=True)
     return toy
 
 
@@ -57,7 +58,7 @@ def test_reports_of_an_earlier_version_bring_their_pages(paged: Toy) -> None:
     before, version = pages(paged), paged.assignment.version
     paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
     paged.regrade()
-    done = rewrite(paged.root / "out", "", "", lambda _: paged.assignment, version)
+    done = rewrite(Place(paged.root / "out"), "", lambda _: paged.assignment, version)
     assert done.pages
     assert pages(paged) == before
 

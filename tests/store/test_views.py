@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from autograder.batch.place import Place
 from autograder.batch.rewrite import Rewritten, rewrite
 from autograder.batch.work import Done
 from autograder.faults import CallerFault
@@ -17,7 +18,8 @@ from tests.store.conftest import RIGHT, Toy
 
 def again(toy: Toy, out: str = "out", **settings: Any) -> Rewritten:
     """Write everything again."""
-    return rewrite(toy.root / out, **{"store": "", "name": "", "assignment_of": lambda _: toy.assignment, **settings})
+    place = Place(toy.root / out, settings.pop("store", ""))
+    return rewrite(place, **{"name": "", "assignment_of": lambda _: toy.assignment, **settings})
 
 
 def files(folder: Path) -> dict[str, bytes]:

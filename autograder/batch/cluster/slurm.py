@@ -7,6 +7,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,16 +30,27 @@ PROLOGUE = ("export PYTHONSAFEPATH=1",)
 """A job starts where the batch was started, perhaps among submissions: no module is looked for there."""
 
 
+@dataclass(frozen=True, slots=True)
+class SlurmJobs:
+    """What to ask Slurm for."""
+
+    settings: Slurm
+    """What each job asks for."""
+    most: int | None
+    """How many submissions at once are enough; as many as the jobs can grade when None."""
+    scratch: Path
+    """A folder that the jobs see too, for the certificate."""
+
+    @property
+    def count(self) -> int:
+        """Return how many jobs to ask for."""
+        jobs, cores = self.settings.jobs, self.settings.cores
+        return min(jobs, math.ceil(self.most / cores)) if self.most else jobs
+
+
 @contextmanager
 def slurm_workers(
-    assignment: Assignment,
-    sandbox: Sandbox,
-    *,
-    slurm: Slurm,
-    most: int | None,
-    scratch: Path,
-    course: Path | None,
-    tell: Tell,
+    assignment: Assignment, sandbox: Sandbox, *, wanted: SlurmJobs, course: Path | None, tell: Tell
 ) -> Iterator[Workers]:
     """Ask Slurm for jobs, and end them at the end of the ``with``.
 
@@ -48,26 +60,23 @@ def slurm_workers(
     Args:
         assignment: the assignment that is graded.
         sandbox: its tier is the one that workers must offer.
-        slurm: what each job asks for.
-        most: how many submissions at once are enough; as many as the jobs can grade when None.
-        scratch: a folder that the jobs see too, for the certificate.
+        wanted: the jobs.
         course: where the course lies on the workers; at the same path as here when None.
         tell: told of what the caller should know meanwhile.
 
     Raises:
         CallerFault: Slurm refuses, or no worker may grade.
     """
-    jobs = min(slurm.jobs, math.ceil(most / slurm.cores)) if most else slurm.jobs
-    make_folder(scratch)
-    with TemporaryDirectory(prefix=".slurm-", dir=scratch.resolve()) as shared:
+    make_folder(wanted.scratch)
+    with TemporaryDirectory(prefix=".slurm-", dir=wanted.scratch.resolve()) as shared:
         try:
-            cluster = SLURMCluster(**_options(slurm, shared), security=_security(Path(shared)), n_workers=0)
+            cluster = SLURMCluster(**_options(wanted.settings, shared), security=_security(Path(shared)), n_workers=0)
         except (OSError, ValueError, ImportError, RuntimeError) as error:
             raise CallerFault(f"no Dask cluster can be made: {error}", where="cluster.slurm") from error
         with cluster, distributed.Client(cluster, set_as_default=False, name="autograder") as client:
             _rehearse(cluster, Path(shared))
-            cluster.scale(jobs=jobs)
-            with _renewed(cluster, jobs), staffed(client, assignment, sandbox, course, tell) as workers:
+            cluster.scale(jobs=wanted.count)
+            with _renewed(cluster, wanted.count), staffed(client, assignment, sandbox, course, tell) as workers:
                 yield workers
 
 
