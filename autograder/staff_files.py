@@ -2,7 +2,7 @@
 
 Files are made 0600 and folders 0700. A course whose staff share a group, or a platform that reads what was written as
 another user, asks for more: ``files: {readable_by: group}`` in ``grading.yml``. What exists keeps its mode, because
-somebody may have set it; ``warn_of_open`` tells of it.
+somebody may have set it; ``warn_about_open_files`` tells of it.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ EXECUTABLE = 0o111
 _readers: ContextVar[Readers] = ContextVar("readers", default="owner")
 
 
-def let_read(readers: Readers) -> None:
+def set_readers(readers: Readers) -> None:
     """Choose who reads the files that are made from now on."""
     _readers.set(readers)
 
 
 @contextmanager
-def readable_by(readers: Readers) -> Iterator[None]:
+def readers_set_to(readers: Readers) -> Iterator[None]:
     """Choose who reads the files that are made in this block."""
     token = _readers.set(readers)
     try:
@@ -45,7 +45,7 @@ def readable_by(readers: Readers) -> Iterator[None]:
         _readers.reset(token)
 
 
-def make_folder(folder: Path) -> None:
+def make_staff_folder(folder: Path) -> None:
     """Make a folder and those above it, as far as they are missing.
 
     Raises:
@@ -53,7 +53,7 @@ def make_folder(folder: Path) -> None:
     """
     if folder.is_dir():
         return
-    make_folder(folder.parent)
+    make_staff_folder(folder.parent)
     try:
         folder.mkdir(mode=FOLDER_MODES["owner"])
     except FileExistsError:
@@ -63,7 +63,7 @@ def make_folder(folder: Path) -> None:
     _set_mode(folder, FOLDER_MODES[_readers.get()])
 
 
-def create(path: Path) -> BinaryIO:
+def create_staff_file(path: Path) -> BinaryIO:
     """Create a file and open it for writing.
 
     Raises:
@@ -75,16 +75,16 @@ def create(path: Path) -> BinaryIO:
     return file
 
 
-def claim(path: Path) -> None:
+def reserve_empty_file(path: Path) -> None:
     """Create an empty file for a program that writes it itself, such as a database, unless something lies there.
 
     SQLite gives the files that it puts beside a database the mode of that database.
     """
     with suppress(OSError):  # told by that program, in its own words
-        create(path).close()
+        create_staff_file(path).close()
 
 
-def warn_of_open(paths: Iterable[Path]) -> None:
+def warn_about_open_files(paths: Iterable[Path]) -> None:
     """Warn, in one line, of these files and folders that more people can use than ought to; say how to close them.
 
     Folders above the one that a path lies in are not looked at.
@@ -114,5 +114,5 @@ def _set_mode(path: Path, mode: int) -> None:
     """Set the mode, and leave the bit by which a folder's files take its group."""
     there = path.stat().st_mode
     if there & 0o777 != mode:
-        with suppress(PermissionError):  # a file system without modes; ``warn_of_open`` tells of it
+        with suppress(PermissionError):  # a file system without modes; ``warn_about_open_files`` tells of it
             path.chmod(stat.S_IMODE(there) & ~0o777 | mode)

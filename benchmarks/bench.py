@@ -25,7 +25,7 @@ from pathlib import Path
 
 from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
-from autograder.sandbox import probe
+from autograder.sandbox import probe_tiers
 from benchmarks.class_bench import ClassBench
 from benchmarks.class_row import ClassRow
 from benchmarks.class_table import class_tables
@@ -137,7 +137,7 @@ def class_rows(bench: ClassBench, chosen: Sequence[Peer], sample: int) -> Iterat
 
 def strongest() -> TierName:
     """Return the strongest tier of this machine."""
-    return next(offer.tier for offer in probe() if offer.sandbox)
+    return next(offer.tier for offer in probe_tiers() if offer.sandbox)
 
 
 def peers(groups: Sequence[str], python: Path | None) -> Iterator[Peer | str]:
@@ -148,7 +148,7 @@ def peers(groups: Sequence[str], python: Path | None) -> Iterator[Peer | str]:
         python: see ``peers_python``.
     """
     if "kit" in groups:
-        for offer in probe():
+        for offer in probe_tiers():
             yield Kit(offer.tier) if offer.sandbox else f"tier {offer.tier}: {offer.reason}"
     if "floor" in groups:
         yield Floor()
@@ -192,7 +192,7 @@ class Bench:
     def _run(self, peer: Peer, count: int, at_once: int) -> Measured:
         self._jobs += 1
         place = self._scratch / str(self._jobs)
-        submissions = make_copies(place / "submissions", self._assignment.solution, count)
+        submissions = make_copies(place / "submissions", self._assignment.solution_file, count)
         scratch = place / "scratch"
         scratch.mkdir()
         job = Job(self._assignment, self._course, submissions, scratch, at_once)

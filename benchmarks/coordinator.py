@@ -29,9 +29,9 @@ from typing import Any
 
 import msgspec
 
-from autograder.batch import BatchRequest, Place, run_batch
-from autograder.batch.local import local_workers
-from autograder.batch.work import Done, OpenWorkers, Task, Workers
+from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch.local_workers import open_local_workers
+from autograder.batch.tasks import GradingTask, OpenWorkers, TaskResult, WorkerPool
 from autograder.batch.worker import grade_task
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox, choose_sandbox
@@ -46,12 +46,12 @@ MOST_AT_ONCE = 64
 class Ready(Executor):
     """Answers with what was made before the clock started."""
 
-    def __init__(self, results: dict[str, Done]) -> None:
+    def __init__(self, results: dict[str, TaskResult]) -> None:
         self._results = results
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """See ``Executor.submit``."""
-        future: Future[Done] = Future()
+        future: Future[TaskResult] = Future()
         future.set_result(self._results[arguments[0].name])
         return future
 
@@ -70,11 +70,11 @@ class _Instead(Executor):
 @contextmanager
 def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
     """Everything is done already; there is no scheduler."""
-    results = {path.stem: ready(Task(path.stem, path)) for path in paths}
+    results = {path.stem: ready(GradingTask(path.stem, path)) for path in paths}
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
-        yield Workers(Ready(results), lambda: MOST_AT_ONCE)
+    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
+        yield WorkerPool(Ready(results), lambda: MOST_AT_ONCE)
 
     yield opened, 0
 
@@ -82,7 +82,7 @@ def no_workers(paths: list[Path]) -> Iterator[tuple[OpenWorkers, int]]:
 @contextmanager
 def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
     """Start a scheduler and workers on this machine; give the scheduler's process id as well."""
-    from autograder.batch.cluster.workers import dask_workers
+    from autograder.batch.cluster.dask_workers import open_dask_workers
 
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
@@ -97,9 +97,9 @@ def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
     time.sleep(5)
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
-        with dask_workers(assignment, sandbox, scheduler=address, course=None, tell=print) as workers:
-            yield Workers(_Instead(workers.executor), lambda: MOST_AT_ONCE)
+    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
+        with open_dask_workers(assignment, sandbox, scheduler=address, course=None, notify=print) as workers:
+            yield WorkerPool(_Instead(workers.executor), lambda: MOST_AT_ONCE)
 
     try:
         yield opened, processes[0].pid
@@ -116,7 +116,7 @@ class Clock:
         self._scheduler = scheduler
         self._times: list[tuple[float, float, float]] = []
 
-    def tick(self, done: Done | None) -> None:
+    def tick(self, done: TaskResult | None) -> None:
         """Note the time of a result; of the scheduler, now and then."""
         known = self._times[-1][2] if self._times else 0.0
         seen = known if len(self._times) % 100 else processor_seconds(self._scheduler)
@@ -180,15 +180,15 @@ def measure(
     sandbox = choose_sandbox("process")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        with local_workers(assignment, sandbox, 1) as one:
-            first = one.executor.submit(grade_task, Task("reference", assignment.solution)).result()
+        with open_local_workers(assignment, sandbox, 1) as one:
+            first = one.executor.submit(grade_task, GradingTask("reference", assignment.solution_file)).result()
         (folder / "result").write_bytes(msgspec.msgpack.encode(first))
         os.environ[TEMPLATE] = str(folder / "result")
-        paths = make_copies(folder / "class", assignment.solution, count)
+        paths = make_copies(folder / "class", assignment.solution_file, count)
         way = dask(workers) if workers else no_workers(paths)
         with way as (open_workers, scheduler), open_entries(folder / "class") as entries:
             clock = Clock(scheduler)
-            request = BatchRequest(assignment, sandbox, Place(folder / "out"), open_workers)
+            request = BatchRequest(assignment, sandbox, BatchLocation(folder / "out"), open_workers)
             with profile or nullcontext():
                 started = time.perf_counter()
                 first_run = run_batch(replace(request, progress=clock.tick), entries)

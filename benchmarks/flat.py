@@ -16,8 +16,8 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from autograder.batch import BatchRequest, Place, run_batch
-from autograder.batch.local import local_workers
+from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
 from autograder.submissions import open_entries
@@ -54,15 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def watched(assignment: Assignment, place: Path, copies: int, workers: int) -> Sequence[Sample]:
     """Look while a class is graded; the last look comes when the gradebook is written."""
-    make_copies(place / "submissions", assignment.solution, copies)
+    make_copies(place / "submissions", assignment.solution_file, copies)
     watch = Watch(copies, LOOKS)
     with open_entries(place / "submissions") as entries:
         sandbox = choose_sandbox("process", packages=assignment.packages)
-        open_workers = partial(local_workers, count=workers)
-        request = BatchRequest(assignment, sandbox, Place(place / "out"), open_workers, lambda _: watch.advance())
+        open_workers = partial(open_local_workers, count=workers)
+        request = BatchRequest(
+            assignment, sandbox, BatchLocation(place / "out"), open_workers, lambda _: watch.advance()
+        )
         summary = run_batch(request, entries)
-    if summary.graded != copies or set(summary.scores) != {assignment.max_score}:
-        raise SystemExit(f"{summary.graded} of {copies} were graded, with scores {sorted(summary.scores)}")
+    if summary.graded_count != copies or set(summary.scores) != {assignment.max_score}:
+        raise SystemExit(f"{summary.graded_count} of {copies} were graded, with scores {sorted(summary.scores)}")
     return [*watch.samples, look(copies)]
 
 

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from autograder.course import load_course
-from autograder.sandbox import probe
+from autograder.sandbox import probe_tiers
 from benchmarks.classes import ROOT, make_copies
 from benchmarks.measure import measure
 from benchmarks.peers.kit import Kit
@@ -29,12 +29,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--assignment", default="autograd-engine")
     options = parser.parse_args()
-    tiers = [offer.tier for offer in probe() if offer.sandbox]
+    tiers = [offer.tier for offer in probe_tiers() if offer.sandbox]
     seconds: dict[str, list[float]] = {tier: [] for tier in tiers}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "submissions"
         assignment = next(one for one in load_course(ROOT).assignments if one.name == options.assignment)
-        paths = make_copies(folder, assignment.solution, options.copies)
+        paths = make_copies(folder, assignment.solution_file, options.copies)
         add_mistakes(paths[::2])
         for number in range(options.rounds):
             for tier in tiers:

@@ -10,28 +10,28 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.batch.work import Done, Task
-from autograder.store.record import pack, unpack
-from autograder.submissions.read import Collected
+from autograder.batch.tasks import GradingTask, TaskResult
+from autograder.store.result_record import compress_report, decompress_report
+from autograder.submissions.read_submission import CollectedFiles
 
 TEMPLATE = "AUTOGRADER_BENCHMARK_RESULT"
 """Names the file with the result that all others are made of."""
 
 
 @cache
-def _template() -> Done:
-    return msgspec.msgpack.decode(Path(os.environ[TEMPLATE]).read_bytes(), type=Done)
+def _template() -> TaskResult:
+    return msgspec.msgpack.decode(Path(os.environ[TEMPLATE]).read_bytes(), type=TaskResult)
 
 
-def ready(task: Task) -> Done:
+def ready(task: GradingTask) -> TaskResult:
     """Give a result without any work, under the task's own name and digest: run again, nothing is out of date."""
     done = _template()
     collected = task.collected
-    content = collected.files[0].content if isinstance(collected, Collected) else task.path.read_bytes()
+    content = collected.files[0].content if isinstance(collected, CollectedFiles) else task.path.read_bytes()
     assert done.record is not None
-    report = unpack(done.record.report)
+    report = decompress_report(done.record.report)
     part = msgspec.structs.replace(
         report.submission, id=task.name, sha256=sha256(content).hexdigest(), files=[task.path.name]
     )
-    record = replace(done.record, report=pack(msgspec.structs.replace(report, submission=part)))
+    record = replace(done.record, report=compress_report(msgspec.structs.replace(report, submission=part)))
     return replace(done, name=task.name, record=record)

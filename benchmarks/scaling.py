@@ -17,12 +17,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.batch.local import AHEAD, local_workers
-from autograder.batch.work import Task
+from autograder.batch.local_workers import AHEAD, open_local_workers
+from autograder.batch.tasks import GradingTask
 from autograder.batch.worker import grade_task
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
-from autograder.store.record import unpack
+from autograder.store.result_record import decompress_report
 from benchmarks.classes import ROOT, make_copies
 from benchmarks.coordinator import measure
 from benchmarks.simulation import Plan, Simulation
@@ -48,16 +48,16 @@ def service_times(assignment: Assignment, rounds: int) -> tuple[list[float], flo
     sandbox = choose_sandbox("restricted")
     with tempfile.TemporaryDirectory() as temporary:
         wrong = sorted((ROOT / "examples" / "submissions").iterdir())
-        paths = [*wrong, *make_copies(Path(temporary) / "right", assignment.solution, len(wrong))] * rounds
+        paths = [*wrong, *make_copies(Path(temporary) / "right", assignment.solution_file, len(wrong))] * rounds
         started = time.perf_counter()
-        with local_workers(assignment, sandbox, 1) as workers:
-            first = workers.executor.submit(grade_task, Task("first", paths[-1])).result()
+        with open_local_workers(assignment, sandbox, 1) as workers:
+            first = workers.executor.submit(grade_task, GradingTask("first", paths[-1])).result()
             opening = time.perf_counter() - started
-            futures = [workers.executor.submit(grade_task, Task(path.stem, path)) for path in paths]
+            futures = [workers.executor.submit(grade_task, GradingTask(path.stem, path)) for path in paths]
             records = [future.result().record for future in futures]
-    spent = [unpack(record.report).timing.seconds for record in records if record]
+    spent = [decompress_report(record.report).timing.seconds for record in records if record]
     assert first.record is not None
-    opening -= unpack(first.record.report).timing.seconds["total"]
+    opening -= decompress_report(first.record.report).timing.seconds["total"]
     return [seconds["total"] + seconds.get("diagnosis", 0.0) for seconds in spent], opening
 
 

@@ -13,19 +13,19 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.batch.folder import Views
-from autograder.batch.views import Terms
+from autograder.batch.output_folder import OutputFolder
+from autograder.batch.student_reports import ReportContext
 from autograder.course import load_course
-from autograder.course.deadlines import Due
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.grading import Grader
-from autograder.reports import ScoreReport, report_of
+from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import choose_sandbox
 from autograder.store import session
-from autograder.store.connect import url_of
+from autograder.store.class_members import ClassMember
+from autograder.store.connection import make_store_url
 from autograder.store.database import Store, open_store
-from autograder.store.keys import HandedIn, Rules, rules_of
-from autograder.store.members import Member
-from autograder.store.record import Record, kept_of, record_of, unpack
+from autograder.store.result_keys import GradingRules, SubmissionKey, make_grading_rules
+from autograder.store.result_record import ResultRecord, decompress_report, make_regrade_data, make_result_record
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -39,44 +39,54 @@ def main() -> None:
     report, record, rules = one_result()
     print(f"a report of {len(report.tests)} tests: {len(record.report)} bytes packed, raw {len(record.raw)}")
     print("| step | ms a result |\n| --- | ---: |")
-    names = [HandedIn(f"{number:064d}", "") for number in range(options.results)]
+    names = [SubmissionKey(f"{number:064d}", "") for number in range(options.results)]
     for group in (1, session.MOST_UNWRITTEN):
-        with TemporaryDirectory() as place, open_store(url_of(Path(place), options.store)) as store:
+        with TemporaryDirectory() as place, open_store(make_store_url(Path(place), options.store)) as store:
             session.MOST_UNWRITTEN = group
-            fresh = Rules(*[*(getattr(rules, name) for name in Rules.__slots__[:3]), f"group {group}", rules.known])
+            fresh = GradingRules(
+                *[*(getattr(rules, name) for name in GradingRules.__slots__[:3]), f"group {group}", rules.known]
+            )
             keep = per_result(names, lambda one: keep_one(store, one, fresh, report, record))  # noqa: B023
             print(f"| keep, {group} to a commit | {keep:.3f} |")
-            find = per_result(names, lambda one: store.results.find(one.identity, fresh))  # noqa: B023
+            find = per_result(names, lambda one: store.results.find_result(one.identity, fresh))  # noqa: B023
     print(f"| find | {find:.3f} |")
     with TemporaryDirectory() as place:
-        views = Views(Path(place), [Member(one.identity, Path()) for one in names], Terms(Due()))
+        views = OutputFolder(
+            Path(place), [ClassMember(one.identity, Path()) for one in names], ReportContext(DeadlineRules())
+        )
         for what in ("write report and record", "see that they are there"):
             shown = per_result(names, lambda one: show_one(views, one, report, record))
             print(f"| {what} | {shown:.3f} |")
-    print(f"| unpack the report | {per_result(names, lambda _: unpack(record.report)):.3f} |")
+    print(f"| unpack the report | {per_result(names, lambda _: decompress_report(record.report)):.3f} |")
 
 
-def one_result() -> tuple[ScoreReport, Record, Rules]:
+def one_result() -> tuple[ScoreReport, ResultRecord, GradingRules]:
     """Return the result of a wrong engine."""
     engine = load_course(ROOT).assignments[0]
     sandbox = choose_sandbox("process")
     with Grader(engine, sandbox) as grader:
         graded = grader.grade(ROOT / "examples" / "submissions" / "overwrites.py")
-    report = report_of(graded, engine)
-    return report, record_of(report, graded.raw, kept_of(graded)), rules_of(engine, sandbox.tier)
+    report = make_score_report(graded, engine)
+    return (
+        report,
+        make_result_record(report, graded.raw, make_regrade_data(graded)),
+        make_grading_rules(engine, sandbox.tier),
+    )
 
 
-def keep_one(store: Store, one: HandedIn, rules: Rules, report: ScoreReport, record: Record) -> None:
+def keep_one(
+    store: Store, one: SubmissionKey, rules: GradingRules, report: ScoreReport, record: ResultRecord
+) -> None:
     """Keep a result."""
-    store.results.put(one, rules, report, record)
+    store.results.save_result(one, rules, report, record)
 
 
-def show_one(views: Views, one: HandedIn, report: ScoreReport, record: Record) -> None:
+def show_one(views: OutputFolder, one: SubmissionKey, report: ScoreReport, record: ResultRecord) -> None:
     """Write what a person reads, if it is not there."""
-    views.show(one.identity, report, True, lambda: record.raw)
+    views.write_student_files(one.identity, report, True, lambda: record.raw)
 
 
-def per_result(names: list[HandedIn], step: Callable[[HandedIn], object]) -> float:
+def per_result(names: list[SubmissionKey], step: Callable[[SubmissionKey], object]) -> float:
     """Milliseconds that a step takes."""
     started = time.perf_counter()
     for one in names:

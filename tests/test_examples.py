@@ -10,7 +10,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from autograder.batch import BatchRequest, BatchSummary, Place, run_batch
+from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
 from autograder.course import Assignment, load_course
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import choose_sandbox
@@ -57,7 +57,9 @@ def autograd_engine() -> Assignment:
 def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
     folder = tmp_path_factory.mktemp("examples")
     with open_entries(SUBMISSIONS) as entries:
-        summary = run_batch(BatchRequest(autograd_engine(), choose_sandbox("process"), Place(folder)), entries)
+        summary = run_batch(
+            BatchRequest(autograd_engine(), choose_sandbox("process"), BatchLocation(folder)), entries
+        )
         return Batch(folder, [entry.name for entry in entries], summary)
 
 
@@ -106,7 +108,7 @@ def test_a_report_keeps_to_the_published_schema(batch: Batch, name: str) -> None
 
 
 def test_the_untouched_example_is_the_template_as_it_is_handed_out() -> None:
-    template = autograd_engine().template / "value.py"
+    template = autograd_engine().template_folder / "value.py"
     assert (SUBMISSIONS / "untouched.py").read_bytes() == template.read_bytes()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.grading import Grader, TestResult
-from autograder.grading.graded import GRADED, Graded
+from autograder.grading.graded_submission import GRADED, GradedSubmission
 from autograder.sandbox import choose_sandbox
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,7 +33,7 @@ EXPECTED = msgspec.json.decode((LESSONS / "expected.json").read_bytes(), type=di
 class Lesson:
     """One lesson's engine, graded."""
 
-    graded: Graded
+    graded: GradedSubmission
     expected: Expected
 
     def for_marks(self) -> list[TestResult]:

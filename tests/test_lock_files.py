@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from autograder.platforms.gradescope.lock import LOCK, requirements_for
+from autograder.platforms.gradescope.lock_file import LOCK, select_requirements
 
 ROOT = Path(__file__).parents[1]
 DEV = ROOT / "requirements.lock"
@@ -29,7 +29,7 @@ MACHINES = [
 
 def locked(path: Path, machine: dict[str, str]) -> dict[str, str]:
     """The version of each package."""
-    lines = requirements_for(path.read_text(encoding="utf-8"), machine)
+    lines = select_requirements(path.read_text(encoding="utf-8"), machine)
     found = [line.partition(" ")[0].split("==") for line in lines]
     assert len({name for name, _ in found}) == len(found), "two versions of one package for one machine"
     return {canonicalize_name(name): version for name, version in found}
@@ -50,7 +50,7 @@ def test_every_line_is_a_version_and_its_hashes_and_none_is_a_place(path: Path) 
     text = path.read_text(encoding="utf-8")
     assert "://" not in text
     assert not re.search(r"^-|^\s+--(?!hash=)|@", text, re.M)
-    lines = [*requirements_for(text, MACHINES[0])]
+    lines = [*select_requirements(text, MACHINES[0])]
     assert lines
     for line in lines:
         version, *hashes = line.split(" --hash=")
@@ -82,8 +82,8 @@ def test_conditions_are_those_of_the_machine_and_every_hash_is_kept() -> None:
         "    --hash=sha256:04\n"
     )
     machine = {"python_full_version": "3.11.0", "sys_platform": "linux"}
-    assert [*requirements_for(lock, machine)] == ["a==1 --hash=sha256:01 --hash=sha256:02"]
-    assert [*requirements_for(lock, machine | {"python_full_version": "3.12.0"})] == ["a==2 --hash=sha256:03"]
+    assert [*select_requirements(lock, machine)] == ["a==1 --hash=sha256:01 --hash=sha256:02"]
+    assert [*select_requirements(lock, machine | {"python_full_version": "3.12.0"})] == ["a==2 --hash=sha256:03"]
 
 
 @pytest.mark.parametrize("fits", [True, False])

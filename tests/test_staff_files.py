@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CourseWarning
-from autograder.staff_files import create, make_folder, readable_by, warn_of_open
-from autograder.store.connect import url_of
+from autograder.staff_files import create_staff_file, make_staff_folder, readers_set_to, warn_about_open_files
+from autograder.store.connection import make_store_url
 from autograder.store.database import open_store
 
 
@@ -26,21 +26,21 @@ def modes(*paths: Path) -> set[str]:
 
 
 def test_a_store_is_closed_and_so_are_its_files_beside_it_while_it_is_open(tmp_path: Path) -> None:
-    with open_store(url_of(tmp_path)):
+    with open_store(make_store_url(tmp_path)):
         files = [tmp_path / f"results.sqlite{ending}" for ending in ("", "-wal", "-shm")]
         assert modes(*files) == {"0o600"}
 
 
 def test_a_store_of_a_group_is_its_groups(tmp_path: Path) -> None:
-    with readable_by("group"), open_store(url_of(tmp_path)):
+    with readers_set_to("group"), open_store(make_store_url(tmp_path)):
         assert modes(*tmp_path.iterdir()) == {"0o640"}
 
 
 def test_a_store_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
-    with open_store(url_of(tmp_path)):
+    with open_store(make_store_url(tmp_path)):
         pass
     (tmp_path / "results.sqlite").chmod(0o660)
-    with open_store(url_of(tmp_path)):
+    with open_store(make_store_url(tmp_path)):
         assert modes(tmp_path / "results.sqlite") == {"0o660"}
 
 
@@ -48,7 +48,7 @@ def test_folders_above_are_made_as_closed_and_those_that_are_there_are_left(tmp_
     there = tmp_path / "there"
     there.mkdir()
     there.chmod(0o750)
-    make_folder(there / "a" / "b")
+    make_staff_folder(there / "a" / "b")
     assert modes(there / "a", there / "a" / "b") == {"0o700"}
     assert modes(there) == {"0o750"}
 
@@ -57,15 +57,15 @@ def test_a_folder_whose_files_take_its_group_hands_that_on(tmp_path: Path) -> No
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o2750)
-    with readable_by("group"):
-        make_folder(shared / "a")
+    with readers_set_to("group"):
+        make_staff_folder(shared / "a")
     assert modes(shared / "a") == {"0o2750"}
 
 
 def test_a_file_that_is_there_is_never_opened(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(FileExistsError):
-        create(tmp_path / "a")
+        create_staff_file(tmp_path / "a")
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_what_others_can_reach_and_open_is_told(
     path.touch()
     path.chmod(mode)
     folder.chmod(above)
-    with readable_by(readers):  # type: ignore[arg-type]
+    with readers_set_to(readers):  # type: ignore[arg-type]
         if told:
             with pytest.warns(CourseWarning, match="chmod -R"):
-                warn_of_open([path, folder / "nothing"])
+                warn_about_open_files([path, folder / "nothing"])
         else:
-            warn_of_open([path, folder / "nothing"])
+            warn_about_open_files([path, folder / "nothing"])

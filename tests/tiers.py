@@ -7,13 +7,13 @@ import functools
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Offer, Sandbox, probe
+from autograder.sandbox import Sandbox, TierOffer, probe_tiers
 
 
 @functools.cache
-def offers() -> dict[TierName, Offer]:
+def offers() -> dict[TierName, TierOffer]:
     """What the machine offers, the strongest first; nothing here changes that."""
-    return {offer.tier: offer for offer in probe()}
+    return {offer.tier: offer for offer in probe_tiers()}
 
 
 def offered(tier: TierName) -> Sandbox:

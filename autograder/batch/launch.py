@@ -50,7 +50,7 @@ def get_ready() -> bool:
     """
     if multiprocessing.current_process().daemon:  # it may not have children of this kind
         return False
-    multiprocessing.set_forkserver_preload(["autograder.batch.preload"])
+    multiprocessing.set_forkserver_preload(["autograder.batch.worker_preload"])
     try:
         with _safe_path():
             forkserver.ensure_running()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograder.batch.local import local_workers
-from autograder.batch.place import Place
+from autograder.batch.local_workers import open_local_workers
+from autograder.batch.location import BatchLocation
 from autograder.batch.summary import Progress
-from autograder.batch.work import OpenWorkers
+from autograder.batch.tasks import OpenWorkers
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
 from autograder.sandbox import Sandbox
-from autograder.store.change import Plan
+from autograder.store.assignment_change import RegradePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Regraded:
     name: str
     before: ScoreReport
     after: ScoreReport
-    plan: Plan
+    plan: RegradePlan
     """What was done anew, and why."""
 
 
@@ -33,9 +33,9 @@ class BatchRequest:
     assignment: Assignment
     sandbox: Sandbox
     """Where the students' code runs."""
-    place: Place
+    place: BatchLocation
     """Gets ``reports/``, ``raw/`` and ``gradebook.csv``, and keeps the results."""
-    open_workers: OpenWorkers = local_workers
+    open_workers: OpenWorkers = open_local_workers
     """Where to grade; one process a processor of this machine by default."""
     progress: Progress = lambda done: None
     """Told of every submission once."""

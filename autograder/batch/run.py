@@ -8,30 +8,30 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from autograder.batch.clerk import Clerk
-from autograder.batch.deliver import delivered
-from autograder.batch.folder import VIEWS, Views
+from autograder.batch.coordinator import Coordinator
+from autograder.batch.output_folder import VIEWS, OutputFolder
 from autograder.batch.request import BatchRequest
+from autograder.batch.scheduler import run_tasks
+from autograder.batch.student_reports import load_report_context
 from autograder.batch.summary import BatchSummary
-from autograder.batch.views import terms_of
-from autograder.lateness import HandIns
-from autograder.store.classes import Batch
-from autograder.store.connect import FILE
+from autograder.lateness import SubmissionTimes
+from autograder.store.class_members import ClassMember
+from autograder.store.class_table import StoredClass
+from autograder.store.connection import FILE
 from autograder.store.database import Store
-from autograder.store.keys import rules_of
-from autograder.store.members import Member
-from autograder.submissions import Entry
+from autograder.store.result_keys import make_grading_rules
+from autograder.submissions import SubmissionEntry
 
 OWN = ("", *VIEWS, FILE, f"{FILE}-wal", f"{FILE}-shm")
 
 
 def run_batch(
     request: BatchRequest,
-    entries: list[Entry],
+    entries: list[SubmissionEntry],
     *,
     source: Path | None = None,
     platform: str = "",
-    hand_ins: HandIns | None = None,
+    submission_times: SubmissionTimes | None = None,
 ) -> BatchSummary:
     """Grade every entry that has no result by the present rules, as far as earlier results do not hold.
 
@@ -42,7 +42,7 @@ def run_batch(
         entries: the class.
         source: the folder or zip that the entries lie in; kept for a later regrade.
         platform: the platform that the submissions came from; kept likewise.
-        hand_ins: who handed in what, and when; what was said the last time when None.
+        submission_times: who handed in what, and when; what was said the last time when None.
 
     Raises:
         CallerFault: the folder or the store cannot be written.
@@ -50,21 +50,21 @@ def run_batch(
         KitFault: the machine fails; what was graded until then is kept.
     """
     place = request.place
-    own = {os.path.realpath(place.out / name) for name in (*OWN, place.url.database or "")}
+    own = {os.path.realpath(place.out / name) for name in (*OWN, place.store_url.database or "")}
     members = [
-        Member(entry.name, entry.path, entry.problem, origin=entry.origin)
+        ClassMember(entry.name, entry.path, entry.problem, origin=entry.origin)
         for entry in entries
         if os.path.realpath(entry.path) not in own
     ]
-    rules = rules_of(request.assignment, request.sandbox.tier)
-    with place.opened() as kept:
-        batch = kept.classes.begin(place.class_name, source or _above(entries), rules, members, platform)
-        if hand_ins is not None:
-            kept.classes.note_hand_ins(batch, hand_ins)
+    rules = make_grading_rules(request.assignment, request.sandbox.tier)
+    with place.open_store() as kept:
+        batch = kept.classes.begin_class(place.class_name, source or _above(entries), rules, members, platform)
+        if submission_times is not None:
+            kept.classes.record_submission_times(batch, submission_times)
         return _grade(request, kept, batch, members, other_kits=True)
 
 
-def run_regrade(request: BatchRequest, entries: list[Entry], *, dry: bool = False) -> BatchSummary:
+def run_regrade(request: BatchRequest, entries: list[SubmissionEntry], *, dry: bool = False) -> BatchSummary:
     """Bring the results of a class up to date: grade what it handed in then by the assignment as it is now.
 
     Submissions that are gone, or are not what they were, keep what is known of them. The exceptions are those of
@@ -77,41 +77,43 @@ def run_regrade(request: BatchRequest, entries: list[Entry], *, dry: bool = Fals
     """
     place = request.place
     found = {entry.name: entry for entry in entries}
-    rules = rules_of(request.assignment, request.sandbox.tier)
-    with place.reopened(dry=dry) as kept:
-        earlier = place.find(kept, request.assignment.name)
-        members = [_at(member, found.get(member.name)) for member in kept.classes.members(earlier)]
-        batch = kept.classes.begin(place.class_name, earlier.source, rules, members, earlier.platform)
+    rules = make_grading_rules(request.assignment, request.sandbox.tier)
+    with place.open_existing_store(dry_run=dry) as kept:
+        earlier = place.find_class(kept, request.assignment.name)
+        members = [_at(member, found.get(member.name)) for member in kept.classes.iterate_members(earlier)]
+        batch = kept.classes.begin_class(place.class_name, earlier.source, rules, members, earlier.platform)
         return _grade(request, kept, batch, members, dry=dry)
 
 
 def _grade(
     request: BatchRequest,
     store: Store,
-    batch: Batch,
-    members: list[Member],
+    stored_class: StoredClass,
+    members: list[ClassMember],
     *,
     other_kits: bool = False,
     dry: bool = False,
 ) -> BatchSummary:
     """Grade a class, as far as something must be run."""
-    views = Views(request.place.out, members, terms_of(store, batch, request.assignment.due), dry=dry)
-    clerk = Clerk(request, store, batch, views, other_kits=other_kits)
+    views = OutputFolder(
+        request.place.out, members, load_report_context(store, stored_class, request.assignment.due), dry=dry
+    )
+    coordinator = Coordinator(request, store, stored_class, views, other_kits=other_kits)
     open_workers = partial(request.open_workers, request.assignment, request.sandbox)
     started = time.monotonic()
-    for done in delivered(clerk.tasks(members), open_workers, store.tick):
-        clerk.keep(done)
-    clerk.finish()
-    clerk.summary.seconds = time.monotonic() - started
-    return clerk.summary
+    for done in run_tasks(coordinator.plan_tasks(members), open_workers, store.tick):
+        coordinator.accept_result(done)
+    coordinator.write_gradebook()
+    coordinator.summary.seconds = time.monotonic() - started
+    return coordinator.summary
 
 
-def _at(member: Member, entry: Entry | None) -> Member:
+def _at(member: ClassMember, entry: SubmissionEntry | None) -> ClassMember:
     """Return a member of the class with the place where its submission is now."""
     if entry is None:
         return member
     return replace(member, path=entry.path, problem=entry.problem)
 
 
-def _above(entries: list[Entry]) -> Path:
+def _above(entries: list[SubmissionEntry]) -> Path:
     return entries[0].path.parent if entries else Path()

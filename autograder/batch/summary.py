@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from autograder.batch.views import Shown
-from autograder.batch.work import Done
-from autograder.lateness import HandIns
+from autograder.batch.student_reports import GradebookEntry
+from autograder.batch.tasks import TaskResult
+from autograder.lateness import SubmissionTimes
 from autograder.reports import ScoreReport
 
-Progress = Callable[[Done], None]
+Progress = Callable[[TaskResult], None]
 """Told of each submission once: what came of it, now or before."""
 
 SLOWEST = 3
@@ -30,7 +30,7 @@ class BatchSummary:
     rescored: int = 0
     """Submissions whose earlier results gave the new ones, with nothing run."""
     statuses: Counter[str] = field(default_factory=Counter)
-    failures: list[Done] = field(default_factory=list)
+    failures: list[TaskResult] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     """Submissions that would have to be graded anew, and are not there any more as they were."""
     outdated: int = 0
@@ -49,7 +49,7 @@ class BatchSummary:
     timeless: int = 0
     """Submissions that the table of hand-ins says nothing of; the first of them by name in ``timeless_names``."""
     timeless_names: list[str] = field(default_factory=list)
-    hand_ins: HandIns | None = None
+    hand_ins: SubmissionTimes | None = None
     """Who handed in what and when, where that is known."""
     pages: bool = False
     """Whether students' pages were written: there were some already."""
@@ -58,72 +58,74 @@ class BatchSummary:
     """How many submissions took each time, in hundredths of a second; limits bound how many there are."""
     _slowest: list[tuple[float, str]] = field(default_factory=list)
 
-    def add(self, done: Done) -> None:
+    def add_result(self, result: TaskResult) -> None:
         """Count the result of one submission."""
-        if done.failure:
-            self.failures.append(replace(done, record=None))
+        if result.failure:
+            self.failures.append(replace(result, record=None))
             return
-        self.statuses[done.status] += 1
-        self.scores[done.score] += 1
-        self.grader_errors += done.grader_errors
-        self.provisional += done.provisional
-        self.misconceptions.update(set(done.misconceptions))
-        if done.reused:
+        self.statuses[result.status] += 1
+        self.scores[result.score] += 1
+        self.grader_errors += result.grader_errors
+        self.provisional += result.provisional
+        self.misconceptions.update(set(result.misconceptions))
+        if result.reused:
             self.reused += 1
             return
-        self._times[round(done.seconds * 100)] += 1
-        heapq.heappush(self._slowest, (done.seconds, done.name))
+        self._times[round(result.seconds * 100)] += 1
+        heapq.heappush(self._slowest, (result.seconds, result.name))
         if len(self._slowest) > SLOWEST:
             heapq.heappop(self._slowest)
 
-    def counted(self, shown: Iterable[Shown], hand_ins: HandIns | None) -> Iterator[ScoreReport]:
+    def count_gradebook_entries(
+        self, entries: Iterable[GradebookEntry], submission_times: SubmissionTimes | None
+    ) -> Iterator[ScoreReport]:
         """Yield reports on their way into the gradebook, and count those that are late, unknown, or by earlier rules.
 
         Args:
-            shown: the results of the class.
-            hand_ins: who handed in what and when, where that is known.
+            entries: the results of the class.
+            submission_times: who handed in what and when, where that is known.
         """
-        self.hand_ins = hand_ins
-        for one in shown:
-            self._count(one.report, hand_ins)
+        self.hand_ins = submission_times
+        for one in entries:
+            self._count(one.report, submission_times)
             self.by_other_kits += one.other_kit
             self.outdated += not (one.current or one.other_kit)
             yield one.report
 
-    def _count(self, report: ScoreReport, hand_ins: HandIns | None) -> None:
+    def _count(self, report: ScoreReport, submission_times: SubmissionTimes | None) -> None:
         self.late += bool(report.lateness and report.lateness.days_late)
-        if hand_ins and hand_ins.of(report.submission.id) is None:
+        if submission_times and submission_times.find(report.submission.id) is None:
             self.timeless += 1
             if self.timeless <= MOST_NAMES:
                 self.timeless_names.append(report.submission.id)
 
     @property
-    def graded(self) -> int:
+    def graded_count(self) -> int:
         """Return how many submissions have a report."""
         return self.scores.total()
 
     @property
-    def fresh(self) -> int:
+    def newly_graded_count(self) -> int:
         """Return how many submissions were graded, in part or in full, this time."""
-        return self.graded - self.reused - self.rescored
+        return self.graded_count - self.reused - self.rescored
 
     @property
-    def mean(self) -> float:
+    def mean_score(self) -> float:
         """Return the mean score of the submissions with a report; 0 when there is none."""
-        return sum(score * count for score, count in self.scores.items()) / max(1, self.graded)
+        return sum(score * count for score, count in self.scores.items()) / max(1, self.graded_count)
 
     @property
-    def median(self) -> float:
+    def median_score(self) -> float:
         """Return the score in the middle, the upper of two; 0 when there is none."""
         return _median(self.scores)
 
     @property
-    def mistakes(self) -> list[tuple[str, int]]:
+    def mistakes_by_frequency(self) -> list[tuple[str, int]]:
         """Return titles of mistakes and how many submissions each was named in, the most common first."""
         return sorted(self.misconceptions.items(), key=lambda pair: (-pair[1], pair[0]))
 
     @property
-    def slowest(self) -> list[tuple[str, float]]:
+    def slowest_submissions(self) -> list[tuple[str, float]]:
         """Return submissions that took clearly longer than most, with their seconds, the slowest first."""
         least = max(1.0, CLEARLY * _median(self._times) / 100)
         return [(name, seconds) for seconds, name in sorted(self._slowest, reverse=True) if seconds >= least]

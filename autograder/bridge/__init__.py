@@ -2,19 +2,23 @@
 
 from autograder.bridge.bridge import Bridge
 from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
-from autograder.bridge.local import LocalStudent
-from autograder.bridge.program import Loaded, Program
-from autograder.bridge.standin import StandIn
-from autograder.bridge.student import Student
+from autograder.bridge.local_student import LocalStudentProxy
+from autograder.bridge.stand_in import StandIn
+from autograder.bridge.student import StudentProxy
+from autograder.bridge.submission_program import LoadResult, SubmissionProgram
+
+Student, LocalStudent = StudentProxy, LocalStudentProxy  # names that suites of courses may import
 
 __all__ = [
     "Bridge",
-    "Loaded",
+    "LoadResult",
     "LocalStudent",
-    "Program",
+    "LocalStudentProxy",
     "StandIn",
     "Student",
     "StudentError",
+    "StudentProxy",
     "StudentStopped",
     "StudentTimeout",
+    "SubmissionProgram",
 ]

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from autograder.bridge.allowance import Allowance
 from autograder.bridge.errors import StudentStopped
-from autograder.bridge.link import Link
-from autograder.bridge.loading import Loading, ask_to_load
-from autograder.bridge.program import LoadAnswer, Loaded, Program
-from autograder.bridge.replay import Transcript
-from autograder.bridge.stalls import Source
-from autograder.bridge.supply import Supply
-from autograder.bridge.wire import Answer
+from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.rpc_client import RpcClient
+from autograder.bridge.stall_location import SubmissionSource
+from autograder.bridge.submission_loader import SubmissionLoader, request_load
+from autograder.bridge.submission_program import LoadAnswer, LoadResult, SubmissionProgram
+from autograder.bridge.time_budget import TimeBudget
+from autograder.bridge.transcript import Transcript
+from autograder.bridge.wire_format import UnreadAnswer
 from autograder.course import Limits
 
 MOST_RELOADS = 4
@@ -33,18 +33,18 @@ class Bridge:
         leftovers: whether the process of the current or last test had served another before: a failure may then be
             what that one left behind.
         apart: whether each test begins with the code loaded anew.
-        falling: whether sets have the opposite order in the tests to come.
+        reversed_sets: whether sets have the opposite order in the tests to come.
         transcript: what the current or last test asked.
     """
 
     def __init__(
         self,
-        program: Program,
-        supply: Supply,
+        program: SubmissionProgram,
+        supply: ProcessPool,
         limits: Limits,
         *,
-        keeps_nothing: bool = False,
-        keeps_to_itself: bool = False,
+        is_stateless: bool = False,
+        keeps_state_in_own_module: bool = False,
         in_processes: bool = False,
     ) -> None:
         """Prepare without starting a process.
@@ -53,48 +53,48 @@ class Bridge:
             program: the submission's code.
             supply: gives processes.
             limits: the assignment's.
-            keeps_nothing: whether no test can leave anything behind for another; False in doubt.
-            keeps_to_itself: whether all that a test can leave behind is in the program's own module. Then its code is
-                run anew in the same process, where it would need another one otherwise.
+            is_stateless: whether no test can leave anything behind for another; False in doubt.
+            keeps_state_in_own_module: whether all that a test can leave behind is in the program's own module. Then
+                its code is run anew in the same process, where it would need another one otherwise.
             in_processes: whether it gets another process all the same, to compare both.
         """
         self.processes = 0
-        self._keeps_nothing, self._keeps_to_itself = keeps_nothing, keeps_to_itself
+        self._is_stateless, self._keeps_state_in_own_module = is_stateless, keeps_state_in_own_module
         self._in_processes = in_processes
         self.program = program
         self._supply, self._limits = supply, limits
-        self._link: Link | None = None
+        self._link: RpcClient | None = None
         self._stopped: StudentStopped | None = None
-        self.leftovers = self.apart = self.falling = False
+        self.leftovers = self.apart = self.reversed_sets = False
         self.transcript = Transcript()
         self._used = self._testing = self._anew = self._loads_quickly = False
         self._lean = self._was_lean = False
-        self._time = Allowance(limits)
+        self._time = TimeBudget(limits)
 
     @cached_property
     def _names(self) -> frozenset[str]:
         """Return all names that stand in the program."""
-        return self.program.names()
+        return self.program.collect_names()
 
     @cached_property
-    def _source(self) -> Source:
+    def _source(self) -> SubmissionSource:
         """Return the source in which the lines of the process's stack are found."""
-        return Source(self.program.sources())
+        return SubmissionSource(self.program.sources_by_name())
 
     @property
-    def keeps_nothing(self) -> bool:
+    def is_stateless(self) -> bool:
         """Return whether no test can leave anything behind for another."""
-        return self._keeps_nothing or (self.apart and self.loads_anew)
+        return self._is_stateless or (self.apart and self.can_reload)
 
     @property
-    def loads_anew(self) -> bool:
+    def can_reload(self) -> bool:
         """Return whether running the code anew does what a fresh process does."""
-        return self._keeps_to_itself and self._loads_quickly
+        return self._keeps_state_in_own_module and self._loads_quickly
 
     @property
-    def patient(self) -> bool:
-        """Return whether a test still gets all of its time; see ``Allowance``."""
-        return self._time.patient
+    def allows_full_time(self) -> bool:
+        """Return whether a test still gets all of its time; see ``TimeBudget``."""
+        return self._time.allows_full_time
 
     @property
     def was_lean(self) -> bool:
@@ -102,11 +102,11 @@ class Bridge:
         return self._was_lean
 
     @property
-    def stopped_again(self) -> bool:
+    def stopped_at_known_place(self) -> bool:
         """Return whether the test was stopped where an earlier one had ended, in a process of its own."""
         return self._stopped is not None and self._stopped.again
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadResult:
         """Run the submission's code and say what it defines.
 
         Code that hangs or ends the process is found and left out; what was defined beside it is kept.
@@ -114,19 +114,19 @@ class Bridge:
         Raises:
             KitFault: no process can be started.
         """
-        loading = Loading(self.program, self._limits.import_seconds)
+        loading = SubmissionLoader(self.program, self._limits.import_seconds)
         for attempt in range(MOST_RELOADS):
             try:
-                loaded = loading.answered(self._start(loading, charged=attempt > 0))
+                loaded = loading.handle_answer(self._start(loading, charged=attempt > 0))
             except StudentStopped as stopped:
-                loading.stopped(stopped, self._link.exchange.at if self._link else None)
+                loading.handle_stop(stopped, self._link.exchange.at if self._link else None)
             else:
                 if loaded is not None:
                     self.program = loading.program
                     return loaded
-            self.discard()
+            self.end_process()
             self.program = loading.program
-        return loading.given_up()
+        return loading.give_up()
 
     def begin_test(self) -> None:
         """Get ready for a test: provide a process that is loaded and holds nothing of the test before.
@@ -137,18 +137,18 @@ class Bridge:
         self._stopped = None
         self.transcript = Transcript()
         if self.apart:
-            self.renew()
+            self.require_fresh_state()
         self.leftovers = self._used
         try:
-            self._time.check()
+            self._time.raise_if_exhausted()
             if self._link is None:
                 self._start()
         except StudentStopped as stopped:
             raise self._stop(stopped) from None
         assert self._link is not None
-        self._link.exchange.clock = self._time.for_test(self._link.child)
+        self._link.exchange.clock = self._time.start_test_clock(self._link.child)
         self._testing = True
-        self._link.begin_test(self.transcript, falling=self.falling, anew=self._anew)
+        self._link.begin_test(self.transcript, reversed_sets=self.reversed_sets, reload=self._anew)
         self._anew = False
         self._lean = self._time.lean and not self._was_lean
         self._was_lean = False
@@ -158,26 +158,29 @@ class Bridge:
         """Count the test's time against the submission's."""
         if self._testing and self._link is not None:
             self._used = True
-            self._time.charge(self._link.exchange.clock)
+            self._time.stop_and_charge(self._link.exchange.clock)
         self._testing = False
 
-    def ask(self, request: str, *arguments: Any) -> Any:
-        """See ``Link.ask``. After the process is gone, every further request of the test raises the same."""
+    def send_request(self, request: str, *arguments: Any) -> Any:
+        """See ``RpcClient.send_request``.
+
+        After the process is gone, every further request of the test raises the same.
+        """
         if self._stopped is not None:
             raise self._stopped
         if self._link is None:
             raise StudentStopped("protocol", "a test asked before it began")
         try:
-            return self._link.ask(request, *arguments)
+            return self._link.send_request(request, *arguments)
         except StudentStopped as stopped:
             raise self._stop(stopped) from None
 
-    def recalled(self, name: str, found: str) -> None:
-        """See ``Link.recalled``."""
+    def note_lookup(self, name: str, found: str) -> None:
+        """See ``RpcClient.note_lookup``."""
         if self._link is not None:
-            self._link.recalled(name, found)
+            self._link.note_lookup(name, found)
 
-    def send(self, requests: Sequence[bytes]) -> list[Answer]:
+    def prefetch_answers(self, requests: Sequence[bytes]) -> list[UnreadAnswer]:
         """Send requests that the current test is to ask later; see ``Transcript.given``.
 
         Raises:
@@ -185,25 +188,26 @@ class Bridge:
         """
         assert self._link is not None
         exchange = self._link.exchange
-        for_all, exchange.clock = exchange.clock, self._time.for_script(self._link.child)
+        for_all, exchange.clock = exchange.clock, self._time.start_script_clock(self._link.child)
         try:
-            return exchange.ask(requests)
+            return exchange.send_requests(requests)
         except StudentStopped as stopped:
-            self._time.charge(exchange.clock, stopped)
+            self._time.stop_and_charge(exchange.clock, stopped)
             self._testing = False
-            self.discard()
+            self.end_process()
             raise
         finally:
             exchange.clock = for_all
 
-    def send_tests(self, tests: Sequence[tuple[bytes, bool]]) -> list[bytes]:
+    def prefetch_tests(self, tests: Sequence[tuple[bytes, bool]]) -> list[bytes]:
         """Send the requests of several tests together; each test is to ask its own later.
 
         Args:
-            tests: see ``Exchange.ask_tests``.
+            tests: see ``ProcessConnection.send_tests``.
 
         Returns:
-            The answers as ``Exchange.ask_tests`` gives them; only those to the first tests if it was stopped.
+            The answers as ``ProcessConnection.send_tests`` gives them; only those to the first tests if it was
+            stopped.
 
         Raises:
             StudentStopped: see ``begin_test``.
@@ -212,32 +216,32 @@ class Bridge:
         self.begin_test()
         assert self._link is not None
         exchange = self._link.exchange
-        exchange.clock = self._time.for_script(self._link.child, len(tests))
+        exchange.clock = self._time.start_script_clock(self._link.child, len(tests))
         try:
-            answers.extend(exchange.ask_tests(tests, anew=self.apart and self.loads_anew))
+            answers.extend(exchange.send_tests(tests, anew=self.apart and self.can_reload))
         except StudentStopped as stopped:
-            self._time.charge(exchange.clock, stopped)
+            self._time.stop_and_charge(exchange.clock, stopped)
             self._testing = False
-            self.discard()
+            self.end_process()
         else:
             self.end_test()
         return answers
 
-    def part(self) -> None:
+    def reload_for_each_test(self) -> None:
         """Load the code anew for each test from now on."""
         self.apart = True
 
-    def renew(self) -> None:
+    def require_fresh_state(self) -> None:
         """Have the next test find the code as it was loaded, in a fresh process if need be."""
-        if self._keeps_nothing:
+        if self._is_stateless:
             return
-        if self._link is not None and self.loads_anew and not self._in_processes:
+        if self._link is not None and self.can_reload and not self._in_processes:
             self._anew |= self._used
             self._used = False
         else:
-            self.discard()
+            self.end_process()
 
-    def discard(self) -> None:
+    def end_process(self) -> None:
         """End the process; the next test gets a fresh one."""
         if self._link is not None:
             self._link.child.kill()
@@ -249,16 +253,16 @@ class Bridge:
         self.transcript.repeatable = False
         self._was_lean = self._lean and stopped.cause == "memory" and not stopped.again
         if not self._was_lean:
-            self._time.count(stopped, fresh=not self.leftovers)
+            self._time.record_stop(stopped, fresh=not self.leftovers)
         if self._testing and self._link is not None:
-            self._time.charge(self._link.exchange.clock, stopped)
+            self._time.stop_and_charge(self._link.exchange.clock, stopped)
         self._testing = False
         self._used = True
         if not stopped.alive:
-            self.discard()
+            self.end_process()
         return stopped
 
-    def _start(self, first: Loading | None = None, *, charged: bool = True) -> LoadAnswer:
+    def _start(self, first: SubmissionLoader | None = None, *, charged: bool = True) -> LoadAnswer:
         """Take a new process, and load the program into it.
 
         Args:
@@ -266,17 +270,17 @@ class Bridge:
             charged: whether that is charged to the time of the tests.
         """
         careful, seconds = (first.careful, first.seconds) if first else (False, self._limits.import_seconds)
-        child = self._supply.take()
+        child = self._supply.take_process()
         self.processes += 1
-        self._link = link = Link(child, self._limits, self, self._names, len(self.program.defines))
-        link.exchange.clock = self._time.for_loading(child, seconds, self.program.characters())
+        self._link = link = RpcClient(child, self._limits, self, self._names, len(self.program.defines))
+        link.exchange.clock = self._time.start_loading_clock(child, seconds, self.program.count_characters())
         whereabouts = link.exchange.whereabouts
-        whereabouts.stalls, whereabouts.had_its_time = self._source, self._time.had_its_time
+        whereabouts.stalls, whereabouts.had_its_time = self._source, self._time.find_earlier_stop
         try:
-            answer = ask_to_load(link, self.program, seconds, careful=careful)
-            whole = answer.without_a_fault and not self.program.skip
+            answer = request_load(link, self.program, seconds, one_at_a_time=careful)
+            whole = answer.ran_completely and not self.program.skip
             self._loads_quickly = whole and answer.seconds < QUICK_LOAD
             return answer
         finally:
             if charged:
-                self._time.charge(link.exchange.clock)
+                self._time.stop_and_charge(link.exchange.clock)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
-    from autograder.bridge.stalls import Place
+    from autograder.bridge.stall_location import SourceLocation
 
 Cause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "sleep", "wall", "submission"]
 TEXT_LENGTH = 1000
@@ -17,7 +17,7 @@ TEXT_LENGTH = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class ReportedException:
     """An exception as the student's process told it: text, checked and cut, nothing that can act."""
 
     kind: str
@@ -37,7 +37,7 @@ class Raised:
 class StudentError(Exception):
     """The student's code raised. Also an instance of the built-in class, so that ``pytest.raises`` works."""
 
-    raised: Raised
+    raised: ReportedException
 
     def __str__(self) -> str:
         place = f" ({self.raised.unit}, line {self.raised.line})" if self.raised.unit else ""
@@ -61,7 +61,7 @@ class StudentStopped(Exception):
         super().__init__(message)
         self.cause = cause
         self.message = message
-        self.key: Place | None = None
+        self.key: SourceLocation | None = None
         self.again = self.alive = False
 
 
@@ -75,11 +75,11 @@ class StudentTimeout(StudentStopped):
 
     def __init__(self, cause: Cause, message: str, *, waits: bool = False) -> None:
         super().__init__(cause, message)
-        self.place: Place | None = None
+        self.place: SourceLocation | None = None
         self.waits = waits
 
 
-def stopped_again(earlier: StudentStopped) -> StudentStopped:
+def copy_stop_for_same_place(earlier: StudentStopped) -> StudentStopped:
     """Return the exception for a test that is where an earlier one ended: the same, marked as ``again``."""
     stopped = StudentStopped(earlier.cause, earlier.message)
     if isinstance(earlier, StudentTimeout):
@@ -106,7 +106,7 @@ def _class_for(builtin: str) -> type[StudentError]:
     return made
 
 
-def student_error(raised: Raised) -> StudentError:
+def make_student_error(raised: ReportedException) -> StudentError:
     """Return the exception to raise in a test for one that the student's code raised.
 
     Exceptions that would end the test run (``SystemExit``, ``KeyboardInterrupt``) become plain ``StudentError``.
@@ -118,7 +118,7 @@ def student_error(raised: Raised) -> StudentError:
     return error
 
 
-def built_in(name: str) -> str:
+def builtin_exception_name(name: str) -> str:
     """Return the name if a built-in exception has it, else ``Exception``: a student's class may claim any name."""
     found = getattr(builtins, name, None)
     return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
@@ -129,7 +129,7 @@ def too_large(memory_mb: int) -> StudentStopped:
     return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
 
 
-def ended_with(status: int | None) -> StudentStopped:
+def make_stop_from_exit_status(status: int | None) -> StudentStopped:
     """Return the exception for a process that is no more.
 
     Args:

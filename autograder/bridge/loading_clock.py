@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 from typing import Protocol
 
-from autograder.bridge.clock import Clock, Process, Times
 from autograder.bridge.errors import StudentTimeout
+from autograder.bridge.time_limit_clock import ClockedProcess, TimeLimitClock, TimeLimits
 
 OVERTIME_SECONDS = 0.2
 """CPU seconds for definitions below what used up all the time for loading."""
@@ -22,17 +22,17 @@ BRAKE_SECONDS = 30.0
 """Seconds on the wall that loading may take, however busy the machine is."""
 
 
-class Interruptible(Process, Protocol):
+class InterruptibleProcess(ClockedProcess, Protocol):
     """What a clock for loading looks at."""
 
-    def interrupt(self, number: int = ...) -> None:
+    def send_signal(self, number: int = ...) -> None:
         """Send the process a signal."""
 
 
-class LoadingClock(Clock):
+class LoadingClock(TimeLimitClock):
     """Like a test's, but a process that sleeps is told to leave the statement that it is in."""
 
-    def __init__(self, seconds: float, left: float, process: Interruptible, characters: int) -> None:
+    def __init__(self, seconds: float, left: float, process: InterruptibleProcess, characters: int) -> None:
         """Start the clock.
 
         Args:
@@ -44,15 +44,15 @@ class LoadingClock(Clock):
         cpu = seconds + OVERTIME_SECONDS + LOAD_SLACK + COMPILE_SECONDS * characters
         self._told = 0
         self._interruptible = process
-        super().__init__(Times(cpu, IDLE_SECONDS, left, BRAKE_SECONDS, still=IDLE_SECONDS), process)
+        super().__init__(TimeLimits(cpu, IDLE_SECONDS, left, BRAKE_SECONDS, still=IDLE_SECONDS), process)
 
-    def check(self) -> None:
-        """Raise if a limit was reached; a process that sleeps is first told to go on. See ``Clock``."""
+    def raise_if_exceeded(self) -> None:
+        """Raise if a limit was reached; a process that sleeps is first told to go on. See ``TimeLimitClock``."""
         try:
-            super().check()
+            super().raise_if_exceeded()
         except StudentTimeout as stopped:
             if not stopped.waits or self._told == MOST_TOLD:
                 raise
             self._told += 1
-            self.pardon()
-            self._interruptible.interrupt(signal.SIGUSR2)
+            self.restart_sleep_timer()
+            self._interruptible.send_signal(signal.SIGUSR2)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Literal
 
-from autograder.bridge.endings import Ending, ending_of
-from autograder.bridge.notes import Note, Recorder
-from autograder.bridge.scripts import Script
-from autograder.bridge.standin import Asks, StandIn
+from autograder.bridge.call_recorder import CallNote, CallRecorder
+from autograder.bridge.script_results import ScriptResult, parse_script_result
+from autograder.bridge.script_writer import Script
+from autograder.bridge.stand_in import RequestSender, StandIn
 
 Container = Literal["tuple", "list", "set", "frozenset"]
 Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
-Share = tuple[Note, Any, Sequence[Any], Sequence[float], str]
+Share = tuple[CallNote, Any, Sequence[Any], Sequence[float], str]
 
 
-def told_of(content: Mapping[str, Any], name: str) -> str:
+def text_or_empty(content: Mapping[str, Any], name: str) -> str:
     """Return what is found under a name, as text; empty when nothing is."""
     return repr(content[name]) if name in content else ""
 
 
-class Remembered(MutableMapping[str, Any]):
+class RememberedFindings(MutableMapping[str, Any]):
     """What the tests of one submission found out about it.
 
     That a test looks something up is told, since what it asks next depends on what it finds. Of what it found out
@@ -41,13 +41,13 @@ class Remembered(MutableMapping[str, Any]):
         """Treat all that is remembered so far as found out by other tests."""
         self._own.clear()
 
-    def told(self, name: str) -> str:
+    def get_text(self, name: str) -> str:
         """Return what is found under a name, as text; empty when nothing is."""
-        return told_of(self.content, name)
+        return text_or_empty(self.content, name)
 
     def _look_up(self, name: str) -> None:
         if name not in self._own:
-            self._recalled(name, self.told(name))
+            self._recalled(name, self.get_text(name))
 
     def __getitem__(self, name: str) -> Any:
         self._look_up(name)
@@ -72,25 +72,25 @@ class Remembered(MutableMapping[str, Any]):
         return len(self.content)
 
 
-class Student:
-    """The student's process, as a test sees it. ``LocalStudent`` is the same within one process."""
+class StudentProxy:
+    """The student's process, as a test sees it. ``LocalStudentProxy`` is the same within one process."""
 
-    def __init__(self, asks: Asks) -> None:
+    def __init__(self, asks: RequestSender) -> None:
         self._asks = asks
-        self.remembered = Remembered(asks.recalled)
+        self.remembered = RememberedFindings(asks.note_lookup)
         """What the tests of one submission find out about it once; must not depend on which test asks first."""
 
     def get(self, name: str) -> Any:
         """Return what the submission defines under ``name``."""
-        return self._asks.ask("get", name)
+        return self._asks.send_request("get", name)
 
     def list(self, *items: Any) -> Any:
         """Return a list that lives on the student's side, for arguments that student code changes."""
-        return self._asks.ask("list", items)
+        return self._asks.send_request("list", items)
 
     def set(self, *items: Any) -> Any:
         """Return a set that lives on the student's side."""
-        return self._asks.ask("set", items)
+        return self._asks.send_request("set", items)
 
     def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> Sequence[Any]:
         """Make plain objects with ``_prev`` on the student's side.
@@ -99,7 +99,7 @@ class Student:
             operands: for each node, the positions of the earlier nodes that it uses.
             container: what ``_prev`` is.
         """
-        made: Sequence[Any] = self._asks.ask("nodes", [list(indices) for indices in operands], container)
+        made: Sequence[Any] = self._asks.send_request("nodes", [list(indices) for indices in operands], container)
         return made
 
     def chain(self, length: int, stride: int) -> Any:
@@ -110,22 +110,22 @@ class Student:
             stride: has no divisor in common with ``length``; node ``stride * i % length`` is over node
                 ``stride * (i - 1) % length``, and node 0 over none.
         """
-        return self._asks.ask("chain", length, stride)
+        return self._asks.send_request("chain", length, stride)
 
     def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
         """Return ``[kind(argument) for argument in arguments]``, made in one message."""
-        made: Sequence[Any] = self._asks.ask("make", kind, [*arguments])
+        made: Sequence[Any] = self._asks.send_request("make", kind, [*arguments])
         return made
 
     def kept(self, function: Any, *arguments: Any) -> Any:
         """Return the result of a call, left on the student's side even if it is plain data, such as a long list."""
-        return self._asks.ask("kept", function, [*arguments])
+        return self._asks.send_request("kept", function, [*arguments])
 
     def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
         """Set the attribute of each (object, name, value), in one message."""
         columns = [*zip(*changes, strict=True)]
         if columns:
-            self._asks.ask("setattrs", *columns)
+            self._asks.send_request("setattrs", *columns)
 
     def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """Make callables for the student's code, one for each (function, objects, name, value).
@@ -145,16 +145,16 @@ class Student:
     def _each(self, request: str, items: Iterable[tuple[Any, ...]]) -> Sequence[Any]:
         """Send a request with one column for each part of the items: things of one kind travel faster together."""
         columns = [*zip(*items, strict=True)]
-        made: Sequence[Any] = self._asks.ask(request, *columns) if columns else []
+        made: Sequence[Any] = self._asks.send_request(request, *columns) if columns else []
         return made
 
-    def recorder(self) -> Recorder:
-        """Return a recorder of the order of calls; see ``Recorder``."""
-        return Recorder()
+    def recorder(self) -> CallRecorder:
+        """Return a recorder of the order of calls; see ``CallRecorder``."""
+        return CallRecorder()
 
     def call_back(self, node: Any, upstream: float) -> None:
         """Put a gradient on one node and call its ``_backward``, in one message."""
-        self._asks.ask("call back", node, upstream)
+        self._asks.send_request("call back", node, upstream)
 
     def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
         """Send a gradient down from a result without ``backward``, in one message.
@@ -168,7 +168,7 @@ class Student:
             keep: leave the gradients of the nodes in between as they are, instead of starting them at zero.
             last_first: go into the last operand of each node first: another valid order.
         """
-        self._asks.ask("pull", out, upstream, keep, last_first)
+        self._asks.send_request("pull", out, upstream, keep, last_first)
 
     def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
         """Count how often the containers in one attribute of these objects are gone through, all together.
@@ -183,43 +183,49 @@ class Student:
         Returns:
             An object whose ``count`` says how often so far.
         """
-        return self._asks.ask("watch", [*values], name, most)
+        return self._asks.send_request("watch", [*values], name, most)
 
     def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
         """Return one attribute of each object, in one message."""
-        got: Sequence[Any] = self._asks.ask("getattrs", [*values], name)
+        got: Sequence[Any] = self._asks.send_request("getattrs", [*values], name)
         return got
 
     def called(self, name: str) -> str:
         """Return what the engine calls an attribute of the handout's: ``parents`` where others have ``_prev``."""
-        return str(self._asks.ask("called", name))
+        return str(self._asks.send_request("called", name))
 
-    def run_scripts(self, scripts: Sequence[Script], tell: Callable[[int], None] | None = None) -> Sequence[Ending]:
+    def run_scripts(
+        self, scripts: Sequence[Script], notify: Callable[[int], None] | None = None
+    ) -> Sequence[ScriptResult]:
         """Carry out scripts in one message, each with nothing left of the one before it.
 
         Args:
             scripts: in their order.
-            tell: called with the number of each step just before it; one more message for each.
+            notify: called with the number of each step just before it; one more message for each.
 
         Returns:
             How each ended; only of the first ones, at least of one, if they took long.
         """
-        told = self._asks.ask("scripts", [one.text for one in scripts], [one.shape for one in scripts], tell)
-        return [*map(ending_of, told)]
+        told = self._asks.send_request(
+            "scripts", [one.text for one in scripts], [one.shape for one in scripts], notify
+        )
+        return [*map(parse_script_result, told)]
 
     def positions(self, items: Any, among: Any) -> Sequence[int]:
         """Return where each item stands among the others, by identity; -1 for one that is not there."""
-        places: Sequence[int] = self._asks.ask("positions", items, among)
+        places: Sequence[int] = self._asks.send_request("positions", items, among)
         return places
 
     def repeat(self, operation: str, value: Any, other: Any, times: int) -> Any:
         """Do ``value = value <operation> other`` ``times`` times, in one message; return the last value."""
-        return self._asks.ask("repeat", operation, value, other, times)
+        return self._asks.send_request("repeat", operation, value, other, times)
 
     def repr(self, value: Any) -> str:
         """Return what ``repr`` gives for a student's object."""
-        return str(self._asks.ask("repr", value))
+        return str(self._asks.send_request("repr", value))
 
     def class_name(self, value: Any) -> str:
         """Return the name of a value's class, for a student's object as for a plain number."""
-        return str(self._asks.ask("type name", value)) if isinstance(value, StandIn) else type(value).__name__
+        return (
+            str(self._asks.send_request("type name", value)) if isinstance(value, StandIn) else type(value).__name__
+        )

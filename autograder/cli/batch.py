@@ -10,31 +10,36 @@ from types import FrameType
 
 import click
 
-from autograder.batch import BatchRequest, Place, run_batch
+from autograder.batch import BatchLocation, BatchRequest, run_batch
 from autograder.cli import json_lines as lines
-from autograder.cli.common import (
+from autograder.cli.batch_summary import format_batch_summary as told_of
+from autograder.cli.class_source import (
+    add_from_option,
+    add_roster_option,
+    read_roster_option,
+    submission_times_from_origins,
+)
+from autograder.cli.class_source import describe_unmatched_students as told_of_origins
+from autograder.cli.executor_options import ExecutorOptions, add_executor_options
+from autograder.cli.progress import show_batch_progress
+from autograder.cli.shared_options import (
     EXIT_FAILED,
-    TierWish,
-    console,
+    TierOptions,
+    add_tier_options,
     course_option,
     find_assignment,
+    handle_errors,
+    make_console,
     open_course,
     open_sandbox,
     out_option,
     store_option,
-    tier_options,
-    told,
 )
-from autograder.cli.executor import ExecutorWish, executor_options
-from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
-from autograder.cli.origins import from_option, hand_ins_from, roster_of, roster_option
-from autograder.cli.origins import told_of as told_of_origins
-from autograder.cli.progress import batch_progress
-from autograder.cli.summary import told as told_of
-from autograder.cli.who_handed_in import Source, as_extensions_call, with_members
+from autograder.cli.student_identity import HasOwner, add_group_members, use_names_in_extensions
+from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.faults import CallerFault
-from autograder.platforms.arrange import PLAIN, open_class
-from autograder.platforms.claims import Recognised
+from autograder.platforms.common.class_reader import PLAIN, open_class
+from autograder.roster.row_claims import MatchedEntries
 
 
 @click.command()
@@ -42,10 +47,10 @@ from autograder.platforms.claims import Recognised
 @click.argument("submissions", type=click.Path(path_type=Path))
 @out_option
 @store_option
-@from_option
-@roster_option
+@add_from_option
+@add_roster_option
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
-@hand_ins_option
+@add_submission_times_option
 @click.option("--json-lines", is_flag=True, help="Print one JSON object for each submission, and nothing else.")
 @click.option(
     "--progress-every",
@@ -54,10 +59,10 @@ from autograder.platforms.claims import Recognised
     metavar="SECONDS",
     help="Seconds between two lines on progress, where there is no terminal; 10 by default.",
 )
-@executor_options
+@add_executor_options
 @course_option
-@tier_options
-@told
+@add_tier_options
+@handle_errors
 def command(
     assignment: str,
     submissions: Path,
@@ -70,8 +75,8 @@ def command(
     json_lines: bool,
     progress_every: float,
     course: Path | None,
-    wish: TierWish,
-    executor: ExecutorWish,
+    tiers: TierOptions,
+    executor: ExecutorOptions,
 ) -> None:
     """Grade SUBMISSIONS, a platform's download as it is, or a folder or zip with one file or sub-folder a student.
 
@@ -86,38 +91,38 @@ def command(
             where=str(out),
             advice="name another folder with --out",
         )
-    open_workers = executor.open_workers(opened, workers, out)
-    signal.signal(signal.SIGTERM, interrupt)
-    listed = roster_of(roster, submissions)
+    open_workers = executor.make_worker_opener(opened, workers, out)
+    signal.signal(signal.SIGTERM, interrupt_on_signal)
+    listed = read_roster_option(roster, submissions)
     with open_class(submissions, platform) as found:
-        recognised = listed.recognised_all(found.entries) if listed else Recognised(found.entries)
+        recognised = listed.match_entries(found.entries) if listed else MatchedEntries(found.entries)
         entries = recognised.entries
-        table = hand_ins_from(entries, chosen.due.timezone)
+        table = submission_times_from_origins(entries, chosen.due.timezone)
         of_times: list[str] = []
         if hand_ins is not None:
-            table = hand_ins_of(hand_ins, entries, chosen.due.timezone, submissions, of_times.append)
+            table = read_submission_times_option(hand_ins, entries, chosen.due.timezone, submissions, of_times.append)
         if table is not None:
-            table = with_members(table, (Source(entry.name, entry.origin) for entry in entries), listed)
-            table = as_extensions_call(table, listed, chosen.due)
+            table = add_group_members(table, (HasOwner(entry.name, entry.origin) for entry in entries), listed)
+            table = use_names_in_extensions(table, listed, chosen.due)
         title = found.platform.title if found.platform else ""
         said = [*told_of_origins(entries, title, listed, table), *recognised.disputes, *of_times]
-        sandbox = open_sandbox(chosen, wish)
+        sandbox = open_sandbox(chosen, tiers)
         if json_lines:
-            lines.start(chosen, len(entries), sandbox.tier)
-        shown = nullcontext(lines.done) if json_lines else batch_progress(len(entries), progress_every)
+            lines.print_start(chosen, len(entries), sandbox.tier)
+        shown = nullcontext(lines.print_result) if json_lines else show_batch_progress(len(entries), progress_every)
         with shown as progress:
-            request = BatchRequest(chosen, sandbox, Place(out, store), open_workers, progress)
+            request = BatchRequest(chosen, sandbox, BatchLocation(out, store), open_workers, progress)
             named = found.platform.name if found.platform else PLAIN
-            summary = run_batch(request, entries, source=submissions, platform=named, hand_ins=table)
+            summary = run_batch(request, entries, source=submissions, platform=named, submission_times=table)
     if json_lines:
-        lines.end(summary, out, said)
+        lines.print_summary(summary, out, said)
     else:
         for line in (*said, *told_of(summary, chosen, out, sandbox.tier)):
-            console().print(line)
+            make_console().print(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)
 
 
-def interrupt(number: int, frame: FrameType | None) -> None:
+def interrupt_on_signal(number: int, frame: FrameType | None) -> None:
     """End in good order when a signal asks for it."""
     raise KeyboardInterrupt

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.common import (
+from autograder.author_checks import CheckResult, ProgramSample, check_assignment
+from autograder.cli.progress import show_progress_bar
+from autograder.cli.shared_options import (
     EXIT_FAILED,
-    TierWish,
-    console,
+    TierOptions,
+    add_tier_options,
     course_option,
     find_assignment,
+    handle_errors,
+    make_console,
     open_course,
     open_sandbox,
-    tier_options,
-    told,
 )
-from autograder.cli.progress import bar
 from autograder.faults import CallerFault
-from autograder.gate import Finding, Sample, check
-from autograder.staff_files import let_read
+from autograder.staff_files import set_readers
 
 MOST_PROBLEMS = 10
 
@@ -39,8 +39,8 @@ MOST_PROBLEMS = 10
 )
 @click.option("--seed", type=int, default=0, help="Says which programs are in the sample; 0 by default.")
 @course_option
-@tier_options
-@told
+@add_tier_options
+@handle_errors
 def command(
     assignment: str | None,
     quick: bool,
@@ -48,7 +48,7 @@ def command(
     sample: int,
     seed: int,
     course: Path | None,
-    wish: TierWish,
+    tiers: TierOptions,
 ) -> None:
     """Prove that ASSIGNMENT, or every one of the course, holds together.
 
@@ -57,25 +57,25 @@ def command(
     """
     if quick and update:
         raise CallerFault("--quick and --update do not go together", advice="what is generated takes the whole run")
-    drawn = Sample(sample, seed)
-    if update and not drawn.whole:
+    drawn = ProgramSample(sample, seed)
+    if update and not drawn.includes_everything:
         raise CallerFault("--sample and --update do not go together", advice="what is generated takes the whole run")
     opened = open_course(course)
-    let_read("everybody")  # what is generated belongs to the course, as its tests do
+    set_readers("everybody")  # what is generated belongs to the course, as its tests do
     chosen = [find_assignment(opened, assignment)] if assignment else list(opened.assignments)
     failed = 0
     for one in chosen:
-        console().print(one.name, style="bold")
-        sandbox = open_sandbox(one, wish)
-        for finding in check(one, sandbox, bar, quick=quick, update=update, sample=drawn):
+        make_console().print(one.name, style="bold")
+        sandbox = open_sandbox(one, tiers)
+        for finding in check_assignment(one, sandbox, show_progress_bar, quick=quick, update=update, sample=drawn):
             failed += not finding.holds
             _tell(finding)
     if failed:
         sys.exit(EXIT_FAILED)
 
 
-def _tell(finding: Finding) -> None:
-    show = console().print
+def _tell(finding: CheckResult) -> None:
+    show = make_console().print
     show(f"  {'✓' if finding.holds else '✗'} {finding.claim}", style="green" if finding.holds else "red")
     for problem in finding.problems[:MOST_PROBLEMS]:
         show(f"      {problem}")

@@ -15,26 +15,26 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.common import console, course_option, open_course, told
+from autograder.cli.shared_options import course_option, handle_errors, make_console, open_course
 from autograder.course import Limits
-from autograder.course.load import CONFIG
+from autograder.course.load_course import CONFIG
 from autograder.faults import CallerFault
-from autograder.sandbox import Offer, probe
+from autograder.sandbox import TierOffer, probe_tiers
 from autograder.sandbox.delegation import granted
-from autograder.sandbox.probe import ADVICE
-from autograder.sandbox.promises import left
+from autograder.sandbox.guarantees import list_missing_guarantees
+from autograder.sandbox.tier_probe import ADVICE
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
 
 
 @click.command()
 @course_option
-@told
+@handle_errors
 def command(course: Path | None) -> None:
     """Say which isolation tier this machine offers and why, with versions and limits."""
     limits, where = _limits(course)
-    show = console().print
-    offers = probe()
+    show = make_console().print
+    offers = probe_tiers()
     show("isolation", style="bold")
     show(_tiers(offers))
     best = next((offer.tier for offer in offers if offer.sandbox), None)
@@ -50,19 +50,19 @@ def command(course: Path | None) -> None:
     show(f"  from {where}")
 
 
-def _tiers(offers: list[Offer]) -> Table:
+def _tiers(offers: list[TierOffer]) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2))
     for offer in offers:
         sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
         reason = "" if offer.sandbox else f"{offer.reason}: {ADVICE[offer.tier]}"
         own = "each submission under a user id of its own" if offer.sandbox and offer.sandbox.own_uid else ""
         table.add_row(sign, Text(offer.tier), Text(reason or own))
-        for sentence in left(offer.sandbox).values() if offer.sandbox else ():
+        for sentence in list_missing_guarantees(offer.sandbox).values() if offer.sandbox else ():
             table.add_row("", "", Text(f"not kept apart: {sentence}"))
     return table
 
 
-def _control_groups(offers: list[Offer]) -> Table:
+def _control_groups(offers: list[TierOffer]) -> Table:
     """Say whether each submission gets a control group, and if not, why and what to do."""
     grant = granted()
     table = Table(box=None, show_header=False, padding=(0, 2))

@@ -10,37 +10,41 @@ from typing import Any
 
 import click
 
-from autograder.batch.place import Place
-from autograder.cli.changes import show_changes
-from autograder.cli.common import (
-    console,
+from autograder.batch.location import BatchLocation
+from autograder.cli.class_source import add_roster_option
+from autograder.cli.export_changes import print_export_changes
+from autograder.cli.export_upload import print_access_check, run_upload
+from autograder.cli.platform_list import print_platform_settings, print_platforms
+from autograder.cli.shared_options import (
     course_option,
     find_assignment,
+    handle_errors,
+    make_console,
     open_course,
     store_option,
-    told,
 )
-from autograder.cli.offers import show_offers, show_settings
-from autograder.cli.origins import roster_option
-from autograder.cli.upload import send, show_check
 from autograder.course import Course
 from autograder.faults import CallerFault
-from autograder.platforms import Given, Platform, platform_of, platforms
-from autograder.platforms.calls import export_of, files_of
-from autograder.platforms.journal import check_names, keep_written, written_last
-from autograder.platforms.results import Gathered, gather
-from autograder.platforms.roster import read_roster
-from autograder.platforms.saving import read_given, save
+from autograder.platforms import ExportOptions, Platform, find_platform, load_platforms
+from autograder.platforms.common.class_results import GatheredResults, gather_class_results
+from autograder.platforms.common.export_io import read_export_options, write_files
+from autograder.platforms.common.export_journal import (
+    check_overwrite_names,
+    load_last_written_marks,
+    record_written_marks,
+)
+from autograder.platforms.common.plugin_calls import write_class_export, write_report_files
 from autograder.reports import read_report
-from autograder.staff_files import readable_by
-from autograder.text import clean
+from autograder.roster.roster import read_roster
+from autograder.safe_text import clean_text
+from autograder.staff_files import readers_set_to
 
 UNSEEN = "without --sheet nothing tells what people set there: importing these files may replace it"
 MOST = 1e9
 """Beyond it, no platform counts in cents."""
 
 
-class Points(click.FloatRange):
+class PointsParamType(click.FloatRange):
     """A number of points: ``nan`` is within every range, and none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
@@ -64,11 +68,13 @@ class Points(click.FloatRange):
 @click.option(
     "--sheet", type=click.Path(path_type=Path), help="The table that the platform exported, to be filled in."
 )
-@roster_option
+@add_roster_option
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the platform's, any number."
 )
-@click.option("--max-score", type=Points(0, MOST, min_open=True), help="Full marks there, if not those here.")
+@click.option(
+    "--max-score", type=PointsParamType(0, MOST, min_open=True), help="Full marks there, if not those here."
+)
 @click.option("--upload", is_flag=True, help="Send scores to the platform, where it has a way in for programs.")
 @click.option("--check", is_flag=True, help="Try address, token, course and assignment; send nothing.")
 @click.option(
@@ -80,7 +86,7 @@ class Points(click.FloatRange):
 @click.option("--dry-run", is_flag=True, help="Show old and new score of everybody, and write nothing.")
 @store_option
 @course_option
-@told
+@handle_errors
 def command(
     platform: str,
     assignment: str,
@@ -103,12 +109,14 @@ def command(
     Platforms: see `autograder export list`; what --set understands: `autograder export list PLATFORM`.
     """
     if platform == "list":
-        show_offers(platforms().values()) if not assignment else show_settings(platform_of(assignment))
+        print_platforms(load_platforms().values()) if not assignment else print_platform_settings(
+            find_platform(assignment)
+        )
         return
-    chosen = platform_of(platform)
-    given = replace(read_given(chosen, settings, sheet, max_score), overwrite=frozenset(overwrite))
+    chosen = find_platform(platform)
+    given = replace(read_export_options(chosen, settings, sheet, max_score), overwrite=frozenset(overwrite))
     if check:
-        show_check(chosen, given)
+        print_access_check(chosen, given)
         return
     if (batch is None) == (report is None):
         raise CallerFault("is about a class or about one report", "export", "say --batch DIR or --report FILE")
@@ -120,43 +128,45 @@ def command(
         raise CallerFault("has no way in for programs", where=chosen.name, advice="write its files with --out")
     if out is None and not dry_run and not upload:
         raise CallerFault("says not where to write", "export", "name a folder with --out")
-    place = Place(batch, store)
+    place = BatchLocation(batch, store)
     gathered = _gathered(place, assignment, open_course(course), given, roster)
-    given = replace(given, written=written_last(place, chosen, gathered.results.assignment))
+    given = replace(given, written=load_last_written_marks(place, chosen, gathered.results.assignment))
     if upload:
-        send(chosen, place, gathered, given, dry_run)
+        run_upload(chosen, place, gathered, given, dry_run)
         return
-    made = export_of(chosen, gathered.results, given)
-    check_names(made, given.overwrite)
-    show_changes(made, gathered, everybody=dry_run)
+    made = write_class_export(chosen, gathered.results, given)
+    check_overwrite_names(made, given.overwrite)
+    print_export_changes(made, gathered, include_unchanged=dry_run)
     if sheet is None and made.changes:
-        console().print(UNSEEN)
+        make_console().print(UNSEEN)
     if dry_run:
-        console().print("nothing was written: this was a dry run")
+        make_console().print("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in save(made.files, out, sheet):
-        console().print(f"wrote {clean(str(path), 1000)}")
-    keep_written(place, chosen, gathered.results.assignment, made)
+    for path in write_files(made.files, out, sheet):
+        make_console().print(f"wrote {clean_text(str(path), 1000)}")
+    record_written_marks(place, chosen, gathered.results.assignment, made)
 
 
-def _gathered(place: Place, assignment: str, course: Course, given: Given, roster: Path | None) -> Gathered:
+def _gathered(
+    place: BatchLocation, assignment: str, course: Course, given: ExportOptions, roster: Path | None
+) -> GatheredResults:
     listed = read_roster(roster) if roster else None
-    with place.reopened() as kept:
-        found = place.find(kept, assignment)
+    with place.open_existing_store() as kept:
+        found = place.find_class(kept, assignment)
         of = find_assignment(course, found.rules.assignment)
-        return gather(kept, found, of, given.settings.get("bonus", ""), listed)
+        return gather_class_results(kept, found, of, given.settings.get("bonus", ""), listed)
 
 
-def _one(platform: Platform, report: Path, given: Given, out: Path | None) -> None:
+def _one(platform: Platform, report: Path, given: ExportOptions, out: Path | None) -> None:
     if platform.report_writer is None:
         raise CallerFault("takes whole classes", where=platform.name, advice="say --batch DIR")
-    files = files_of(platform, read_report(report), given)
+    files = write_report_files(platform, read_report(report), given)
     if out is None and len(files) == 1:
         sys.stdout.buffer.write(b"".join(files.values()))
     elif out is None:
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
-        with readable_by("everybody"):  # a platform runs this, and may read the result as another user
-            for path in save(files, out):
-                console().print(f"wrote {clean(str(path), 1000)}")
+        with readers_set_to("everybody"):  # a platform runs this, and may read the result as another user
+            for path in write_files(files, out):
+                make_console().print(f"wrote {clean_text(str(path), 1000)}")

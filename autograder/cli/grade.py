@@ -7,22 +7,22 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.common import (
-    TierWish,
-    console,
+from autograder.cli.shared_options import (
+    TierOptions,
+    add_tier_options,
     course_option,
     find_assignment,
+    handle_errors,
+    make_console,
     open_course,
     open_sandbox,
-    tier_options,
-    told,
 )
-from autograder.diagnosis.diagnose import Diagnoser, timed
+from autograder.diagnosis.diagnoser import Diagnoser, diagnose_and_time
 from autograder.faults import CallerFault
-from autograder.grading import Graded, Grader
-from autograder.reports import ScoreReport, report_of, terminal, write_report
-from autograder.reports.page import write_page
-from autograder.reports.write import write_raw
+from autograder.grading import GradedSubmission, Grader
+from autograder.reports import ScoreReport, make_score_report, terminal, write_report
+from autograder.reports.html_page import write_student_page
+from autograder.reports.report_files import write_pytest_record
 
 OWN = (".json", ".html")
 """What this command writes: in a folder that was handed in, it may write over its own files and no others."""
@@ -34,15 +34,15 @@ OWN = (".json", ".html")
 @click.option("--report", type=click.Path(path_type=Path), help="Write the score report, as JSON, to this file.")
 @click.option("--page", type=click.Path(path_type=Path), help="Write the student's web page of it to this file.")
 @course_option
-@tier_options
-@told
+@add_tier_options
+@handle_errors
 def command(
     assignment: str,
     submission: Path,
     report: Path | None,
     page: Path | None,
     course: Path | None,
-    wish: TierWish,
+    tiers: TierOptions,
 ) -> None:
     """Grade SUBMISSION (a .py, a notebook, a folder or a zip) and explain the result.
 
@@ -53,23 +53,23 @@ def command(
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
     _spare(submission, report, page)
-    sandbox = open_sandbox(chosen, wish)
+    sandbox = open_sandbox(chosen, tiers)
     with Grader(chosen, sandbox) as grader:
-        graded, result = graded_and_reported(grader, submission)
-    terminal.show(result, console())
+        graded, result = grade_and_report(grader, submission)
+    terminal.print_report(result, make_console())
     if grader.faulty:
-        console(stderr=True).print(
+        make_console(stderr=True).print(
             f"{len(grader.faulty)} tests do not work here and cost no marks: run `autograder check`"
         )
     if page is not None:
-        write_page(result, page)
+        write_student_page(result, page)
     if report is not None:
         write_report(result, report)
         raw = _record(report)
-        write_raw(graded.raw, raw) if graded.raw else raw.unlink(missing_ok=True)
+        write_pytest_record(graded.raw, raw) if graded.raw else raw.unlink(missing_ok=True)
 
 
-def graded_and_reported(grader: Grader, submission: Path, name: str = "") -> tuple[Graded, ScoreReport]:
+def grade_and_report(grader: Grader, submission: Path, name: str = "") -> tuple[GradedSubmission, ScoreReport]:
     """Grade a submission and look for its mistakes; do so once more if a wall clock struck.
 
     Args:
@@ -82,10 +82,10 @@ def graded_and_reported(grader: Grader, submission: Path, name: str = "") -> tup
     """
     diagnoser = Diagnoser(grader)
     graded = grader.grade(submission, name)
-    report = report_of(graded, grader.assignment, *timed(diagnoser, graded))
+    report = make_score_report(graded, grader.assignment, *diagnose_and_time(diagnoser, graded))
     if report.status.provisional:
         graded = grader.grade(submission, name)
-        report = report_of(graded, grader.assignment, *timed(diagnoser, graded))
+        report = make_score_report(graded, grader.assignment, *diagnose_and_time(diagnoser, graded))
     return graded, report
 
 

@@ -12,20 +12,24 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.common import console, open_course, told
-from autograder.cli.grade import graded_and_reported
+from autograder.cli.grade import grade_and_report
+from autograder.cli.shared_options import handle_errors, make_console, open_course
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
 from autograder.lateness import with_lateness
-from autograder.platforms.gradescope.metadata import Metadata, lateness_in, read_metadata
-from autograder.platforms.gradescope.results import results_of
-from autograder.platforms.points import BONUS
+from autograder.platforms.common.points import BONUS
+from autograder.platforms.gradescope.results_json import format_results_json
+from autograder.platforms.gradescope.submission_metadata import (
+    SubmissionMetadata,
+    compute_submission_lateness,
+    read_metadata,
+)
 from autograder.reports import ScoreReport, terminal
-from autograder.reports.write import write_whole
+from autograder.reports.report_files import write_file_atomically
+from autograder.safe_text import clean_text
 from autograder.sandbox import Sandbox, choose_sandbox
-from autograder.staff_files import readable_by
-from autograder.text import clean
+from autograder.staff_files import readers_set_to
 
 HOME = Path("/autograder")
 FILE = click.Path(path_type=Path)
@@ -40,7 +44,7 @@ FILE = click.Path(path_type=Path)
 @click.option("--out", type=FILE, default=HOME / "results" / "results.json", help="Where the platform reads results.")
 @click.option("--bonus", type=click.Choice(tuple(BONUS)), default="capped", help="What the bonus adds to the score.")
 @click.option("--trial", is_flag=True, help="Try the suite on the model solution, and write nothing.")
-@told
+@handle_errors
 def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, trial: bool) -> None:
     """Grade one submission where Gradescope put it, and write results.json."""
     for stream in (sys.stdout, sys.stderr):
@@ -53,15 +57,15 @@ def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, 
             _try(assignment)
             return
         report = _graded(assignment, submission, read_metadata(metadata))
-        with readable_by("everybody"):  # the platform may read it as another user
-            write_whole(out, results_of(report, bonus))
-        terminal.show(report, console())
+        with readers_set_to("everybody"):  # the platform may read it as another user
+            write_file_atomically(out, format_results_json(report, bonus))
+        terminal.print_report(report, make_console())
     except Fault:
         raise
     except Exception as error:
         traceback.print_exc()
         raise KitFault(
-            f"failed unexpectedly: {type(error).__name__}: {clean(str(error), 200)}",
+            f"failed unexpectedly: {type(error).__name__}: {clean_text(str(error), 200)}",
             advice='no score was written; "Rerun Autograder" when this is mended',
         ) from error
 
@@ -95,15 +99,15 @@ def _try(assignment: Assignment) -> None:
     click.echo(f"{assignment.name}: the model solution passes all {total} tests here")
 
 
-def _graded(assignment: Assignment, submission: Path, metadata: Metadata) -> ScoreReport:
-    lateness = lateness_in(metadata, assignment.due)
+def _graded(assignment: Assignment, submission: Path, metadata: SubmissionMetadata) -> ScoreReport:
+    lateness = compute_submission_lateness(metadata, assignment.due)
     if not submission.is_dir() or submission.is_symlink():
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
-            _, report = graded_and_reported(grader, submission, metadata.submission)
+            _, report = grade_and_report(grader, submission, metadata.submission_name)
         except KitFault:  # once more: a full process table empties again
-            _, report = graded_and_reported(grader, submission, metadata.submission)
+            _, report = grade_and_report(grader, submission, metadata.submission_name)
     return with_lateness(report, lateness)
 
 

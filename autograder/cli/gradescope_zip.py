@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.common import console, course_option, find_assignment, open_course, told
+from autograder.cli.shared_options import course_option, find_assignment, handle_errors, make_console, open_course
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_catalogue
+from autograder.course.misconceptions import load_misconceptions
 from autograder.diagnosis.observations import read_observations
-from autograder.platforms.gradescope.bundle import bundle
-from autograder.platforms.points import BONUS
-from autograder.reports.words import number
-from autograder.reports.write import write_whole
+from autograder.platforms.common.points import BONUS
+from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
+from autograder.reports.report_files import write_file_atomically
+from autograder.reports.report_text import format_points
 
 MOST_MB, MOST_SECONDS = 600, 480
 """What Gradescope's smallest container leaves to a submission, besides what the kit needs."""
@@ -31,7 +31,7 @@ MOST_MB, MOST_SECONDS = 600, 480
 )
 @click.option("--bonus", default="capped", type=click.Choice(tuple(BONUS)), help="What the bonus adds to the score.")
 @course_option
-@told
+@handle_errors
 def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus: str, course: Path | None) -> None:
     """Pack ASSIGNMENT as a zip for "Configure Autograder" on Gradescope.
 
@@ -39,13 +39,13 @@ def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus:
     """
     chosen = find_assignment(open_course(course), assignment)
     path = out or Path(f"{chosen.name}-gradescope.zip")
-    packed = bundle(chosen, bonus=bonus, wheels=wheels, python=python)
-    write_whole(path, packed)
-    show = console().print
+    packed = make_autograder_zip(chosen, bonus=bonus, wheels=wheels, python=python)
+    write_file_atomically(path, packed)
+    show = make_console().print
     show(f"{path}: {len(packed) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")
-    show(f"  autograder points on Gradescope: {number(chosen.max_score)}")
+    show(f"  autograder points on Gradescope: {format_points(chosen.max_score)}")
     for line in _notes(chosen):
-        console(stderr=True).print(line, style="yellow")
+        make_console(stderr=True).print(line, style="yellow")
 
 
 def _notes(assignment: Assignment) -> list[str]:
@@ -65,6 +65,6 @@ def _notes(assignment: Assignment) -> list[str]:
             f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
             "assignment's settings say longer"
         )
-    if load_catalogue(assignment).misconceptions and read_observations(assignment) is None:
+    if load_misconceptions(assignment).misconceptions and read_observations(assignment) is None:
         notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")
     return notes

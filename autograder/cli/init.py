@@ -6,20 +6,20 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.common import console, told
+from autograder.cli.shared_options import handle_errors, make_console
 from autograder.starter import MINIMAL, write_course
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--minimal", is_flag=True, help=f"Only one small assignment, {MINIMAL}.")
-@told
+@handle_errors
 def command(folder: Path, minimal: bool) -> None:
     """Make a course in DIR, ready to grade with and to change.
 
     DIR must be empty, or not exist. It gets hidden tests and solutions: it is for the staff alone.
     """
     course = write_course(folder, minimal=minimal)
-    show = console().print
+    show = make_console().print
     show(f"{folder}: a course with {' and '.join(one.name for one in course.assignments)}")
     show("  it holds hidden tests and solutions, so it is for the staff alone; README.md says how to go on")

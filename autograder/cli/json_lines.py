@@ -10,18 +10,18 @@ from typing import Any
 import click
 
 from autograder.batch import BatchSummary
-from autograder.batch.folder import PAGES
-from autograder.batch.work import Done
+from autograder.batch.output_folder import PAGES
+from autograder.batch.tasks import TaskResult
 from autograder.course import Assignment
-from autograder.kit import kit_version
-from autograder.text import clean, clean_name
+from autograder.kit_version import get_kit_version
+from autograder.safe_text import clean_name, clean_text
 
 
-def start(assignment: Assignment, submissions: int, tier: str) -> None:
+def print_start(assignment: Assignment, submissions: int, tier: str) -> None:
     """Say what is about to be graded."""
     _say(
         "start",
-        kit_version=kit_version(),
+        kit_version=get_kit_version(),
         assignment=assignment.name,
         assignment_version=assignment.version,
         submissions=submissions,
@@ -30,22 +30,22 @@ def start(assignment: Assignment, submissions: int, tier: str) -> None:
     )
 
 
-def done(one: Done) -> None:
+def print_result(result: TaskResult) -> None:
     """Say what came of one submission; if the kit failed, there is no score."""
-    failed = bool(one.failure)
+    failed = bool(result.failure)
     _say(
         "done",
-        submission=clean_name(one.name),
-        status=None if failed else one.status,
-        score=None if failed else one.score,
-        seconds=round(one.seconds, 3),
-        reused=one.reused,
-        provisional=one.provisional,
-        failure=clean(one.failure, 500),
+        submission=clean_name(result.name),
+        status=None if failed else result.status,
+        score=None if failed else result.score,
+        seconds=round(result.seconds, 3),
+        reused=result.reused,
+        provisional=result.provisional,
+        failure=clean_text(result.failure, 500),
     )
 
 
-def end(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
+def print_summary(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
     """Say what came of all submissions.
 
     Args:
@@ -57,15 +57,15 @@ def end(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
     _say(
         "end",
         submissions=summary.submissions,
-        graded=summary.fresh,
+        graded=summary.newly_graded_count,
         rescored=summary.rescored,
         reused=summary.reused,
         failed=len(summary.failures),
         seconds=round(summary.seconds, 3),
         statuses=dict(sorted(summary.statuses.items())),
         score={
-            "mean": round(summary.mean, 4),
-            "median": summary.median,
+            "mean": round(summary.mean_score, 4),
+            "median": summary.median_score,
             "lowest": spread[0],
             "highest": spread[-1],
         }
@@ -73,8 +73,8 @@ def end(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
         else None,
         late=summary.late,
         without_hand_in=summary.timeless,
-        misconceptions=[{"title": title, "submissions": n} for title, n in summary.mistakes],
-        slowest=[{"submission": clean_name(name), "seconds": round(s, 3)} for name, s in summary.slowest],
+        misconceptions=[{"title": title, "submissions": n} for title, n in summary.mistakes_by_frequency],
+        slowest=[{"submission": clean_name(name), "seconds": round(s, 3)} for name, s in summary.slowest_submissions],
         grader_errors=summary.grader_errors,
         provisional=summary.provisional,
         by_earlier_kit=summary.by_other_kits,

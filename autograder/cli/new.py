@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.common import console, course_option, open_course, told
+from autograder.cli.shared_options import course_option, handle_errors, make_console, open_course
 from autograder.starter import write_assignment
 
 
@@ -14,7 +14,7 @@ from autograder.starter import write_assignment
 @click.argument("name")
 @click.option("--title", default="", help="What students read; made from NAME by default.")
 @course_option
-@told
+@handle_errors
 def command(name: str, title: str, course: Path | None) -> None:
     """Make assignment NAME in the course: small, whole and green, to be changed piece by piece.
 
@@ -22,7 +22,7 @@ def command(name: str, title: str, course: Path | None) -> None:
     notebook, about a class Vector.
     """
     made = write_assignment(open_course(course), name, title)
-    show = console().print
+    show = make_console().print
     show(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
     show(f"  solutions/{made.name}/value.py        the reference solution")
     show(f"  assignments/{made.name}/              handout, public and hidden tests, notebook")

@@ -21,15 +21,15 @@ from rich.progress import (
 from rich.text import Text
 
 from autograder.batch import Progress as Told
-from autograder.batch.work import Done
-from autograder.cli.common import console
+from autograder.batch.tasks import TaskResult
+from autograder.cli.shared_options import make_console
 
 RECENT = 256
 """Submissions that the rate is taken over."""
 
 
 @contextmanager
-def bar(task: str) -> Iterator[Callable[[int, int], None]]:
+def show_progress_bar(task: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on standard error that goes away when the work is done; call it with (done, total)."""
     columns = (
         TextColumn("{task.description}"),
@@ -38,12 +38,12 @@ def bar(task: str) -> Iterator[Callable[[int, int], None]]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
         shown = progress.add_task(task, total=None)
         yield lambda done, total: progress.update(shown, completed=done, total=total)
 
 
-class Pace:
+class GradingPace:
     """How fast a batch is graded; submissions that need no grading do not make it look faster."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -54,10 +54,10 @@ class Pace:
         self.done = 0
         self.reused = 0
 
-    def advance(self, done: Done) -> None:
+    def count_submission(self, result: TaskResult) -> None:
         """Count one submission."""
         self.done += 1
-        if done.reused:
+        if result.reused:
             self.reused += 1
             if not self._recent:
                 self._started = self._clock()  # looking at what is there is not grading
@@ -67,30 +67,34 @@ class Pace:
         self._recent.append(self._clock())
 
     @property
-    def rate(self) -> float:
+    def submissions_per_second(self) -> float:
         """Return the submissions graded per second, lately; 0 if there is none yet."""
         passed = self._clock() - self._started
         return len(self._recent) / passed if self._recent and passed > 0 else 0.0
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Return the seconds until the rest is graded; None if that is unknown."""
-        return (self._total - self.done) / self.rate if self.rate else None
+        return (self._total - self.done) / self.submissions_per_second if self.submissions_per_second else None
 
     def __str__(self) -> str:
         """Return one line: how many of how many, how fast, and for how long."""
         unchanged = f" ({self.reused} unchanged)" if self.reused else ""
-        return f"{self.done} of {self._total} submissions{unchanged}{self.speed}"
+        return f"{self.done} of {self._total} submissions{unchanged}{self.speed_and_time_left}"
 
     @property
-    def speed(self) -> str:
+    def speed_and_time_left(self) -> str:
         """Return the rate and the time left, as far as they are known."""
-        rate = f", {self.rate:.1f} a second" if self.rate else ""
-        left = f", {minutes(self.left)} left" if self.left is not None and self.done < self._total else ""
+        rate = f", {self.submissions_per_second:.1f} a second" if self.submissions_per_second else ""
+        left = (
+            f", {format_duration(self.seconds_left)} left"
+            if self.seconds_left is not None and self.done < self._total
+            else ""
+        )
         return rate + left
 
 
-def minutes(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Return a time for people: ``0:07``, ``12:34``, ``1:02:03``."""
     whole = round(seconds)
     hours, rest = divmod(whole, 3600)
@@ -98,19 +102,19 @@ def minutes(seconds: float) -> str:
 
 
 @contextmanager
-def batch_progress(total: int, every: float) -> Iterator[Told]:
+def show_batch_progress(total: int, seconds_between_lines: float) -> Iterator[Told]:
     """Show on standard error how far a batch has come; call it with every submission.
 
     Args:
         total: the number of submissions.
-        every: seconds between two lines if standard error is not a terminal.
+        seconds_between_lines: seconds between two lines if standard error is not a terminal.
     """
-    pace = Pace(total)
-    shown = _bar(pace, total) if console(stderr=True).is_terminal else _lines(pace, every)
+    pace = GradingPace(total)
+    shown = _bar(pace, total) if make_console(stderr=True).is_terminal else _lines(pace, seconds_between_lines)
     with shown as refresh:
 
-        def told(done: Done) -> None:
-            pace.advance(done)
+        def told(done: TaskResult) -> None:
+            pace.count_submission(done)
             refresh()
 
         yield told
@@ -119,28 +123,28 @@ def batch_progress(total: int, every: float) -> Iterator[Told]:
 class _Speed(ProgressColumn):
     """The kit's own rate and time left: rich's would count what was not graded."""
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, pace: GradingPace) -> None:
         super().__init__()
         self._pace = pace
 
     def render(self, task: Task) -> Text:
         """See ``ProgressColumn``."""
-        return Text(self._pace.speed.removeprefix(", "))
+        return Text(self._pace.speed_and_time_left.removeprefix(", "))
 
 
 @contextmanager
-def _bar(pace: Pace, total: int) -> Iterator[Callable[[], None]]:
+def _bar(pace: GradingPace, total: int) -> Iterator[Callable[[], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(pace))
-    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
         shown = progress.add_task("grading", total=total)
         yield lambda: progress.update(shown, completed=pace.done)
 
 
 @contextmanager
-def _lines(pace: Pace, every: float) -> Iterator[Callable[[], None]]:
+def _lines(pace: GradingPace, every: float) -> Iterator[Callable[[], None]]:
     """Print a line each time, also while a single submission takes long, and a last one when all is done."""
     over = threading.Event()
-    show = console(stderr=True).print
+    show = make_console(stderr=True).print
 
     def speak() -> None:
         while not over.wait(every):

@@ -10,30 +10,30 @@ from pathlib import Path
 
 import click
 
-from autograder.batch import BatchRequest, Place, run_regrade
-from autograder.batch.marks import MarkChanges
+from autograder.batch import BatchLocation, BatchRequest, run_regrade
+from autograder.batch.mark_changes import MarkChanges
 from autograder.batch.request import Regraded
-from autograder.cli.batch import interrupt
-from autograder.cli.common import (
+from autograder.cli.batch import interrupt_on_signal
+from autograder.cli.batch_summary import format_batch_summary as told_of
+from autograder.cli.batch_summary import format_dry_run_summary
+from autograder.cli.executor_options import on_this_machine
+from autograder.cli.mark_changes import describe_mark_changes, explain_regrade
+from autograder.cli.progress import show_batch_progress
+from autograder.cli.shared_options import (
     EXIT_FAILED,
-    TierWish,
-    console,
+    TierOptions,
+    add_tier_options,
     course_option,
     find_assignment,
+    handle_errors,
+    make_console,
     open_course,
     open_sandbox,
     out_option,
     store_option,
-    tier_options,
-    told,
 )
-from autograder.cli.executor import on_this_machine
-from autograder.cli.marks import explained, told_of_marks
-from autograder.cli.progress import batch_progress
-from autograder.cli.summary import told as told_of
-from autograder.cli.summary import told_dry
-from autograder.platforms.arrange import PLAIN, open_class
-from autograder.submissions import Entry
+from autograder.platforms.common.class_reader import PLAIN, open_class
+from autograder.submissions import SubmissionEntry
 
 PROGRESS_SECONDS = 10.0
 MOST_MARKS = 10
@@ -55,8 +55,8 @@ MOST_MARKS = 10
 @click.option("--dry-run", "dry", is_flag=True, help="List the marks that would change, and write nothing.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @course_option
-@tier_options
-@told
+@add_tier_options
+@handle_errors
 def command(
     assignment: str,
     out: Path,
@@ -66,7 +66,7 @@ def command(
     dry: bool,
     workers: int | None,
     course: Path | None,
-    wish: TierWish,
+    tiers: TierOptions,
 ) -> None:
     """Grade again what a change of ASSIGNMENT touches of the class in OUT, and nothing else.
 
@@ -75,32 +75,32 @@ def command(
     marks that changed, lowered ones first.
     """
     chosen = find_assignment(open_course(course, submissions), assignment)
-    place = Place(out, store)
+    place = BatchLocation(out, store)
     open_workers = on_this_machine(workers)
-    with place.reopened(dry=dry) as kept:
-        batch = place.find(kept, assignment)
+    with place.open_existing_store(dry_run=dry) as kept:
+        batch = place.find_class(kept, assignment)
         source = submissions or batch.source
-    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGTERM, interrupt_on_signal)
     marks = MarkChanges()
     with _entries(source, batch.platform or PLAIN, asked=submissions is not None) as entries:
-        sandbox = open_sandbox(chosen, wish)
-        with batch_progress(len(entries), PROGRESS_SECONDS) as progress:
+        sandbox = open_sandbox(chosen, tiers)
+        with show_batch_progress(len(entries), PROGRESS_SECONDS) as progress:
             noting = _noting(marks, why=why)
             request = BatchRequest(chosen, sandbox, place, open_workers, progress, noting)
             summary = run_regrade(request, entries, dry=dry)
-    for line in told_of_marks(marks, summary.reused, None if dry else MOST_MARKS):
-        console().print(line)
-    for line in told_dry(summary, out) if dry else told_of(summary, chosen, out, sandbox.tier):
-        console().print(line)
+    for line in describe_mark_changes(marks, summary.reused, None if dry else MOST_MARKS):
+        make_console().print(line)
+    for line in format_dry_run_summary(summary, out) if dry else told_of(summary, chosen, out, sandbox.tier):
+        make_console().print(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)
 
 
 @contextmanager
-def _entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[Entry]]:
+def _entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[SubmissionEntry]]:
     """Yield the submissions that lie there; none if the place is gone and the caller did not name it."""
     if not asked and not source.exists():
-        console(stderr=True).print(f"{source} is gone: only what was kept can be counted anew", style="yellow")
+        make_console(stderr=True).print(f"{source} is gone: only what was kept can be counted anew", style="yellow")
         yield []
         return
     with open_class(source, platform) as found:
@@ -112,7 +112,7 @@ def _noting(marks: MarkChanges, *, why: bool) -> Callable[[Regraded], None]:
 
     def note(one: Regraded) -> None:
         marks.add(one)
-        for place, line in enumerate(explained(one) if why else ()):
-            console().print(line, style=None if place else "bold")
+        for place, line in enumerate(explain_regrade(one) if why else ()):
+            make_console().print(line, style=None if place else "bold")
 
     return note

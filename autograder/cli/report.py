@@ -7,16 +7,24 @@ from pathlib import Path
 
 import click
 
-from autograder.batch.folder import PAGES
-from autograder.batch.place import Place
-from autograder.batch.rewrite import rewrite
-from autograder.cli.common import console, course_option, find_assignment, open_course, out_option, store_option, told
-from autograder.cli.hand_ins import hand_ins_of, hand_ins_option
-from autograder.cli.summary import told_of_idle
-from autograder.cli.who_handed_in import Source, with_members
+from autograder.batch.location import BatchLocation
+from autograder.batch.output_folder import PAGES
+from autograder.batch.rewrite_reports import rewrite_reports
+from autograder.cli.batch_summary import format_unused_extensions
+from autograder.cli.shared_options import (
+    course_option,
+    find_assignment,
+    handle_errors,
+    make_console,
+    open_course,
+    out_option,
+    store_option,
+)
+from autograder.cli.student_identity import HasOwner, add_group_members
+from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.course import Assignment
-from autograder.lateness import HandIns
-from autograder.store.members import Member
+from autograder.lateness import SubmissionTimes
+from autograder.store.class_members import ClassMember
 
 
 @click.command()
@@ -24,14 +32,14 @@ from autograder.store.members import Member
 @out_option
 @store_option
 @click.option("--version", default="", help="Show the results of this version of the assignment.")
-@hand_ins_option
+@add_submission_times_option
 @click.option(
     "--pages",
     is_flag=True,
     help="Write every student's web page too, to OUT/feedback; later runs keep it up to date.",
 )
 @course_option
-@told
+@handle_errors
 def command(
     assignment: str, out: Path, store: str, version: str, hand_ins: Path | None, pages: bool, course: Path | None
 ) -> None:
@@ -43,18 +51,21 @@ def command(
     opened = open_course(course)
     of_times: list[str] = []
 
-    def table(members: Iterable[Member], of: Assignment) -> HandIns:
+    def table(members: Iterable[ClassMember], of: Assignment) -> SubmissionTimes:
         assert hand_ins is not None
         known = [*members]
-        named = hand_ins_of(hand_ins, known, of.due.timezone, None, of_times.append)
-        sources = (Source(one.name, one.origin, one.hand_in.members if one.hand_in else ()) for one in known)
-        return with_members(named, sources)
+        named = read_submission_times_option(hand_ins, known, of.due.timezone, None, of_times.append)
+        sources = (
+            HasOwner(one.name, one.origin, one.submission_time.members if one.submission_time else ())
+            for one in known
+        )
+        return add_group_members(named, sources)
 
     found = table if hand_ins is not None else None
-    done = rewrite(
-        Place(out, store), assignment, lambda name: find_assignment(opened, name), version, found, pages=pages
+    done = rewrite_reports(
+        BatchLocation(out, store), assignment, lambda name: find_assignment(opened, name), version, found, pages=pages
     )
-    show = console().print
+    show = make_console().print
     for line in of_times:
         show(line)
     show(f"{done.written} reports of {done.members} submissions, version {done.version}")
@@ -63,7 +74,7 @@ def command(
     show(f"versions that there are results of: {', '.join(done.versions)}")
     if done.by_other_kits:
         show(f"{done.by_other_kits} of them are by an earlier version of the kit")
-    for line in told_of_idle(done.idle):
+    for line in format_unused_extensions(done.idle):
         show(line)
     show(f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}")
     if done.pages:

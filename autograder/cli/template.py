@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.common import console, course_option, find_assignment, open_course, told
-from autograder.template import write_master, write_template
+from autograder.cli.shared_options import course_option, find_assignment, handle_errors, make_console, open_course
+from autograder.template import write_otter_master, write_template
 
 
 @click.command()
@@ -19,7 +19,7 @@ from autograder.template import write_master, write_template
     help="Write a master notebook for `otter assign` to DIR/ASSIGNMENT instead; it holds the solution.",
 )
 @course_option
-@told
+@handle_errors
 def command(assignment: str | None, otter: Path | None, course: Path | None) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
     opened = open_course(course)
@@ -27,7 +27,7 @@ def command(assignment: str | None, otter: Path | None, course: Path | None) -> 
     for one in chosen:
         if otter is None:
             touched = write_template(one)
-            console().print(f"{one.template}: {', '.join(touched) if touched else 'up to date'}")
+            make_console().print(f"{one.template_folder}: {', '.join(touched) if touched else 'up to date'}")
         else:
-            write_master(one, otter / one.name)
-            console().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")
+            write_otter_master(one, otter / one.name)
+            make_console().print(f"{otter / one.name}: now run `otter assign value.ipynb dist` there")

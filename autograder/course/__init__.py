@@ -1,6 +1,15 @@
 """The course: ``grading.yml`` and the folders beside it, as typed data."""
 
-from autograder.course.load import find_course, load_course
-from autograder.course.model import Assignment, Concept, Conventions, Course, Feedback, Limits
+from autograder.course.load_course import find_course_file, load_course
+from autograder.course.model import Assignment, Concept, Conventions, Course, FeedbackSettings, Limits
 
-__all__ = ["Assignment", "Concept", "Conventions", "Course", "Feedback", "Limits", "find_course", "load_course"]
+__all__ = [
+    "Assignment",
+    "Concept",
+    "Conventions",
+    "Course",
+    "FeedbackSettings",
+    "Limits",
+    "find_course_file",
+    "load_course",
+]

@@ -8,16 +8,16 @@ from typing import get_args
 
 import msgspec
 
-from autograder.course.deadlines import RATES, Attempts, Due, LatePolicy
-from autograder.course.moments import BadTime, days_after, moment_of, shown, zone_of
-from autograder.course.sections import mapping, section, text
-from autograder.course.yaml_lines import Document, Key
+from autograder.course.deadline_rules import RATES, Attempts, DeadlineRules, LatePolicy
+from autograder.course.time_parsing import InvalidTime, add_calendar_days, find_time_zone, format_time, parse_time
+from autograder.course.yaml_lines import Key, YamlDocument
+from autograder.course.yaml_sections import parse_section, read_mapping, read_text
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
 
 
-def load_due(document: Document, key: Key) -> Due:
+def load_deadline_rules(document: YamlDocument, key: Key) -> DeadlineRules:
     """Read when an assignment is due and for whom, what being late costs, and which submission counts.
 
     Args:
@@ -29,12 +29,14 @@ def load_due(document: Document, key: Key) -> Due:
     """
     zone = _zone(document, key)
     deadline = _deadline(document, key, zone)
-    if deadline is None and mapping(document, (*key, "late")):
-        raise document.fault("there is no deadline to be late for", (*key, "late"), "write `deadline:` beside it")
+    if deadline is None and read_mapping(document, (*key, "late")):
+        raise document.make_fault_at(
+            "there is no deadline to be late for", (*key, "late"), "write `deadline:` beside it"
+        )
     extensions: dict[str, datetime] = {}
     for level in ((), key):
         extensions |= _extensions(document, (*level, "extensions"), deadline, zone, own=level == key)
-    return Due(
+    return DeadlineRules(
         deadline=deadline,
         late=_late(document, key),
         extensions=tuple(sorted(extensions.items())),
@@ -43,90 +45,92 @@ def load_due(document: Document, key: Key) -> Due:
     )
 
 
-def plain_student(name: str) -> str:
+def normalize_student_name(name: str) -> str:
     """Normalize a student's name for comparison: no white space around it, accents in one form, always valid text."""
     return unicodedata.normalize("NFC", name.strip()).encode("utf-8", "backslashreplace").decode()
 
 
-def _where(document: Document, key: Key, name: str) -> Key | None:
+def _where(document: YamlDocument, key: Key, name: str) -> Key | None:
     """Return the key of a setting that an assignment may take from the course; None if it is in neither."""
     for place in ((*key, name), (name,)):
-        if mapping(document, place[:-1]).get(name) is not None:
+        if read_mapping(document, place[:-1]).get(name) is not None:
             return place
     return None
 
 
-def _zone(document: Document, key: Key) -> tzinfo | None:
+def _zone(document: YamlDocument, key: Key) -> tzinfo | None:
     place = _where(document, key, "timezone")
     try:
-        return zone_of(text(document, place, "")) if place else None
-    except BadTime as error:
-        raise document.fault(str(error), place or (), error.advice) from error
+        return find_time_zone(read_text(document, place, "")) if place else None
+    except InvalidTime as error:
+        raise document.make_fault_at(str(error), place or (), error.advice) from error
 
 
-def _deadline(document: Document, key: Key, zone: tzinfo | None) -> datetime | None:
+def _deadline(document: YamlDocument, key: Key, zone: tzinfo | None) -> datetime | None:
     place = _where(document, key, "deadline")
     return _moment(document, place, zone) if place else None
 
 
-def _moment(document: Document, place: Key, zone: tzinfo | None) -> datetime:
+def _moment(document: YamlDocument, place: Key, zone: tzinfo | None) -> datetime:
     try:
-        return moment_of(mapping(document, place[:-1])[place[-1]], zone, latest=True)
-    except BadTime as error:
-        raise document.fault(str(error), place, error.advice) from error
+        return parse_time(read_mapping(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
+    except InvalidTime as error:
+        raise document.make_fault_at(str(error), place, error.advice) from error
 
 
-def _late(document: Document, key: Key) -> LatePolicy:
+def _late(document: YamlDocument, key: Key) -> LatePolicy:
     """Merge late policies: an assignment's way to charge lateness replaces the course's; other settings add up."""
-    course = msgspec.to_builtins(section(document, ("late",), LatePolicy, {}))
-    own = mapping(document, (*key, "late"))
+    course = msgspec.to_builtins(parse_section(document, ("late",), LatePolicy, {}))
+    own = read_mapping(document, (*key, "late"))
     if any(way in own for way in RATES):
         course = {name: value for name, value in course.items() if name not in RATES}
-    return section(document, (*key, "late"), LatePolicy, course)
+    return parse_section(document, (*key, "late"), LatePolicy, course)
 
 
-def _attempts(document: Document, key: Key) -> Attempts:
+def _attempts(document: YamlDocument, key: Key) -> Attempts:
     place = _where(document, key, "attempts")
-    wish = mapping(document, place[:-1])[place[-1]] if place else Due().attempts
+    wish = read_mapping(document, place[:-1])[place[-1]] if place else DeadlineRules().attempts
     for known in get_args(Attempts):
         if wish == known:
             return known  # type: ignore[no-any-return]
-    raise document.fault(f"must be {' or '.join(get_args(Attempts))}, not {wish!r}", place or ())
+    raise document.make_fault_at(f"must be {' or '.join(get_args(Attempts))}, not {wish!r}", place or ())
 
 
 def _extensions(
-    document: Document, place: Key, deadline: datetime | None, zone: tzinfo | None, *, own: bool
+    document: YamlDocument, place: Key, deadline: datetime | None, zone: tzinfo | None, *, own: bool
 ) -> dict[str, datetime]:
     """Return students' own deadlines, as one level of the file gives them."""
     found: dict[str, datetime] = {}
-    for name, wish in mapping(document, place).items():
+    for name, wish in read_mapping(document, place).items():
         where = (*place, name)
         if where not in document.lines:
-            raise document.fault(
+            raise document.make_fault_at(
                 f"YAML reads a student's name as {name}", place, "put names that look like numbers or dates in quotes"
             )
         if deadline is None:
             if own:
-                raise document.fault("there is no deadline to extend", where, "write `deadline:` for the assignment")
+                raise document.make_fault_at(
+                    "there is no deadline to extend", where, "write `deadline:` for the assignment"
+                )
             continue
-        student = plain_student(name)
+        student = normalize_student_name(name)
         if student in found:
-            raise document.fault("stands here twice", where, "keep one of them")
+            raise document.make_fault_at("stands here twice", where, "keep one of them")
         found[student] = _extended(document, where, wish, deadline, zone)
     return found
 
 
-def _extended(document: Document, where: Key, wish: object, deadline: datetime, zone: tzinfo | None) -> datetime:
+def _extended(document: YamlDocument, where: Key, wish: object, deadline: datetime, zone: tzinfo | None) -> datetime:
     if isinstance(wish, bool | float | None):
-        raise document.fault(f"must be whole days or a new deadline, not {wish!r}", where)
+        raise document.make_fault_at(f"must be whole days or a new deadline, not {wish!r}", where)
     if isinstance(wish, int):
         if not 0 < wish <= MOST_DAYS:
-            raise document.fault(f"must be from 1 to {MOST_DAYS} days, not {wish}", where)
-        return days_after(deadline, wish)
+            raise document.make_fault_at(f"must be from 1 to {MOST_DAYS} days, not {wish}", where)
+        return add_calendar_days(deadline, wish)
     moment = _moment(document, where, zone)
     if moment.astimezone(UTC) < deadline.astimezone(UTC):
-        raise document.fault(
-            f"lies before the deadline, which is {shown(deadline)}",
+        raise document.make_fault_at(
+            f"lies before the deadline, which is {format_time(deadline)}",
             where,
             "an extension gives more time, never less",
         )

@@ -18,7 +18,7 @@ from autograder.faults import CourseFault, CourseWarning
 Sentence = Annotated[str, Meta(min_length=1)]
 
 
-class Edit(Struct, frozen=True, forbid_unknown_fields=True):
+class SourceEdit(Struct, frozen=True, forbid_unknown_fields=True):
     """One piece of the reference solution, and what stands there instead."""
 
     old: Sentence
@@ -33,7 +33,7 @@ class Misconception(Struct, frozen=True, forbid_unknown_fields=True):
     title: Sentence
     concepts: Annotated[tuple[str, ...], Meta(min_length=1)]
     """Where it must lose marks."""
-    edits: Annotated[tuple[Edit, ...], Meta(min_length=1)]
+    edits: Annotated[tuple[SourceEdit, ...], Meta(min_length=1)]
     explanation: Sentence
     hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
     """From a question to what to change."""
@@ -43,7 +43,7 @@ class Misconception(Struct, frozen=True, forbid_unknown_fields=True):
     """Where it may lose marks besides, because the contract cannot be tested apart there."""
 
 
-class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
+class MisconceptionCatalogue(Struct, frozen=True, forbid_unknown_fields=True):
     """All misconceptions of an assignment."""
 
     misconceptions: tuple[Misconception, ...] = ()
@@ -51,19 +51,19 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     """Two at once: what a student may well have."""
 
 
-def wheats(assignment: Assignment) -> list[Path]:
+def list_wheat_files(assignment: Assignment) -> list[Path]:
     """Return the files of the correct alternatives to the reference solution."""
-    return sorted((assignment.solution.parent / "wheats").glob("*.py"))
+    return sorted((assignment.solution_file.parent / "wheats").glob("*.py"))
 
 
-def catalogue_files(assignment: Assignment) -> list[Path]:
+def list_misconception_files(assignment: Assignment) -> list[Path]:
     """Return the files of misconceptions: ``misconceptions.yml`` and ``misconceptions/*.yml`` beside the solution."""
-    folder = assignment.solution.parent
+    folder = assignment.solution_file.parent
     single = folder / "misconceptions.yml"
     return [*([single] if single.is_file() else []), *sorted((folder / "misconceptions").glob("*.yml"))]
 
 
-def load_catalogue(assignment: Assignment) -> Catalogue:
+def load_misconceptions(assignment: Assignment) -> MisconceptionCatalogue:
     """Read all files of misconceptions, in the order of their names; the catalogue is empty if there is none.
 
     Concepts that ``grading.yml`` does not list are left out with a warning, and so are misconceptions that
@@ -72,27 +72,27 @@ def load_catalogue(assignment: Assignment) -> Catalogue:
     Raises:
         CourseFault: a file is malformed, holds an id twice, or names a pair of unknown ids.
     """
-    files = [(path, _read(path)) for path in catalogue_files(assignment)]
+    files = [(path, _read(path)) for path in list_misconception_files(assignment)]
     _check(files)
-    catalogue = Catalogue(
+    catalogue = MisconceptionCatalogue(
         misconceptions=tuple(one for _, read in files for one in read.misconceptions),
         pairs=tuple(pair for _, read in files for pair in read.pairs),
     )
     return _listed(catalogue, assignment)
 
 
-def source_with(source: str, *misconceptions: Misconception) -> str:
+def apply_misconceptions(source: str, *misconceptions: Misconception) -> str:
     """Return the reference solution with the edits of these misconceptions.
 
     Raises:
         CourseFault: a piece to be replaced does not occur in it exactly once.
     """
     for misconception in misconceptions:
-        source = edited(source, misconception.edits, misconception.id)
+        source = apply_edits(source, misconception.edits, misconception.id)
     return source
 
 
-def edited(source: str, edits: Iterable[Edit], where: str) -> str:
+def apply_edits(source: str, edits: Iterable[SourceEdit], where: str) -> str:
     """Apply edits to the reference solution.
 
     Args:
@@ -114,15 +114,15 @@ def edited(source: str, edits: Iterable[Edit], where: str) -> str:
     return source
 
 
-def _read(path: Path) -> Catalogue:
+def _read(path: Path) -> MisconceptionCatalogue:
     document = read_yaml(path)
     try:
-        return msgspec.convert(document.data, Catalogue)
+        return msgspec.convert(document.data, MisconceptionCatalogue)
     except msgspec.ValidationError as error:
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
 
-def _check(files: list[tuple[Path, Catalogue]]) -> None:
+def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
     known: set[str] = set()
     for path, read in files:
         for one in read.misconceptions:
@@ -135,7 +135,7 @@ def _check(files: list[tuple[Path, Catalogue]]) -> None:
                 raise CourseFault(f"a pair names no misconception: {', '.join(sorted(unknown))}", where=str(path))
 
 
-def _listed(catalogue: Catalogue, assignment: Assignment) -> Catalogue:
+def _listed(catalogue: MisconceptionCatalogue, assignment: Assignment) -> MisconceptionCatalogue:
     """Return the catalogue with only the concepts that the course lists: a course may be older than the catalogue."""
     names = {concept.name for concept in assignment.concepts}
     unlisted = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_touch} - names)
@@ -155,4 +155,4 @@ def _listed(catalogue: Catalogue, assignment: Assignment) -> Catalogue:
             found.append(structs.replace(one, concepts=concepts, may_touch=may_touch))
     kept = {one.id for one in found}
     pairs = tuple(pair for pair in catalogue.pairs if kept.issuperset(pair))
-    return Catalogue(misconceptions=tuple(found), pairs=pairs)
+    return MisconceptionCatalogue(misconceptions=tuple(found), pairs=pairs)

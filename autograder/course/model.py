@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from autograder.course.cluster import Slurm
-from autograder.course.deadlines import Due
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.slurm_settings import SlurmSettings
 from autograder.staff_files import Readers
 
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
@@ -47,7 +47,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Size of everything one student handed in, notebooks with their pictures included."""
 
 
-class Feedback(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What students get to see of the hidden suite."""
 
     hidden_tests: Visibility = "visible"
@@ -58,7 +58,7 @@ class Feedback(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """When the mistake behind failed tests, its hints and a searched counterexample are shown."""
 
 
-class Isolation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class IsolationSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How strongly submissions must be shut in."""
 
     weakest_tier: Literal["namespaces", "restricted"] = "restricted"
@@ -67,7 +67,7 @@ class Isolation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What submissions may import besides the standard library, as pip knows it."""
 
 
-class Files(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class StaffFileSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the kit writes for the staff: results, reports, gradebooks, pages, uploads."""
 
     readable_by: Readers = "owner"
@@ -114,12 +114,12 @@ class Assignment:
     concepts: tuple[Concept, ...]
     conventions: Conventions
     limits: Limits
-    feedback: Feedback
+    feedback: FeedbackSettings
     weakest_tier: TierName
     packages: tuple[str, ...]
     version: str
     """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
-    due: Due = field(default_factory=Due)
+    due: DeadlineRules = field(default_factory=DeadlineRules)
     """When it is due; changes no verdict, and so no version."""
 
     @property
@@ -128,22 +128,22 @@ class Assignment:
         return self.root / "assignments" / self.name
 
     @property
-    def hidden(self) -> Path:
+    def hidden_suite_folder(self) -> Path:
         """Return the folder of the hidden suite."""
         return self.folder / "hidden"
 
     @property
-    def public(self) -> Path:
+    def public_suite_folder(self) -> Path:
         """Return the folder of the public suite."""
         return self.folder / "public"
 
     @property
-    def solution(self) -> Path:
+    def solution_file(self) -> Path:
         """Return the file of the reference solution."""
         return self.root / "solutions" / self.name / "value.py"
 
     @property
-    def template(self) -> Path:
+    def template_folder(self) -> Path:
         """Return the folder that students get."""
         return self.root / "student_template" / self.name
 
@@ -165,7 +165,7 @@ class Course:
     title: str
     root: Path
     assignments: tuple[Assignment, ...]
-    slurm: Slurm | None = None
+    slurm: SlurmSettings | None = None
     """How to ask a Slurm for machines; no part of any verdict."""
-    files: Files = field(default_factory=Files)
+    files: StaffFileSettings = field(default_factory=StaffFileSettings)
     """Who reads what is written; no part of any verdict."""

@@ -18,14 +18,14 @@ FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class YamlDocument:
     """A YAML file: its data, and the line of each key path."""
 
     path: Path
     data: dict[str, Any]
     lines: dict[Key, int]
 
-    def fault(self, what: str, key: Key, advice: str = "") -> CourseFault:
+    def make_fault_at(self, what: str, key: Key, advice: str = "") -> CourseFault:
         """Return the error for one key: ``grading.yml:12: limits.cpu_seconds: ...``."""
         known = key
         while known and known not in self.lines:
@@ -35,7 +35,7 @@ class Document:
         return CourseFault(what, where=place, advice=advice)
 
 
-def read_yaml(path: Path) -> Document:
+def read_yaml(path: Path) -> YamlDocument:
     """Read a YAML mapping.
 
     Raises:
@@ -52,7 +52,7 @@ def read_yaml(path: Path) -> Document:
     return _read(text, path, yaml.SafeLoader)  # says in its own words what is wrong
 
 
-def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> Document:
+def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> YamlDocument:
     lines: dict[Key, int] = {}
     try:
         loader = kind(text)
@@ -67,7 +67,7 @@ def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> Document:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         where = f"{path}:{_bad_line(text)}"
         raise CourseFault(f"holds a value that cannot be used: {reason}", where=where) from error
-    return Document(path, data, lines)
+    return YamlDocument(path, data, lines)
 
 
 def _bad_line(text: str) -> int:

@@ -1,14 +1,14 @@
 """Find out why a submission is wrong: the smallest program that shows it, and what its numbers say."""
 
-from autograder.diagnosis.counterexample import Found, find
-from autograder.diagnosis.diagnose import Diagnoser
-from autograder.diagnosis.model import NONE, Cause, Diagnosis, Evidence, Suspect
+from autograder.diagnosis.counterexample import FailingProgram, find_counterexample
+from autograder.diagnosis.counterexample_report import Counterexample, Node
+from autograder.diagnosis.diagnoser import Diagnoser
+from autograder.diagnosis.diagnosis_model import NONE, Cause, Diagnosis, Evidence, Suspect
 from autograder.diagnosis.observations import Observed
-from autograder.diagnosis.paths import decode
-from autograder.diagnosis.runner import Run, Runner, trace_all
-from autograder.diagnosis.story import Counterexample, Node
-from autograder.diagnosis.subject import Subject, subject_of
-from autograder.diagnosis.trace import Trace, same
+from autograder.diagnosis.path_weights import decode
+from autograder.diagnosis.program_family import ProgramFamily, find_program_family
+from autograder.diagnosis.program_runner import ProgramRunner, Run, trace_programs
+from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 
 __all__ = [
     "NONE",
@@ -17,17 +17,17 @@ __all__ = [
     "Diagnoser",
     "Diagnosis",
     "Evidence",
-    "Found",
+    "FailingProgram",
     "Node",
     "Observed",
+    "ProgramFamily",
+    "ProgramRunner",
+    "ProgramTrace",
     "Run",
-    "Runner",
-    "Subject",
     "Suspect",
-    "Trace",
+    "are_traces_alike",
     "decode",
-    "find",
-    "same",
-    "subject_of",
-    "trace_all",
+    "find_counterexample",
+    "find_program_family",
+    "trace_programs",
 ]

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.diagnosis.runner import Run
-from autograder.diagnosis.story import Counterexample
-from autograder.diagnosis.subject import Subject
-from autograder.diagnosis.trace import Trace, was_stopped
+from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.program_family import ProgramFamily
+from autograder.diagnosis.program_runner import Run
+from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 
 EXAMPLES = 200
 """Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
@@ -41,7 +41,7 @@ def _expect_nothing(programs: Iterable[Any]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FailingProgram:
     """A program that fails."""
 
     program: Any
@@ -49,41 +49,45 @@ class Found:
     story: Counterexample
 
 
-def find(
-    subject: Subject, run: Run, fresh_run: Run, most: int = MOST_PROGRAMS, expect: Expect = _expect_nothing
-) -> Found | None:
+def find_counterexample(
+    subject: ProgramFamily,
+    run_program: Run,
+    run_in_fresh_process: Run,
+    max_programs: int = MOST_PROGRAMS,
+    expect: Expect = _expect_nothing,
+) -> FailingProgram | None:
     """Look for the smallest program that fails, small ones in order first, then larger ones at random.
 
     The same submission gets the same answer.
 
     Args:
         subject: makes the programs.
-        run: runs a program, in a process that may have run others.
-        fresh_run: runs a program in a process of its own; a failure there counts.
-        most: how many programs to try; the search returns what it has found by then.
-        expect: is told which programs ``run`` will most likely get next.
+        run_program: runs a program, in a process that may have run others.
+        run_in_fresh_process: runs a program in a process of its own; a failure there counts.
+        max_programs: how many programs to try; the search returns what it has found by then.
+        expect: is told which programs ``run_program`` will most likely get next.
 
     Raises:
         KitFault: no process can be started.
     """
-    return _Search(subject, run, fresh_run, most, expect).result()
+    return _Search(subject, run_program, run_in_fresh_process, max_programs, expect).result()
 
 
 class _Search:
-    def __init__(self, subject: Subject, run: Run, fresh_run: Run, most: int, expect: Expect) -> None:
+    def __init__(self, subject: ProgramFamily, run: Run, fresh_run: Run, most: int, expect: Expect) -> None:
         self._subject, self._run, self._fresh_run, self._left = subject, run, fresh_run, most
         self._expect = expect
         self._known: dict[Any, bool] = {}
         self._refuted = 0
         self._stopped = False
 
-    def result(self) -> Found | None:
+    def result(self) -> FailingProgram | None:
         for candidate in self._candidates():
             best = candidate if self._stopped else self._simplified(candidate)
             for program in dict.fromkeys((best, candidate)):
                 trace = self._fresh_run(program)
-                if not self._subject.is_right(program, trace):
-                    return Found(program, self._subject.tell(program, trace))
+                if not self._subject.is_trace_correct(program, trace):
+                    return FailingProgram(program, self._subject.explain_wrong_trace(program, trace))
                 self._known[program] = False
             self._refuted += 1
             if self._refuted == 1 and (leak := self._leak()):
@@ -92,19 +96,19 @@ class _Search:
                 return None
         return None
 
-    def _leak(self) -> Found | None:
+    def _leak(self) -> FailingProgram | None:
         """Find a program that fails in a fresh process, after one failed only where other programs ran before."""
-        for program in self._subject.leaking():
+        for program in self._subject.enumerate_leak_programs():
             if self._is_over():
                 break
             trace = self._fresh_run(program)
-            if not self._subject.is_right(program, trace):
-                return Found(program, self._subject.tell(program, trace))
+            if not self._subject.is_trace_correct(program, trace):
+                return FailingProgram(program, self._subject.explain_wrong_trace(program, trace))
         return None
 
     def _candidates(self) -> Iterator[Any]:
         """Yield programs that failed, the preferred ones first."""
-        small = self._subject.small()
+        small = self._subject.enumerate_small_programs()
         while True:
             small = self._expected(small)
             program = next((one for one in small if self._fails(one) or self._is_over()), None)
@@ -132,9 +136,9 @@ class _Search:
                 return False
             self._left -= 1
             run = self._run if self._left % MOST_TOGETHER else self._fresh_run
-            trace: Trace = run(program)
+            trace: ProgramTrace = run(program)
             self._stopped = was_stopped(trace)
-            self._known[program] = not self._subject.is_right(program, trace)
+            self._known[program] = not self._subject.is_trace_correct(program, trace)
         return self._known[program]
 
     def _is_over(self) -> bool:
@@ -143,7 +147,9 @@ class _Search:
     def _simplified(self, program: Any) -> Any:
         """Return the end of a chain of ever simpler programs that fail."""
         while True:
-            simpler = next((one for one in self._expected(self._subject.simpler(program)) if self._fails(one)), None)
+            simpler = next(
+                (one for one in self._expected(self._subject.simplify_program(program)) if self._fails(one)), None
+            )
             if simpler is None or self._stopped:
                 return program
             program = simpler
@@ -174,8 +180,8 @@ class _Search:
             suppress_health_check=list(HealthCheck),
         )
         with contextlib.suppress(_Enough, HypothesisException):
-            return find(self._subject.strategy(), fails, settings=quiet, random=random.Random(0))
-        return min(found, key=lambda program: len(program.lines()), default=None)
+            return find(self._subject.make_search_strategy(), fails, settings=quiet, random=random.Random(0))
+        return min(found, key=lambda program: len(program.format_lines()), default=None)
 
 
 class _Enough(BaseException):

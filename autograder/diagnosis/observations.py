@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import catalogue_files
+from autograder.course.misconceptions import list_misconception_files
 from autograder.faults import CourseFault
 
 Observed = dict[str, str]
@@ -22,17 +22,17 @@ class _File(msgspec.Struct, frozen=True):
     misconceptions: dict[str, Observed]
 
 
-def path_of(assignment: Assignment) -> Path:
+def observations_path(assignment: Assignment) -> Path:
     """Return the path of an assignment's observations."""
-    return assignment.solution.parent / "observations.json"
+    return assignment.solution_file.parent / "observations.json"
 
 
-def state_of(assignment: Assignment) -> str:
+def hash_observation_inputs(assignment: Assignment) -> str:
     """Hash all that names depend on: conventions, experiments, the solution, misconceptions, styles, texts."""
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
-    folder = assignment.solution.parent
-    data = (*catalogue_files(assignment), folder / "styles.yml", folder / "general.yml")
-    for path in (*sorted(PROBES.glob("*.py")), assignment.solution, *data):
+    folder = assignment.solution_file.parent
+    data = (*list_misconception_files(assignment), folder / "styles.yml", folder / "general.yml")
+    for path in (*sorted(PROBES.glob("*.py")), assignment.solution_file, *data):
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
@@ -49,20 +49,20 @@ def read_observations(assignment: Assignment) -> dict[str, Observed] | None:
         CourseFault: the file cannot be read.
     """
     kept = _read(assignment)
-    return kept.misconceptions if kept and kept.state == state_of(assignment) else None
+    return kept.misconceptions if kept and kept.state == hash_observation_inputs(assignment) else None
 
 
-def state_in_use(assignment: Assignment) -> str:
+def current_input_hash(assignment: Assignment) -> str:
     """Return the state that submissions are compared with now; empty when there is none that can be used."""
     try:
         kept = _read(assignment)
-        return kept.state if kept and kept.state == state_of(assignment) else ""
+        return kept.state if kept and kept.state == hash_observation_inputs(assignment) else ""
     except CourseFault:
         return ""
 
 
 def _read(assignment: Assignment) -> _File | None:
-    path = path_of(assignment)
+    path = observations_path(assignment)
     try:
         return msgspec.json.decode(path.read_bytes(), type=_File)
     except FileNotFoundError:
@@ -74,8 +74,8 @@ def _read(assignment: Assignment) -> _File | None:
         raise CourseFault(f"is not what the kit wrote: {error}", where=str(path), advice=advice) from error
 
 
-def observations_text(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
+def serialize_observations(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
     """Return the content of the file of observations."""
     ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed.items())}
-    kept = _File(state_of(assignment), ordered)
+    kept = _File(hash_observation_inputs(assignment), ordered)
     return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"

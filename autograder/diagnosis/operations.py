@@ -29,7 +29,7 @@ class Operation:
     on_floats: Callable[..., float] | None = None
     """In place of ``apply`` for plain floats, which have no such method."""
 
-    def of_floats(self, arguments: Sequence[float]) -> float:
+    def evaluate_on_floats(self, arguments: Sequence[float]) -> float:
         """Return the number that the operation gives for plain floats.
 
         Raises:
@@ -104,6 +104,6 @@ BENT = ("tanh", "exp")
 """Operations that want small numbers."""
 
 
-def operations_with(names: frozenset[str]) -> tuple[str, ...]:
+def list_available_operations(names: frozenset[str]) -> tuple[str, ...]:
     """Return the operations that an engine with these attributes has, the contract's first."""
     return tuple(name for name, operation in OPERATIONS.items() if names.issuperset(operation.needs))

@@ -6,9 +6,9 @@ import functools
 from dataclasses import dataclass
 
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.expressions import Program
+from autograder.diagnosis.expression_program import ExpressionProgram
 from autograder.diagnosis.operations import ONE_NODE, OPERATIONS
-from autograder.diagnosis.trace import NO_OBJECT, STUB, Trace, equals
+from autograder.diagnosis.program_trace import NO_OBJECT, STUB, ProgramTrace, is_reading_equal
 
 LARGEST = 1e5
 """Numbers beyond are no help to a reader, and products of them are not exact."""
@@ -18,7 +18,7 @@ ACCUMULATING = ("backward twice", "second root", "inner root")
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedValues:
     """The right numbers of every node."""
 
     data: tuple[float, ...]
@@ -26,11 +26,13 @@ class Expected:
     """None where the contract leaves it open: nodes in between, after a second backward."""
 
 
-class Unfit(Exception):
+class UnsuitableProgram(Exception):
     """A program with no single right answer, or with numbers that nobody wants to see."""
 
 
-def expected(program: Program, convention: SecondBackward = "interior kept") -> Expected:
+def compute_expected_values(
+    program: ExpressionProgram, convention: SecondBackward = "interior kept"
+) -> ExpectedValues:
     """Return what a right engine holds after a program.
 
     Raises:
@@ -39,25 +41,25 @@ def expected(program: Program, convention: SecondBackward = "interior kept") -> 
     """
     right = _expected(program, convention)
     if right is None:
-        raise Unfit
+        raise UnsuitableProgram
     return right
 
 
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
-def _expected(program: Program, convention: SecondBackward) -> Expected | None:
+def _expected(program: ExpressionProgram, convention: SecondBackward) -> ExpectedValues | None:
     try:
         return _computed(program, convention)
-    except Unfit:
+    except UnsuitableProgram:
         return None
 
 
-def _computed(program: Program, convention: SecondBackward) -> Expected:
+def _computed(program: ExpressionProgram, convention: SecondBackward) -> ExpectedValues:
     if program.protocol in ACCUMULATING and not (program.steps and all(s.op in ONE_NODE for s in program.steps)):
-        raise Unfit
-    data, slopes = forward(program)
+        raise UnsuitableProgram
+    data, slopes = run_forward_pass(program)
     grads = [0.0] * len(data)
     backwards = 0
-    for method, root in program.calls:
+    for method, root in program.method_calls:
         below = _below(program, root)
         if method == "zero_grad":
             for node in below:
@@ -76,22 +78,26 @@ def _computed(program: Program, convention: SecondBackward) -> Expected:
                 for operand, slope in zip(step.operands, slopes[node], strict=True):
                     grads[operand] += slope * grads[node]
     if any(abs(grad) > LARGEST for grad in grads):
-        raise Unfit
+        raise UnsuitableProgram
     told = [None if backwards > 1 and node >= len(program.leaves) else grad for node, grad in enumerate(grads)]
-    return Expected(tuple(data), tuple(told))
+    return ExpectedValues(tuple(data), tuple(told))
 
 
-def wrong_nodes(program: Program, trace: Trace, right: Expected) -> tuple[list[int], list[int]]:
+def find_wrong_nodes(
+    program: ExpressionProgram, trace: ProgramTrace, right: ExpectedValues
+) -> tuple[list[int], list[int]]:
     """Return the nodes with wrong data, and the nodes with wrong grad."""
-    exact = program.exact
-    data = [n for n, number in enumerate(right.data) if not equals(trace.data[n], number, exact=exact)]
+    exact = program.is_exact
+    data = [n for n, number in enumerate(right.data) if not is_reading_equal(trace.data[n], number, exact=exact)]
     grad = [
-        n for n, g in enumerate(right.grad) if g is not None and not equals(trace.grad[n], g, exact=exact)
+        n for n, g in enumerate(right.grad) if g is not None and not is_reading_equal(trace.grad[n], g, exact=exact)
     ]  # fmt: skip
     return data, grad
 
 
-def is_right(program: Program, trace: Trace, conventions: tuple[SecondBackward, ...]) -> bool:
+def is_trace_correct(
+    program: ExpressionProgram, trace: ProgramTrace, conventions: tuple[SecondBackward, ...]
+) -> bool:
     """Return whether a trace is what a right engine gives under any of the conventions.
 
     A method that is not written yet is not a wrong answer, and a program without a right answer has no wrong one. A
@@ -100,25 +106,27 @@ def is_right(program: Program, trace: Trace, conventions: tuple[SecondBackward, 
     if trace.trouble is not None:
         return trace.trouble.kind == STUB or trace.trouble == NO_OBJECT
     try:
-        return any(wrong_nodes(program, trace, expected(program, one)) == ([], []) for one in conventions)
-    except Unfit:
+        return any(
+            find_wrong_nodes(program, trace, compute_expected_values(program, one)) == ([], []) for one in conventions
+        )
+    except UnsuitableProgram:
         return True
 
 
-def is_fit(program: Program) -> bool:
+def has_clear_right_answer(program: ExpressionProgram) -> bool:
     """Return whether there is one right answer, with numbers that a reader can follow."""
     try:
-        expected(program)
-    except Unfit:
+        compute_expected_values(program)
+    except UnsuitableProgram:
         return False
     return True
 
 
-def forward(program: Program) -> tuple[list[float], dict[int, tuple[float, ...]]]:
+def run_forward_pass(program: ExpressionProgram) -> tuple[list[float], dict[int, tuple[float, ...]]]:
     """Return the number of every node, and the local derivatives of every step, by its node.
 
     Raises:
-        Unfit: see ``expected``.
+        Unfit: see ``compute_expected_values``.
     """
     data, slopes = list(program.leaves), {}
     try:
@@ -127,17 +135,17 @@ def forward(program: Program) -> tuple[list[float], dict[int, tuple[float, ...]]
             if step.number is not None:
                 arguments.append(step.number)
             operation = OPERATIONS[step.op]
-            value = operation.of_floats(arguments)
+            value = operation.evaluate_on_floats(arguments)
             slopes[len(data)] = operation.slopes(*arguments)
             if not abs(value) <= LARGEST:
-                raise Unfit
+                raise UnsuitableProgram
             data.append(value)
     except (ArithmeticError, ValueError, TypeError):
-        raise Unfit from None
+        raise UnsuitableProgram from None
     return data, slopes
 
 
-def _below(program: Program, root: int) -> set[int]:
+def _below(program: ExpressionProgram, root: int) -> set[int]:
     found, waiting = set(), [root]
     while waiting:
         node = waiting.pop()

@@ -1,7 +1,7 @@
 """Turn a submission and a hidden suite into results, points and sentences."""
 
-from autograder.grading.graded import Graded
+from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.grader import Grader
-from autograder.grading.results import ConceptScore, Outcome, TestResult, TestSpec
+from autograder.grading.result_model import ConceptScore, Outcome, TestResult, TestSpec
 
-__all__ = ["ConceptScore", "Graded", "Grader", "Outcome", "TestResult", "TestSpec"]
+__all__ = ["ConceptScore", "GradedSubmission", "Grader", "Outcome", "TestResult", "TestSpec"]

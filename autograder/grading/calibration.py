@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.course import Assignment
-from autograder.course.styles import load_styles, source_in
+from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
 from autograder.faults import CourseFault
-from autograder.grading.hall import Hall
-from autograder.submissions import Submission, Unreadable, read_submission
+from autograder.grading.suite_runner import SuiteRunner
+from autograder.submissions import Submission, UnreadableSubmission, read_submission
 
 MOST_FAULTY = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
 
 
-def calibrate(hall: Hall) -> frozenset[str]:
+def calibrate_suite(runner: SuiteRunner) -> frozenset[str]:
     """Run the tests on the reference solution, and learn what they ask.
 
     Returns:
@@ -25,78 +25,78 @@ def calibrate(hall: Hall) -> frozenset[str]:
         CourseFault: the reference cannot be graded, or fails too many of the tests.
         KitFault: no process can be started.
     """
-    reference = reference_of(hall.assignment)
-    faulty = _failing(hall, reference)
+    reference = read_reference_solution(runner.assignment)
+    faulty = _failing(runner, reference)
     if faulty:
-        faulty &= _failing(hall, reference)  # once may be chance: a test is faulty when it fails every time
-    if len(faulty) > len(hall.suite.specs) * MOST_FAULTY:
+        faulty &= _failing(runner, reference)  # once may be chance: a test is faulty when it fails every time
+    if len(faulty) > len(runner.suite.specs) * MOST_FAULTY:
         raise CourseFault(
-            f"fails {len(faulty)} of {len(hall.suite.specs)} hidden tests, such as {sorted(faulty)[0]}",
-            where=str(hall.assignment.solution),
+            f"fails {len(faulty)} of {len(runner.suite.specs)} hidden tests, such as {sorted(faulty)[0]}",
+            where=str(runner.assignment.solution_file),
             advice="mend the solution or the suite: `autograder check` says what is wrong",
         )
     return faulty
 
 
-def reference_of(assignment: Assignment) -> Submission:
+def read_reference_solution(assignment: Assignment) -> Submission:
     """Read the reference solution.
 
     Raises:
         CourseFault: the solution is missing, or cannot be read.
     """
-    solution = assignment.solution
+    solution = assignment.solution_file
     if not solution.is_file():
         raise CourseFault("has no reference solution", where=str(solution), advice="write it; grading needs it")
     try:
         return read_submission(solution, assignment)
-    except Unreadable as why:
+    except UnreadableSubmission as why:
         raise _ungradable(assignment, why) from why
 
 
-def _failing(hall: Hall, reference: Submission) -> frozenset[str]:
+def _failing(runner: SuiteRunner, reference: Submission) -> frozenset[str]:
     """Run all tests on the reference, and return the ids of those that it does not pass."""
-    with hall.admit(reference, learns=True) as sitting:
-        if sitting.problem:
-            raise _ungradable(hall.assignment, sitting.problem)
-        results = sitting.results()
+    with runner.start_submission_run(reference, learns=True) as run:
+        if run.problem:
+            raise _ungradable(runner.assignment, run.problem)
+        results = run.run_all_tests()
     return frozenset(result.spec.id for result in results if result.outcome != "passed")
 
 
-def learn_other_ways(hall: Hall) -> None:
+def learn_alternative_request_paths(runner: SuiteRunner) -> None:
     """Learn what tests ask of engines that are written otherwise, or in which earlier tests found other things.
 
     This takes as long as grading some submissions, and pays where there are many. Results are the same without it.
     """
-    reference = reference_of(hall.assignment)
+    reference = read_reference_solution(runner.assignment)
     (unit, *others) = reference.units
-    sources = [source_in(style, unit.source, ()) for style in load_styles(hall.assignment)]
+    sources = [rewrite_solution_in_style(style, unit.source, ()) for style in load_engine_styles(runner.assignment)]
     for source in filter(None, sources):
         found: dict[str, Any] | None = {}
         while found is not None:
             written = replace(reference, units=(replace(unit, source=source), *others))
-            found = _found(hall, written, found)
+            found = _found(runner, written, found)
 
 
-def _found(hall: Hall, program: Submission, found: dict[str, Any]) -> dict[str, Any] | None:
+def _found(runner: SuiteRunner, program: Submission, found: dict[str, Any]) -> dict[str, Any] | None:
     """Learn what tests ask of a program when earlier tests found out what ``found`` says.
 
     Returns:
         What earlier tests might have found out instead. None when they find out nothing that is true or false, when
         ``found`` was such an alternative already, or when the program cannot be graded.
     """
-    with hall.admit(program, learns=True) as sitting:
-        if sitting.problem:
+    with runner.start_submission_run(program, learns=True) as run:
+        if run.problem:
             return None
-        sitting.target.student.remembered.content.update(found)
-        sitting.results()
-        after = sitting.target.student.remembered.content
+        run.target.student.remembered.content.update(found)
+        run.run_all_tests()
+        after = run.target.student.remembered.content
     others = {name: not value for name, value in after.items() if isinstance(value, bool)}
     return others if others and not found else None
 
 
-def _ungradable(assignment: Assignment, why: Unreadable) -> CourseFault:
+def _ungradable(assignment: Assignment, why: UnreadableSubmission) -> CourseFault:
     return CourseFault(
         f"cannot be graded itself: {why.message}",
-        where=str(assignment.solution),
+        where=str(assignment.solution_file),
         advice="does it define what grading.yml says under `defines`?",
     )

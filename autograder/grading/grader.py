@@ -6,16 +6,21 @@ import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from autograder.bridge import Bridge, Program
+from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course import Assignment, Limits
-from autograder.grading.calibration import calibrate, learn_other_ways
-from autograder.grading.graded import Graded
-from autograder.grading.hall import Hall
-from autograder.grading.marking import Marking
-from autograder.grading.results import TestResult, TestSpec
-from autograder.grading.stored import keep_calibration, keep_other_ways, recall_calibration, recall_other_ways
+from autograder.grading.calibration import calibrate_suite, learn_alternative_request_paths
+from autograder.grading.calibration_cache import (
+    load_alternative_paths,
+    load_calibration,
+    save_alternative_paths,
+    save_calibration,
+)
+from autograder.grading.graded_submission import GradedSubmission
+from autograder.grading.result_marking import ResultMarker
+from autograder.grading.result_model import TestResult, TestSpec
+from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
-from autograder.submissions import Submission, Unreadable, read_submission
+from autograder.submissions import Submission, UnreadableSubmission, read_submission
 
 LEARN_AFTER = 10
 """How often all tests were run before it is learnt what they ask of engines that are written otherwise: by then,
@@ -40,8 +45,8 @@ class Grader:
         Args:
             assignment: the assignment to grade.
             sandbox: how submissions are shut in.
-            scripts: see ``Hall``.
-            in_processes: see ``Hall``.
+            scripts: see ``SuiteRunner``.
+            in_processes: see ``SuiteRunner``.
 
         Raises:
             CourseFault: the suite or the solution cannot be used.
@@ -49,22 +54,22 @@ class Grader:
         """
         self.assignment = assignment
         self._knows_other_ways = self._looked_for_other_ways = False
-        self._hall = Hall(assignment, sandbox, scripts=scripts, in_processes=in_processes)
-        self.specs: tuple[TestSpec, ...] = self._hall.suite.specs
-        self._marking = Marking(assignment, self.specs, sandbox.tier)
+        self._runner = SuiteRunner(assignment, sandbox, scripts=scripts, in_processes=in_processes)
+        self.specs: tuple[TestSpec, ...] = self._runner.suite.specs
+        self._marking = ResultMarker(assignment, self.specs, sandbox.tier)
         try:
-            self.faulty = frozenset() if recall_calibration(self._hall) else self._calibrate()
+            self.faulty = frozenset() if load_calibration(self._runner) else self._calibrate()
         except BaseException:
             self.close()
             raise
 
     def _calibrate(self) -> frozenset[str]:
-        faulty = calibrate(self._hall)
+        faulty = calibrate_suite(self._runner)
         if not faulty:
-            keep_calibration(self._hall)
+            save_calibration(self._runner)
         return faulty
 
-    def grade(self, path: Path, name: str = "") -> Graded:
+    def grade(self, path: Path, name: str = "") -> GradedSubmission:
         """Grade what lies at ``path``; whatever it is, there is a result.
 
         Args:
@@ -77,46 +82,56 @@ class Grader:
         started = time.perf_counter()
         try:
             submission = read_submission(path, self.assignment, name)
-        except Unreadable as error:
-            return self.refuse(name or path.stem, error, started)
+        except UnreadableSubmission as error:
+            return self.make_ungradable_result(name or path.stem, error, started)
         return self.grade_submission(submission, started)
 
-    def refuse(self, name: str, why: Unreadable, started: float | None = None) -> Graded:
+    def make_ungradable_result(
+        self, name: str, reason: UnreadableSubmission, started: float | None = None
+    ) -> GradedSubmission:
         """Return the result of a submission that cannot be graded at all."""
-        return self._marking.refused(name, why, time.perf_counter() if started is None else started)
+        return self._marking.make_ungradable_submission(
+            name, reason, time.perf_counter() if started is None else started
+        )
 
-    def grade_submission(self, submission: Submission, started: float | None = None) -> Graded:
+    def grade_submission(self, submission: Submission, started: float | None = None) -> GradedSubmission:
         """Grade a submission that was read already. See ``grade``."""
         started = time.perf_counter() if started is None else started
         self._learn()
-        with self._hall.admit(submission, self.faulty) as sitting:
+        with self._runner.start_submission_run(submission, self.faulty) as run:
             loading = time.perf_counter() - started
-            if sitting.problem:
-                loaded = sitting.target.loaded
-                return self._marking.refused(submission.id, sitting.problem, started, sitting.notes, loaded)
-            results = sitting.results()
+            if run.problem:
+                loaded = run.target.loaded
+                return self._marking.make_ungradable_submission(
+                    submission.id, run.problem, started, run.notes, loaded
+                )
+            results = run.run_all_tests()
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
-        return self._marking.graded(submission, sitting, results, self._hall.suite.raw_report(), started, seconds)
+        return self._marking.make_graded_submission(
+            submission, run, results, self._runner.suite.make_json_report(), started, seconds
+        )
 
     def _learn(self) -> None:
         """Learn more ways through the tests, once so many tests had to be run that learning pays."""
-        known = self._hall.transcripts
+        known = self._runner.transcripts
         if known is None or self._knows_other_ways or not known.unknown:
             return
         if not self._looked_for_other_ways:
             self._looked_for_other_ways = True
-            self._knows_other_ways = recall_other_ways(self._hall)
+            self._knows_other_ways = load_alternative_paths(self._runner)
         elif known.unknown >= LEARN_AFTER * len(self.specs):
             self._knows_other_ways = True
-            learn_other_ways(self._hall)
-            keep_other_ways(self._hall)
+            learn_alternative_request_paths(self._runner)
+            save_alternative_paths(self._runner)
 
-    def grade_some(self, submission: Submission, earlier: Mapping[str, TestResult]) -> Graded | None:
+    def grade_missing_tests(
+        self, submission: Submission, earlier_results: Mapping[str, TestResult]
+    ) -> GradedSubmission | None:
         """Grade a submission that was graded before, and run only the tests that have no result.
 
         Args:
             submission: the submission.
-            earlier: results that still hold, by the test's id.
+            earlier_results: results that still hold, by the test's id.
 
         Returns:
             What ``grade_submission`` gives, with ``raw`` only of the tests that were run. None where a test cannot be
@@ -126,30 +141,30 @@ class Grader:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
         started = time.perf_counter()
-        with self._hall.admit(submission, self.faulty) as sitting:
-            results = None if sitting.problem else sitting.results_beside(earlier)
+        with self._runner.start_submission_run(submission, self.faulty) as run:
+            results = None if run.problem else run.run_remaining_tests(earlier_results)
         if results is None:
             return None
-        ran = any(spec.id not in earlier for spec in self.specs)
-        raw = self._hall.suite.raw_report() if ran else {}
+        ran = any(spec.id not in earlier_results for spec in self.specs)
+        raw = self._runner.suite.make_json_report() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
-        return self._marking.graded(submission, sitting, results, raw, started, seconds)
+        return self._marking.make_graded_submission(submission, run, results, raw, started, seconds)
 
     @property
-    def nodes(self) -> dict[str, str]:
+    def pytest_names(self) -> dict[str, str]:
         """Return pytest's name for each test, by its id."""
-        return {name: place.node for name, place in self._hall.suite.places.items()}
+        return {name: place.node for name, place in self._runner.suite.test_locations.items()}
 
-    def open(self, program: Program, limits: Limits | None = None) -> Bridge:
+    def open_bridge(self, program: SubmissionProgram, limits: Limits | None = None) -> Bridge:
         """Open a process for a program beside the one that is graded. The caller must discard it."""
-        return self._hall.open(program, limits)
+        return self._runner.open_bridge(program, limits)
 
-    def first_loss(self, submission: Submission, begin_with: Collection[str] = ()) -> str:
+    def find_first_lost_test(self, submission: Submission, tests_to_run_first: Collection[str] = ()) -> str:
         """Find what a submission loses first, where nothing else about it is of interest.
 
         Args:
             submission: the submission.
-            begin_with: ids of tests that come before the others.
+            tests_to_run_first: ids of tests that come before the others.
 
         Returns:
             The id of a test, or the key that says why the submission cannot be graded at all; empty when it gets full
@@ -158,12 +173,12 @@ class Grader:
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
-        with self._hall.admit(submission, self.faulty) as sitting:
-            return sitting.problem.reason if sitting.problem else sitting.first_loss(begin_with)
+        with self._runner.start_submission_run(submission, self.faulty) as run:
+            return run.problem.reason if run.problem else run.find_first_lost_test(tests_to_run_first)
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""
-        self._hall.close()
+        self._runner.close()
 
     def __enter__(self) -> Grader:
         return self

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from autograder.grading.spec import MARKERS, needed_by
+from autograder.grading.spec_reader import MARKERS, read_required_names
 
 if TYPE_CHECKING:
     from autograder.course import Conventions
-    from autograder.grading.target import Target
+    from autograder.grading.suite_target import SuiteTarget
 
-TARGET: pytest.StashKey[Target] = pytest.StashKey()
+TARGET: pytest.StashKey[SuiteTarget] = pytest.StashKey()
 CONVENTIONS: pytest.StashKey[Conventions] = pytest.StashKey()
 """Set by a grader before its session is configured."""
 TIER = pytest.StashKey[str]()
@@ -29,7 +29,7 @@ NEEDED: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashK
 """On a test: the names that it is about, and all that it needs."""
 
 
-class Missing(Exception):
+class MissingName(Exception):
     """A name that a test needs is not there, is an untouched stub, or does not do what the test needs.
 
     Attributes:
@@ -66,13 +66,13 @@ def pytest_configure(config: pytest.Config) -> None:
         return  # the suite of somebody else
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
-    config.pluginmanager.register(Fixtures(config), "autograder-fixtures")
+    config.pluginmanager.register(SuiteFixtures(config), "autograder-fixtures")
     if path and TARGET not in config.stash:
         from autograder.faults import Fault
-        from autograder.grading.by_hand import open_by_hand
+        from autograder.grading.manual_run import open_manual_run
 
         try:
-            open_by_hand(config, Path(path), in_process=config.getoption("in_process"))
+            open_manual_run(config, Path(path), in_process=config.getoption("in_process"))
         except Fault as fault:
             raise pytest.UsageError(str(fault)) from fault
 
@@ -90,12 +90,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if target is None:
         return
     if NEEDED not in item.stash:
-        item.stash[NEEDED] = needed_by(item)
+        item.stash[NEEDED] = read_required_names(item)
     about, needed = item.stash[NEEDED]
     item.config.stash[TEST] = item
-    missing = target.missing(needed)
+    missing = target.find_missing_names(needed)
     if missing:
-        raise Missing(missing[0], own=missing[0] in about)
+        raise MissingName(missing[0], own=missing[0] in about)
     target.begin_test(item.nodeid)
 
 
@@ -107,7 +107,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
         target.end_test()
 
 
-class Fixtures:
+class SuiteFixtures:
     """What hidden tests get. In a class with the configuration at hand: asking pytest for it takes longer."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -115,7 +115,7 @@ class Fixtures:
 
     @pytest.fixture
     def student(self) -> Any:
-        """Give the student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.Student``."""
+        """Give the student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.StudentProxy``."""
         return self._stash[TARGET].student
 
     @pytest.fixture
@@ -129,7 +129,7 @@ class Fixtures:
         """Give ``blocked_by("__add__")``, which ends a test that just saw a prerequisite fail; it earns nothing."""
 
         def block(name: str) -> NoReturn:
-            raise Missing(name, own=False, written=True)
+            raise MissingName(name, own=False, written=True)
 
         return block
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from autograder.course import Assignment
-from autograder.grading.results import ConceptScore, TestResult, TestSpec
+from autograder.grading.result_model import ConceptScore, TestResult, TestSpec
 
 CENT = Fraction(1, 100)
 
 
-def points_of_tests(specs: Sequence[TestSpec], assignment: Assignment) -> dict[str, Fraction]:
+def share_points_among_tests(specs: Sequence[TestSpec], assignment: Assignment) -> dict[str, Fraction]:
     """Share each concept's points among its tests by weight, in hundredths that add up exactly.
 
     Hundredths that are left over go to the tests with the largest remainders, earlier tests first (the method
@@ -33,7 +33,7 @@ def points_of_tests(specs: Sequence[TestSpec], assignment: Assignment) -> dict[s
     return points
 
 
-def earns(result: TestResult) -> bool:
+def earns_points(result: TestResult) -> bool:
     """Return whether a result gives its points; a fault of the grader never costs any."""
     return result.outcome in ("passed", "grader error")
 
@@ -48,7 +48,7 @@ def score_concepts(
         scores.append(
             ConceptScore(
                 concept.name,
-                sum((points[result.spec.id] for result in mine if earns(result)), Fraction(0)),
+                sum((points[result.spec.id] for result in mine if earns_points(result)), Fraction(0)),
                 sum((points[result.spec.id] for result in mine), Fraction(0)),
                 concept.bonus,
             )

@@ -1,19 +1,19 @@
 """Handle lateness: who handed in what when, what it costs, which attempt counts. Pure, exact, applied to views."""
 
-from autograder.lateness.attempts import counting
-from autograder.lateness.extensions import Names, members_of
-from autograder.lateness.hand_ins import HandIn, HandIns, read_hand_ins
-from autograder.lateness.late import Lateness, lateness_of
-from autograder.lateness.view import with_lateness
+from autograder.lateness.counting_attempts import select_counting_submissions
+from autograder.lateness.extensions import Names, list_members_of_origin
+from autograder.lateness.late_penalty import Lateness, compute_lateness
+from autograder.lateness.report_lateness import with_lateness
+from autograder.lateness.submission_times import SubmissionTime, SubmissionTimes, read_submission_times
 
 __all__ = [
-    "HandIn",
-    "HandIns",
     "Lateness",
     "Names",
-    "counting",
-    "lateness_of",
-    "members_of",
-    "read_hand_ins",
+    "SubmissionTime",
+    "SubmissionTimes",
+    "compute_lateness",
+    "list_members_of_origin",
+    "read_submission_times",
+    "select_counting_submissions",
     "with_lateness",
 ]

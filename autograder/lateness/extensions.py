@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from autograder.course.deadlines import Due
-from autograder.course.load_deadlines import plain_student
-from autograder.submissions.origin import TOGETHER, Origin
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.load_deadlines import normalize_student_name
+from autograder.submissions.origin import TOGETHER, SubmissionOrigin
 
 Names = tuple[str, ...]
 """One student: what the course calls them, and then what else is surely theirs and nobody else's."""
 
 
-def members_of(origin: Origin) -> tuple[Names, ...]:
+def list_members_of_origin(origin: SubmissionOrigin) -> tuple[Names, ...]:
     """Return the students of a submission, each by the name on the course's list, or else by the platform's name."""
-    return tuple((plain_student(name),) for name in origin.students if plain_student(name))
+    return tuple((normalize_student_name(name),) for name in origin.student_names if normalize_student_name(name))
 
 
-def members_in(student: str) -> tuple[Names, ...]:
+def split_member_names(student: str) -> tuple[Names, ...]:
     """Return the students that a table of hand-ins names together, ``ada + bob``; empty where it names one alone."""
-    names = [plain_student(name) for name in student.split(TOGETHER)]
+    names = [normalize_student_name(name) for name in student.split(TOGETHER)]
     return tuple((name,) for name in names if name) if len(names) > 1 else ()
 
 
-def extension_of(due: Due, students: Iterable[Names]) -> tuple[str, datetime] | None:
+def find_extension(due: DeadlineRules, students: Iterable[Names]) -> tuple[str, datetime] | None:
     """Return the extension that counts for a submission of some students, as ``grading.yml`` names it; None without.
 
     Args:

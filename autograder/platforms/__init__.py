@@ -1,18 +1,26 @@
 """Platforms that courses live in: what they pack is read, what they take is written, a module each."""
 
-from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival, Change, Export, Given, Platform, Result, Results
-from autograder.platforms.registry import platform_of, platforms
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import (
+    ClassExport,
+    ClassResults,
+    DownloadedSubmission,
+    ExportOptions,
+    GradeChange,
+    Platform,
+    StudentResult,
+)
+from autograder.platforms.common.registry import find_platform, load_platforms
 
 __all__ = [
-    "Arrival",
-    "Change",
+    "ClassExport",
+    "ClassResults",
     "Download",
-    "Export",
-    "Given",
+    "DownloadedSubmission",
+    "ExportOptions",
+    "GradeChange",
     "Platform",
-    "Result",
-    "Results",
-    "platform_of",
-    "platforms",
+    "StudentResult",
+    "find_platform",
+    "load_platforms",
 ]

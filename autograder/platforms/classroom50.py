@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from math import ceil, floor
 
 from autograder.faults import CallerFault
-from autograder.platforms.cases import seen_at_once
-from autograder.platforms.model import Given, Platform
-from autograder.platforms.plain import file_of
-from autograder.platforms.points import scaled
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.points import compute_scaled_points
+from autograder.platforms.common.text_formats import format_json_file
+from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
-from autograder.reports.markdown import markdown_of
+from autograder.reports.markdown import render_markdown
 
 NEEDED = (
     "CLASSROOM",
@@ -27,15 +27,15 @@ NEEDED = (
 """What its workflow sets; ``USERNAME`` stands in for ``OWNER``."""
 
 
-def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``result.json`` and ``release-body.md``.
 
     Raises:
         CallerFault: something that the workflow sets is missing, or the tag is not that of a submission.
     """
-    around = _around(given.settings)
-    shown = seen_at_once(report)
-    full = given.max_points if given.max_points is not None else report.final.max_score
+    around = _around(options.settings)
+    shown = cut_to_immediately_visible(report)
+    full = options.max_points if options.max_points is not None else report.final.max_score
     graded_at = datetime.fromisoformat(report.timing.graded_at).astimezone(UTC)
     result = {
         "schema": "classroom50/result/v1",
@@ -48,13 +48,13 @@ def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
         "release": around["RELEASE_URL"],
         "review": around["REVIEW_URL"],
         "datetime": graded_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        **_whole(scaled(report, given), full),
+        **_whole(compute_scaled_points(report, options), full),
         "tests": [
             {"test-name": one.name, "passed": one.score >= one.max_score, **_whole(one.score, one.max_score)}
             for one in shown.concepts
         ],
     }
-    return {"result.json": file_of(result), "release-body.md": markdown_of(shown).encode()}
+    return {"result.json": format_json_file(result), "release-body.md": render_markdown(shown).encode()}
 
 
 def _whole(score: float, full: float) -> dict[str, int]:
@@ -80,6 +80,6 @@ def _around(settings: Mapping[str, str]) -> dict[str, str]:
 platform = Platform(
     "classroom50",
     "Classroom 50",
-    report_writer=write,
+    report_writer=write_report,
     settings=dict.fromkeys((*NEEDED, "USERNAME"), "its workflow sets it"),
 )

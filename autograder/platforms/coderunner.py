@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.platforms.cases import seen_at_once
-from autograder.platforms.model import Given, Platform
-from autograder.platforms.plain import fragment_of, one_line
-from autograder.platforms.points import fraction
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.points import compute_score_fraction
+from autograder.platforms.common.text_formats import format_json_line, format_xhtml_fragment
+from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
-from autograder.reports.words import number
-from autograder.text import clean
+from autograder.reports.report_text import format_points
+from autograder.safe_text import clean_text
 
 HEADS = ["iscorrect", "Concept", "Points", "iscorrect"]
 FORMATS = ["%s", "%s"]
 """One for each column but ``iscorrect``: text, never HTML."""
 
 
-def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
-    shown = seen_at_once(report)
-    score = fraction(report, given)
-    result: dict[str, object] = {"fraction": score, "epiloguehtml": fragment_of(shown)}
+    shown = cut_to_immediately_visible(report)
+    score = compute_score_fraction(report, options)
+    result: dict[str, object] = {"fraction": score, "epiloguehtml": format_xhtml_fragment(shown)}
     if not shown.status.message:
         rows = [_row(concept.name, concept.score, concept.max_score) for concept in shown.concepts]
         result |= {"testresults": [HEADS, *rows], "columnformats": FORMATS, "showdifferences": False}
-    return {"stdout": one_line(result)}
+    return {"stdout": format_json_line(result)}
 
 
 def _row(name: str, score: float, max_score: float) -> list[str | int]:
     right = int(score >= max_score)
-    return [right, clean(name), f"{number(score)} of {number(max_score)}", right]
+    return [right, clean_text(name), f"{format_points(score)} of {format_points(max_score)}", right]
 
 
-platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=write)
+platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=write_report)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.platforms.cases import seen_at_once
-from autograder.platforms.model import Given, Platform
-from autograder.platforms.plain import one_line
-from autograder.platforms.points import fraction
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.points import compute_score_fraction
+from autograder.platforms.common.text_formats import format_json_line
+from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
-from autograder.reports.page import page_of
-from autograder.reports.words import points_line
+from autograder.reports.html_page import render_html_page
+from autograder.reports.report_text import format_points_line
 
 
-def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``feedback.json`` with the share of full marks, and ``htmlFeedback.html`` with the student's page."""
-    shown = seen_at_once(report)
+    shown = cut_to_immediately_visible(report)
     feedback = {
-        "fractionalScore": fraction(report, given),
-        "feedback": f"{points_line(shown)}. The page below says what to try.",
+        "fractionalScore": compute_score_fraction(report, options),
+        "feedback": f"{format_points_line(shown)}. The page below says what to try.",
         "feedbackType": "HTML",
     }
     return {
-        "feedback.json": one_line(feedback),
-        "htmlFeedback.html": page_of(shown).encode(),
+        "feedback.json": format_json_line(feedback),
+        "htmlFeedback.html": render_html_page(shown).encode(),
     }
 
 
-platform = Platform("coursera", "Coursera", report_writer=write)
+platform = Platform("coursera", "Coursera", report_writer=write_report)

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from autograder.faults import CallerFault
-from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival, Platform
-from autograder.submissions.origin import Origin, Person
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import DownloadedSubmission, Platform
+from autograder.submissions.origin import Person, SubmissionOrigin
 
 NAME = "github"
 CLONES = "-submissions"
@@ -28,13 +28,13 @@ class GithubReader:
         folders = _folders(download)
         return len(folders) > 1 and all(_is_repository(download, name) for name in folders)
 
-    def read(self, download: Download) -> Iterable[Arrival]:
+    def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Yield a submission for each repository; skip other folders.
 
         Raises:
             CallerFault: there is no repository, or the download is itself one.
         """
-        if ".git" in download.top:
+        if ".git" in download.top_level_names:
             raise CallerFault(
                 "is one repository", str(download.source), "name the folder that holds all students' repositories"
             )
@@ -47,11 +47,11 @@ class GithubReader:
         for name in names:
             stray = not name.startswith(start)  # renamed by its student: whatever it says is no login
             person = Person(name=name) if stray else Person(login=name.removeprefix(start))
-            yield Arrival(name, Origin(NAME, (person,), names=(name,)), folder=name)
+            yield DownloadedSubmission(name, SubmissionOrigin(NAME, (person,), names=(name,)), folder=name)
 
 
 def _folders(download: Download) -> list[str]:
-    return [name for name in download.top if not name.startswith(".") and download.is_folder(name)]
+    return [name for name in download.top_level_names if not name.startswith(".") and download.is_folder(name)]
 
 
 def _is_repository(download: Download, name: str) -> bool:

@@ -10,43 +10,47 @@ from collections.abc import Mapping
 from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from autograder.grading.results import Outcome
-from autograder.platforms.cases import Case, cases_of
-from autograder.platforms.model import Given, Platform
-from autograder.platforms.plain import xml_text
+from autograder.grading.result_model import Outcome
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.text_formats import replace_non_xml_characters
+from autograder.platforms.common.visible_tests import VisibleTest, list_visible_tests
 from autograder.reports import ScoreReport
 
 ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 """Where the code itself broke off; all else that gives no points is a failure."""
 
 
-def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``junit.xml``; it holds no points, so no setting changes it."""
-    cases = list(cases_of(report))
-    root = Element("testsuites", {"name": xml_text(report.assignment.name), **_counts(cases)})
+    cases = list(list_visible_tests(report))
+    root = Element("testsuites", {"name": replace_non_xml_characters(report.assignment.name), **_counts(cases)})
     for concept, group in groupby(cases, key=lambda case: case.concept):
         _suite(root, concept, list(group))
     indent(root, " ")
     return {"junit.xml": tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"}
 
 
-def _suite(root: Element, concept: str, cases: list[Case]) -> None:
+def _suite(root: Element, concept: str, cases: list[VisibleTest]) -> None:
     skipped = {"skipped": "0"}
-    suite = SubElement(root, "testsuite", {"name": xml_text(concept), **_counts(cases), **skipped})
+    suite = SubElement(root, "testsuite", {"name": replace_non_xml_characters(concept), **_counts(cases), **skipped})
     for case in cases:
-        attributes = {"name": xml_text(case.id), "classname": xml_text(concept), "time": f"{case.seconds:.3f}"}
+        attributes = {
+            "name": replace_non_xml_characters(case.id),
+            "classname": replace_non_xml_characters(concept),
+            "time": f"{case.seconds:.3f}",
+        }
         element = SubElement(suite, "testcase", attributes)
-        if case.counts:
+        if case.gives_points:
             if case.message:
-                SubElement(element, "system-out").text = xml_text(case.message)
+                SubElement(element, "system-out").text = replace_non_xml_characters(case.message)
         else:
             kind = "error" if case.outcome in ERRORS else "failure"
-            message = xml_text(case.message)
+            message = replace_non_xml_characters(case.message)
             SubElement(element, kind, {"type": case.outcome, "message": message}).text = message
 
 
-def _counts(cases: list[Case]) -> dict[str, str]:
-    lost = [case for case in cases if not case.counts]
+def _counts(cases: list[VisibleTest]) -> dict[str, str]:
+    lost = [case for case in cases if not case.gives_points]
     errors = sum(case.outcome in ERRORS for case in lost)
     return {
         "tests": str(len(cases)),
@@ -56,4 +60,4 @@ def _counts(cases: list[Case]) -> dict[str, str]:
     }
 
 
-platform = Platform("junit", "JUnit XML (Artemis, GitLab, Jenkins, CodeGrade)", report_writer=write)
+platform = Platform("junit", "JUnit XML (Artemis, GitLab, Jenkins, CodeGrade)", report_writer=write_report)

@@ -9,38 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from autograder.platforms.cases import seen_at_once, told
-from autograder.platforms.model import Given, Platform
-from autograder.platforms.plain import file_of, shortened
-from autograder.platforms.points import fraction
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.points import compute_score_fraction
+from autograder.platforms.common.text_formats import format_json_file, shorten_text
+from autograder.platforms.common.visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.reports import ScoreReport
-from autograder.reports.lost import listed_of
-from autograder.reports.terminal import text_of
-from autograder.reports.words import points_line
-from autograder.text import clean
+from autograder.reports.lost_tests import iterate_all_losses
+from autograder.reports.report_text import format_points_line
+from autograder.reports.terminal import render_plain_text
+from autograder.safe_text import clean_text
 
 LONGEST, LONGEST_EACH = 25_000, 2_500
 """Characters, of up to 12 bytes in JSON: the whole file must stay below 1 MB."""
 
 
-def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
-    shown = seen_at_once(report)
-    score = fraction(report, given)
+    shown = cut_to_immediately_visible(report)
+    score = compute_score_fraction(report, options)
     if shown.status.message:
-        return {"results.json": file_of({"gradable": False, "format_errors": [clean(shown.status.message, 1000)]})}
+        return {
+            "results.json": format_json_file(
+                {"gradable": False, "format_errors": [clean_text(shown.status.message, 1000)]}
+            )
+        }
     results = {
         "gradable": True,
         "score": score,
-        "message": points_line(shown),
-        "output": shortened(text_of(shown), LONGEST),
-        "tests": list(_lines(shown, with_bonus=given.settings.get("bonus") != "none")),
+        "message": format_points_line(shown),
+        "output": shorten_text(render_plain_text(shown), LONGEST),
+        "tests": list(_lines(shown, with_bonus=options.settings.get("bonus") != "none")),
     }
-    return {"results.json": file_of(results)}
+    return {"results.json": format_json_file(results)}
 
 
 def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
-    lost = {one.concept.name: shortened(told(one), LONGEST_EACH) for one in listed_of(shown)}
+    lost = {one.concept.name: shorten_text(format_lost_tests(one), LONGEST_EACH) for one in iterate_all_losses(shown)}
     for concept in shown.concepts:
         if concept.bonus and not with_bonus:
             continue
@@ -54,8 +58,8 @@ def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
         taken = shown.score - shown.final.score
         if with_bonus:
             taken += shown.bonus.score - shown.final.bonus
-        message = clean(shown.lateness.message, 1000)
+        message = clean_text(shown.lateness.message, 1000)
         yield {"name": "lateness", "points": -round(taken, 6), "max_points": 0, "output": message}
 
 
-platform = Platform("prairielearn", "PrairieLearn", report_writer=write)
+platform = Platform("prairielearn", "PrairieLearn", report_writer=write_report)

@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from autograder.platforms.cases import seen_at_once, told
-from autograder.platforms.model import Given, Platform
-from autograder.platforms.plain import file_of, one_line
-from autograder.platforms.points import fraction, scaled
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.points import compute_scaled_points, compute_score_fraction
+from autograder.platforms.common.text_formats import format_json_file, format_json_line
+from autograder.platforms.common.visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.reports import ScoreReport
-from autograder.reports.lost import listed_of
-from autograder.reports.model import ConceptPart
-from autograder.reports.terminal import text_of
-from autograder.text import clean
+from autograder.reports.lost_tests import iterate_all_losses
+from autograder.reports.report_model import ConceptPart
+from autograder.reports.terminal import render_plain_text
+from autograder.safe_text import clean_text
 
 
-def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` with a test case for each concept, or ``stdout`` of a validator.
 
     Raises:
         CallerFault: ``form`` is neither.
     """
-    if given.one_of("form", "results", "validator") == "validator":
-        return {"stdout": one_line(_validation(report, given))}
-    return {"results.json": file_of(_results(report, given))}
+    if options.choose_setting("form", "results", "validator") == "validator":
+        return {"stdout": format_json_line(_validation(report, options))}
+    return {"results.json": format_json_file(_results(report, options))}
 
 
-def _results(report: ScoreReport, given: Given) -> dict[str, Any]:
-    shown = seen_at_once(report)
-    total = scaled(report, given)
-    why = {one.concept.name: told(one) for one in listed_of(shown)}
-    unreadable = clean(shown.status.message, 1000)
+def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
+    shown = cut_to_immediately_visible(report)
+    total = compute_scaled_points(report, options)
+    why = {one.concept.name: format_lost_tests(one) for one in iterate_all_losses(shown)}
+    unreadable = clean_text(shown.status.message, 1000)
     return {
         "automatic_grading_total": total,
         "nonhidden_automatic_grading_total": total,
@@ -40,18 +40,18 @@ def _results(report: ScoreReport, given: Given) -> dict[str, Any]:
 
 
 def _case(concept: ConceptPart, why: str) -> dict[str, Any]:
-    case: dict[str, Any] = {"points_awarded": round(concept.score, 6), "test_name": clean(concept.name)}
+    case: dict[str, Any] = {"points_awarded": round(concept.score, 6), "test_name": clean_text(concept.name)}
     if why:
         messages = [{"message": line, "type": "failure"} for line in why.split("\n")]
         case["autochecks"] = [{"description": "What did not pass", "messages": messages}]
     return case
 
 
-def _validation(report: ScoreReport, given: Given) -> dict[str, Any]:
-    score = fraction(report, given)
+def _validation(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
+    score = compute_score_fraction(report, options)
     return {
         "score": score,
-        "message": text_of(seen_at_once(report)),
+        "message": render_plain_text(cut_to_immediately_visible(report)),
         "status": "success" if score >= 1 else "failure",
     }
 
@@ -59,6 +59,6 @@ def _validation(report: ScoreReport, given: Given) -> dict[str, Any]:
 platform = Platform(
     "submitty",
     "Submitty",
-    report_writer=write,
+    report_writer=write_report,
     settings={"form": "results (default): results.json; validator: what a custom validator prints"},
 )

@@ -10,37 +10,42 @@ from collections.abc import Mapping
 from math import isfinite
 
 from autograder.faults import CallerFault
-from autograder.platforms.cases import seen_at_once
-from autograder.platforms.model import Given, Platform
-from autograder.platforms.points import fraction, scaled
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.points import compute_scaled_points, compute_score_fraction
+from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
-from autograder.reports.terminal import text_of
-from autograder.reports.words import points_line
+from autograder.reports.report_text import format_points_line
+from autograder.reports.terminal import render_plain_text
 
 
-def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: one comment, and the grade within the range that VPL tells.
 
     Raises:
         CallerFault: a setting should be a number and is not.
     """
-    shown = seen_at_once(report)
-    lines = ["<|--", f"-{points_line(shown)}", *(f">{line}" for line in text_of(shown).split("\n")), "--|>"]
-    lines.append(f"Grade :=>> {_number(_grade(report, given))}")
+    shown = cut_to_immediately_visible(report)
+    lines = [
+        "<|--",
+        f"-{format_points_line(shown)}",
+        *(f">{line}" for line in render_plain_text(shown).split("\n")),
+        "--|>",
+    ]
+    lines.append(f"Grade :=>> {_number(_grade(report, options))}")
     return {"stdout": "\n".join(lines).encode() + b"\n"}
 
 
-def _grade(report: ScoreReport, given: Given) -> float:
+def _grade(report: ScoreReport, options: ExportOptions) -> float:
     """Return the points, in the range of the activity if that is known."""
-    lowest, highest = _setting(given, "VPL_GRADEMIN"), _setting(given, "VPL_GRADEMAX")
-    if given.max_points is not None or highest is None:
-        return scaled(report, given)
+    lowest, highest = _setting(options, "VPL_GRADEMIN"), _setting(options, "VPL_GRADEMAX")
+    if options.max_points is not None or highest is None:
+        return compute_scaled_points(report, options)
     lowest = lowest or 0.0
-    return lowest + fraction(report, given) * (highest - lowest)
+    return lowest + compute_score_fraction(report, options) * (highest - lowest)
 
 
-def _setting(given: Given, key: str) -> float | None:
-    text = given.settings.get(key, "")
+def _setting(options: ExportOptions, key: str) -> float | None:
+    text = options.settings.get(key, "")
     try:
         value = float(text) if text else None
     except ValueError:
@@ -57,7 +62,7 @@ def _number(points: float) -> str:
 platform = Platform(
     "vpl",
     "Virtual Programming Lab (Moodle)",
-    report_writer=write,
+    report_writer=write_report,
     settings={
         "VPL_GRADEMIN": "the lowest grade; VPL sets it",
         "VPL_GRADEMAX": "the highest grade; VPL sets it",

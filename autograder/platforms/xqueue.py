@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.platforms.cases import seen_at_once
-from autograder.platforms.model import Given, Platform
-from autograder.platforms.plain import fragment_of, one_line
-from autograder.platforms.points import fraction
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.platforms.common.points import compute_score_fraction
+from autograder.platforms.common.text_formats import format_json_line, format_xhtml_fragment
+from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
 
 
-def write(report: ScoreReport, given: Given) -> Mapping[str, bytes]:
+def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the reply on one line; ``correct`` means full marks and nothing less."""
-    score = fraction(report, given)
-    reply = {"correct": score >= 1, "score": score, "msg": fragment_of(seen_at_once(report))}
-    return {"stdout": one_line(reply)}
+    score = compute_score_fraction(report, options)
+    reply = {"correct": score >= 1, "score": score, "msg": format_xhtml_fragment(cut_to_immediately_visible(report))}
+    return {"stdout": format_json_line(reply)}
 
 
-platform = Platform("xqueue", "Open edX (xqueue)", report_writer=write)
+platform = Platform("xqueue", "Open edX (xqueue)", report_writer=write_report)

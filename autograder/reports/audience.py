@@ -8,8 +8,8 @@ from typing import Literal
 from msgspec import structs
 
 from autograder.course.model import Visibility
-from autograder.diagnosis.model import NONE
-from autograder.reports.model import DiagnosisPart, ScoreReport
+from autograder.diagnosis.diagnosis_model import NONE
+from autograder.reports.report_model import DiagnosisPart, ScoreReport
 
 Stage = Literal["handed in", "due", "published"]
 """How far an assignment is: what it shows grows from one to the next."""
@@ -22,26 +22,26 @@ FROM: dict[Visibility, Stage | None] = {
 STAGES: tuple[Stage, ...] = ("handed in", "due", "published")
 
 
-def is_shown(visibility: Visibility, stage: Stage) -> bool:
+def is_visible_at(visibility: Visibility, stage: Stage) -> bool:
     """Return whether students see a part of this visibility at a stage."""
     start = FROM[visibility]
     return start is not None and STAGES.index(start) <= STAGES.index(stage)
 
 
-def stage_of(visibilities: Iterable[Visibility]) -> Stage:
+def find_first_visible_stage(visibilities: Iterable[Visibility]) -> Stage:
     """Return the stage at which students first see any of some parts; the last stage if they never see one."""
     stages = [STAGES.index(start) for one in visibilities if (start := FROM[one])]
     return STAGES[min(stages, default=-1)]
 
 
-def for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
+def cut_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     """Return the report without what its student may not see; points stay as they are.
 
     Tests and the diagnosis are left out until students may see them. Whose extension a group has is never shown.
     """
     diagnosis = report.diagnosis
-    if not is_shown(diagnosis.visibility, stage):
+    if not is_visible_at(diagnosis.visibility, stage):
         diagnosis = DiagnosisPart(visibility=diagnosis.visibility, **structs.asdict(NONE))
-    tests = [test for test in report.tests if is_shown(test.visibility, stage)]
+    tests = [test for test in report.tests if is_visible_at(test.visibility, stage)]
     lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
     return structs.replace(report, tests=tests, diagnosis=diagnosis, lateness=lateness)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.reports.audience import for_student, stage_of
-from autograder.reports.causes import HELD, explained
-from autograder.reports.model import ScoreReport
-from autograder.reports.words import as_sentence
+from autograder.reports.audience import cut_for_student, find_first_visible_stage
+from autograder.reports.named_causes import HELD, map_tests_to_causes
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_text import add_full_stop
 
 UNTRIED = ("blocked", "not attempted")
 
 
-def mend_first(report: ScoreReport) -> str:
+def find_concept_to_fix_first(report: ScoreReport) -> str:
     """Return the concept to mend before later ones are looked at; empty if the hints of all concepts are open.
 
     Concepts depend on each other in the order of ``grading.yml``, and a bonus depends on all of them.
@@ -27,19 +27,19 @@ def mend_first(report: ScoreReport) -> str:
     return next((one.name for one in report.concepts if one.name in failed and not one.bonus), "")
 
 
-def with_open_hints(report: ScoreReport) -> ScoreReport:
+def replace_closed_hints(report: ScoreReport) -> ScoreReport:
     """Return the report for a list that shows each test alone: hints that are not open say what to mend first.
 
     Args:
         report: the whole report, or the part that a student sees.
     """
-    shown = for_student(report, stage_of([test.visibility for test in report.tests]))
-    causes, first = explained(shown), mend_first(shown)
+    shown = cut_for_student(report, find_first_visible_stage([test.visibility for test in report.tests]))
+    causes, first = map_tests_to_causes(shown), find_concept_to_fix_first(shown)
     tests = []
     for test in report.tests:
         hint = test.hint
         if cause := causes.get(test.id):
-            hint = f"Mend this first: {as_sentence(cause.title)} {cause.question}".rstrip()
+            hint = f"Mend this first: {add_full_stop(cause.joined_titles)} {cause.first_hint}".rstrip()
         elif hint and first and test.concept != first:
             hint = f"Mend {first} first: this may follow from it."
         tests.append(structs.replace(test, hint=hint))

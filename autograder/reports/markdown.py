@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterator
 from unicodedata import category
 
-from autograder.reports.causes import ToldCause, causes_of
-from autograder.reports.lost import Lost, lost_of, unshown
-from autograder.reports.model import ScoreReport
-from autograder.reports.words import (
-    mistakes,
-    notes_of,
-    number,
-    points_line,
-    proof,
-    provisional_line,
-    spans,
-    what_counts,
+from autograder.reports.lost_tests import LostConcept, iterate_losses_without_cause, list_concepts_with_hidden_losses
+from autograder.reports.named_causes import NamedCause, list_named_causes
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_text import (
+    format_evidence,
+    format_lateness_line,
+    format_mistakes_heading,
+    format_points,
+    format_points_line,
+    format_provisional_notice,
+    list_notes_beside_status,
+    split_code_spans,
 )
 
 WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
@@ -30,42 +30,48 @@ NO_TEXT = ("Cc", "Cs", "Cn")
 MOST_SENTENCES = 3
 
 
-def markdown_of(report: ScoreReport, *, tests: bool = True) -> str:
+def render_markdown(report: ScoreReport, *, include_tests: bool = True) -> str:
     """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
 
     Args:
-        report: already cut by ``audience.for_student`` for what the student is to see.
-        tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
+        report: already cut by ``audience.cut_for_student`` for what the student is to see.
+        include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
     """
     parts = [
         *_head(report),
         _table(report),
-        *diagnosis_parts(report, tests=tests),
-        *(part for lost in (lost_of(report) if tests else ()) for part in _concept(lost)),
+        *render_diagnosis_paragraphs(report, include_tests=include_tests),
+        *(
+            part
+            for lost in (iterate_losses_without_cause(report) if include_tests else ())
+            for part in _concept(lost)
+        ),
     ]
-    if tests and (names := unshown(report)):
-        parts.append(f"Not shown here: the tests that did not pass in {escaped(', '.join(names))}.")
+    if include_tests and (names := list_concepts_with_hidden_losses(report)):
+        parts.append(f"Not shown here: the tests that did not pass in {escape_markdown(', '.join(names))}.")
     kit = f"Autograd Exercise Kit {report.kit_version}, isolation: {report.isolation.tier}"
-    return "\n\n".join([*parts, escaped(kit)]) + "\n"
+    return "\n\n".join([*parts, escape_markdown(kit)]) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return text as literal Markdown on one line, harmless as HTML too; what is not text becomes U+FFFD."""
     text = _said(text)
     inner = range(len(text) - len(text.lstrip()), len(text.rstrip()))
     return "".join(_literal(character, inside=at in inner) for at, character in enumerate(text))
 
 
-def fenced(text: str) -> str:
+def format_code_block(text: str) -> str:
     """Return lines of text as a code block, whatever backticks are in them."""
     longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{_said(text)}\n{fence}"
 
 
-def with_code(text: str) -> str:
+def render_backticks(text: str) -> str:
     """Return a text by the course as Markdown: parts between backticks are code, the rest is literal."""
-    return "".join(f"`{part}`" if code else escaped(part).replace("&#32;", " ") for part, code in spans(text))
+    return "".join(
+        f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ") for part, code in split_code_spans(text)
+    )
 
 
 def _said(text: str) -> str:
@@ -81,76 +87,80 @@ def _literal(character: str, *, inside: bool) -> str:
 
 def _head(report: ScoreReport) -> Iterator[str]:
     late = report.lateness
-    yield f"### {escaped(report.assignment.name)}: {escaped(report.submission.id)}"
-    yield f"**{points_line(report)}**"
-    if provisional := provisional_line(report):
-        yield escaped(provisional)
+    yield f"### {escape_markdown(report.assignment.name)}: {escape_markdown(report.submission.id)}"
+    yield f"**{format_points_line(report)}**"
+    if provisional := format_provisional_notice(report):
+        yield escape_markdown(provisional)
     if late and late.seconds_late:
-        yield escaped(what_counts(report, late))
+        yield escape_markdown(format_lateness_line(report, late))
     if report.status.message:
-        yield f"**It could not be graded.** {escaped(report.status.message)}"
-    if notes := notes_of(report):
-        yield "\n".join(f"* {escaped(note)}" for note in notes)
+        yield f"**It could not be graded.** {escape_markdown(report.status.message)}"
+    if notes := list_notes_beside_status(report):
+        yield "\n".join(f"* {escape_markdown(note)}" for note in notes)
 
 
 def _table(report: ScoreReport) -> str:
     rows = [
-        f"| {escaped(one.name)}{' (bonus)' if one.bonus else ''} | {number(one.score)} of {number(one.max_score)} |"
+        f"| {escape_markdown(one.name)}{' (bonus)' if one.bonus else ''} | {format_points(one.score)} of "
+        f"{format_points(one.max_score)} |"
         for one in report.concepts
     ]
     return "\n".join(["| concept | points |", "| :-- | --: |", *rows])
 
 
-def diagnosis_parts(report: ScoreReport, *, tests: bool = True) -> Iterator[str]:
+def render_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = True) -> Iterator[str]:
     """Yield the mistake behind the failed tests, paragraph by paragraph; nothing if there is none.
 
     Args:
         report: the report that holds the diagnosis.
-        tests: whether to name the tests that a mistake explains, and not only to count them.
+        include_tests: whether to name the tests that a mistake explains, and not only to count them.
     """
     diagnosis = report.diagnosis
     if diagnosis.verdict == "none":
         return
     if diagnosis.verdict == "named":
-        yield f"#### {mistakes(len(diagnosis.causes)).capitalize()}"
-        for cause in causes_of(report):
-            yield from _cause(cause, tests=tests)
+        yield f"#### {format_mistakes_heading(len(diagnosis.causes)).capitalize()}"
+        for cause in list_named_causes(report):
+            yield from _cause(cause, include_tests=include_tests)
         if diagnosis.evidence:
-            yield escaped(f"{proof(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
+            yield escape_markdown(f"{format_evidence(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
     else:
         yield "#### What went wrong"
     if diagnosis.counterexample:
-        yield f"The smallest program found that goes wrong:\n\n{fenced(diagnosis.counterexample.text)}"
+        yield f"The smallest program found that goes wrong:\n\n{format_code_block(diagnosis.counterexample.text)}"
     if diagnosis.verdict == "unknown":
-        yield f"It has no name yet: {escaped(diagnosis.reason)}"
+        yield f"It has no name yet: {escape_markdown(diagnosis.reason)}"
 
 
-def _cause(cause: ToldCause, *, tests: bool) -> Iterator[str]:
-    for start, one in cause.headings:
-        hints = "\n".join(f"{rung}. {with_code(hint)}" for rung, hint in enumerate(one.hints, start=1))
-        title = f"**{start.capitalize()}{with_code(one.title)}** ({escaped(', '.join(cause.concepts))})"
-        yield f"{title}  \n{with_code(one.explanation)}" + (f"\n\n{hints}" if hints else "")
-    if cause.tests and not tests:
-        yield f"It {cause.explains}."
+def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
+    for start, one in cause.suspects_with_headings:
+        hints = "\n".join(f"{rung}. {render_backticks(hint)}" for rung, hint in enumerate(one.hints, start=1))
+        title = (
+            f"**{start.capitalize()}{render_backticks(one.title)}** ({escape_markdown(', '.join(cause.concepts))})"
+        )
+        yield f"{title}  \n{render_backticks(one.explanation)}" + (f"\n\n{hints}" if hints else "")
+    if cause.tests and not include_tests:
+        yield f"It {cause.explained_tests_phrase}."
     elif cause.tests:
-        first, *others = cause.sentences(MOST_SENTENCES)
-        lines = [f"* ✗ {with_code(first)}  \n  {escaped(cause.happened)}"]
-        lines += [f"* ✗ {with_code(sentence)}" for sentence in others]
-        yield "\n".join([f"It {cause.explains}:\n", *lines])
+        first, *others = cause.list_test_sentences(MOST_SENTENCES)
+        lines = [f"* ✗ {render_backticks(first)}  \n  {escape_markdown(cause.first_failure_message)}"]
+        lines += [f"* ✗ {render_backticks(sentence)}" for sentence in others]
+        yield "\n".join([f"It {cause.explained_tests_phrase}:\n", *lines])
 
 
-def _concept(lost: Lost) -> Iterator[str]:
+def _concept(lost: LostConcept) -> Iterator[str]:
     if lost.above:
-        yield f"**{escaped(lost.above)}**"
-    yield f"#### {escaped(lost.concept.name)}"
+        yield f"**{escape_markdown(lost.above)}**"
+    yield f"#### {escape_markdown(lost.concept.name)}"
     lines = []
     for tried in lost.tried:
         *first, last = tried.sentences
-        lines += [f"* {tried.sign} {with_code(sentence)}" for sentence in first]
-        hint = f"  \n  Try: {with_code(tried.hint)}" if tried.hint else ""
-        lines.append(f"* {tried.sign} {with_code(last)}  \n  {escaped(tried.happened)}{hint}")
+        lines += [f"* {tried.outcome_sign} {render_backticks(sentence)}" for sentence in first]
+        hint = f"  \n  Try: {render_backticks(tried.hint)}" if tried.hint else ""
+        lines.append(f"* {tried.outcome_sign} {render_backticks(last)}  \n  {escape_markdown(tried.happened)}{hint}")
     lines += [
-        f"* {untried.sign} {with_code(untried.line) if untried.is_own else escaped(untried.line)}"
+        f"* {untried.outcome_sign} "
+        f"{render_backticks(untried.line) if untried.is_own else escape_markdown(untried.line)}"
         for untried in lost.untried
     ]
     yield "\n".join(lines)

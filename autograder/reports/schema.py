@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from autograder.reports.model import SCHEMA_VERSION, ScoreReport
+from autograder.reports.report_model import SCHEMA_VERSION, ScoreReport
 
 
-def schema() -> dict[str, Any]:
+def make_report_schema() -> dict[str, Any]:
     """Return the JSON Schema of the score report (draft 2020-12)."""
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -22,4 +22,4 @@ def schema() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(schema(), indent=2))
+    print(json.dumps(make_report_schema(), indent=2))

@@ -10,12 +10,18 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from autograder.grading.results import Outcome
-from autograder.reports.diagnosis import diagnosis_of
-from autograder.reports.lost import SIGNS, Lost, lost_of, tests_of
-from autograder.reports.model import ScoreReport
-from autograder.reports.words import notes_of, number, provisional_line, reached_line, what_counts
-from autograder.text import clean
+from autograder.grading.result_model import Outcome
+from autograder.reports.lost_tests import SIGNS, LostConcept, iterate_losses_without_cause, list_tests_of_concept
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_text import (
+    format_lateness_line,
+    format_points,
+    format_points_before_lateness,
+    format_provisional_notice,
+    list_notes_beside_status,
+)
+from autograder.reports.terminal_diagnosis import render_diagnosis
+from autograder.safe_text import clean_text
 
 WIDTH = 100
 
@@ -31,34 +37,34 @@ STYLES: dict[Outcome, str] = {
 }
 
 
-def show(report: ScoreReport, console: Console) -> None:
+def print_report(report: ScoreReport, console: Console) -> None:
     """Print a report: points per concept, then what went wrong, why, and what to try."""
-    console.print(render(report))
+    console.print(render_report(report))
 
 
-def text_of(report: ScoreReport) -> str:
+def render_plain_text(report: ScoreReport) -> str:
     """Return a report as plain lines for viewers that show text as it is.
 
     There are no terminal codes in it, and no line that a student could begin.
     """
     output = StringIO()
-    show(report, Console(file=output, width=WIDTH, color_system=None, force_terminal=False, _environ={}))
-    return "\n".join(clean(line.rstrip(), 2 * WIDTH) for line in output.getvalue().split("\n")).strip("\n")
+    print_report(report, Console(file=output, width=WIDTH, color_system=None, force_terminal=False, _environ={}))
+    return "\n".join(clean_text(line.rstrip(), 2 * WIDTH) for line in output.getvalue().split("\n")).strip("\n")
 
 
-def render(report: ScoreReport) -> RenderableType:
+def render_report(report: ScoreReport) -> RenderableType:
     """Return the report as a rich renderable; all text from the student in it is literal."""
     parts: list[RenderableType] = [_title(report)]
-    if provisional := provisional_line(report):
+    if provisional := format_provisional_notice(report):
         parts.append(_line(provisional, 2, "yellow"))
     if report.lateness and report.lateness.seconds_late:
-        parts.append(_line(what_counts(report, report.lateness), 2, "yellow"))
+        parts.append(_line(format_lateness_line(report, report.lateness), 2, "yellow"))
     if report.status.message:
         parts.append(_line(report.status.message, 2, "bold red"))
-    parts += [_line(note, 2, "yellow") for note in notes_of(report)]
+    parts += [_line(note, 2, "yellow") for note in list_notes_beside_status(report)]
     parts.append(Padding(_table(report), (1, 2), expand=False))
-    parts += diagnosis_of(report)
-    for lost in lost_of(report):
+    parts += render_diagnosis(report)
+    for lost in iterate_losses_without_cause(report):
         parts += _concept(lost)
     return Group(*parts)
 
@@ -67,7 +73,7 @@ def _title(report: ScoreReport) -> Text:
     title = Text()
     title.append(report.submission.id, style="bold")
     title.append(f"  {report.assignment.name}  ")
-    title.append(reached_line(report), style="bold")
+    title.append(format_points_before_lateness(report), style="bold")
     title.append(f"  (isolation: {report.isolation.tier})", style="dim")
     return title
 
@@ -79,14 +85,14 @@ def _table(report: ScoreReport) -> Table:
     table.add_column("tests")
     for concept in report.concepts:
         signs = Text()
-        for test in tests_of(report, concept):
+        for test in list_tests_of_concept(report, concept):
             signs.append(SIGNS[test.outcome], style=STYLES[test.outcome])
         name = concept.name + (" (bonus)" if concept.bonus else "")
-        table.add_row(Text(name), f"{number(concept.score)} / {number(concept.max_score)}", signs)
+        table.add_row(Text(name), f"{format_points(concept.score)} / {format_points(concept.max_score)}", signs)
     return table
 
 
-def _concept(lost: Lost) -> Iterator[RenderableType]:
+def _concept(lost: LostConcept) -> Iterator[RenderableType]:
     """Yield a concept's lost tests: tried ones one by one, untried ones in a line for each reason."""
     if lost.above:
         yield Text(f"{lost.above}\n", style="bold yellow")
@@ -94,12 +100,12 @@ def _concept(lost: Lost) -> Iterator[RenderableType]:
     for tried in lost.tried:
         style = STYLES[tried.outcome]
         for sentence in tried.sentences:
-            yield Padding(Text.assemble((f"{tried.sign} ", style), sentence), (0, 0, 0, 2), expand=False)
+            yield Padding(Text.assemble((f"{tried.outcome_sign} ", style), sentence), (0, 0, 0, 2), expand=False)
         yield _indented(tried.happened, 6, style)
         if tried.hint:
             yield _indented(f"try: {tried.hint}", 6)
     for untried in lost.untried:
-        yield _indented(f"{untried.sign} {untried.line}", 2, STYLES[untried.outcome])
+        yield _indented(f"{untried.outcome_sign} {untried.line}", 2, STYLES[untried.outcome])
     yield Text("")
 
 

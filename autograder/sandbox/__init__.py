@@ -1,17 +1,17 @@
 """Run a student's code in a process of its own that can do nothing but compute and answer."""
 
-from autograder.sandbox.channel import Channel, ChannelClosed, FrameTooLarge
-from autograder.sandbox.child import Child
-from autograder.sandbox.plan import Sandbox
-from autograder.sandbox.probe import Offer, choose_sandbox, probe
+from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel, FrameTooLarge
+from autograder.sandbox.sandbox_model import Sandbox
+from autograder.sandbox.student_process import StudentProcess
+from autograder.sandbox.tier_probe import TierOffer, choose_sandbox, probe_tiers
 
 __all__ = [
-    "Channel",
     "ChannelClosed",
-    "Child",
+    "FrameChannel",
     "FrameTooLarge",
-    "Offer",
     "Sandbox",
+    "StudentProcess",
+    "TierOffer",
     "choose_sandbox",
-    "probe",
+    "probe_tiers",
 ]

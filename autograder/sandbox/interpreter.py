@@ -36,7 +36,7 @@ class Interpreter:
 
 
 @functools.cache
-def interpreter() -> Interpreter:
+def find_interpreter() -> Interpreter:
     """Return the interpreter this process runs in, as it must be seen from inside a sandbox."""
     import ctypes  # noqa: F401  (so that libffi is among the mapped libraries)
 
@@ -55,7 +55,7 @@ def interpreter() -> Interpreter:
             if not path.startswith((f"{system}/", f"{stdlib}/")) and not HIDDEN_FOLDERS & {*Path(path).parts}
         ),
         system_libraries=system,
-        public=reachable(executable) and reachable(stdlib),
+        public=is_reachable_by_any_user(executable) and is_reachable_by_any_user(stdlib),
     )
 
 
@@ -69,6 +69,6 @@ def _mapped_libraries() -> list[str]:
     return sorted(found)
 
 
-def reachable(path: str) -> bool:
+def is_reachable_by_any_user(path: str) -> bool:
     """Return whether any user may pass through every folder on the way to ``path``, and enter or run it."""
     return all(os.stat(folder).st_mode & stat.S_IXOTH for folder in (path, *map(str, Path(path).parents)))

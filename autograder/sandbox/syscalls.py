@@ -27,7 +27,7 @@ the modes, times and (before kernel 6.2) lengths of files by name, which Landloc
 Absent because another submission would see it: locks on files; pipes and pairs of sockets, which get their inode
 numbers from one counter of the machine's; how much room a disk has; which pages of a file are in memory (``mincore``,
 ``preadv2``, ``fadvise64``); the machine's name, load and processes (``uname``, ``sysinfo``).
-Calls that depend on an argument stand in ``seccomp``.
+Calls that depend on an argument stand in ``seccomp_filter``.
 """
 
 OF_ITSELF = (

@@ -12,7 +12,7 @@ from string import Template
 import yaml
 
 from autograder.course import Assignment, Course, load_course
-from autograder.course.load import CONFIG
+from autograder.course.load_course import CONFIG
 from autograder.faults import CallerFault
 from autograder.starter.source import HERE
 from autograder.template import write_template

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from autograder.course import Assignment, Course, load_course
-from autograder.course.load import CONFIG
+from autograder.course.load_course import CONFIG
 from autograder.faults import KitFault
 
 HERE = Path(__file__).parent
@@ -33,7 +33,7 @@ def kit_course() -> Course:
 
 def assignment_files(assignment: Assignment) -> Iterator[Path]:
     """Yield all files of an assignment: its suites, its solutions, its template."""
-    for folder in (assignment.folder, assignment.solution.parent, assignment.template):
+    for folder in (assignment.folder, assignment.solution_file.parent, assignment.template_folder):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not LEFTOVERS & {*path.parts}:
                 yield path

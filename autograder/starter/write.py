@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from autograder.course import Course, load_course
-from autograder.course.load import CONFIG
+from autograder.course.load_course import CONFIG
 from autograder.faults import CallerFault
 from autograder.starter.source import HERE, assignment_files, config_with, kit_course
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager, suppress
 from sqlalchemy import URL
 
 from autograder.faults import Fault
-from autograder.store.audit import Audit
-from autograder.store.classes import Classes
-from autograder.store.connect import connected
-from autograder.store.results import Results
-from autograder.store.session import ReadingSession, Session
+from autograder.store.audit_log import AuditLog
+from autograder.store.class_table import ClassTable
+from autograder.store.connection import connect_to_store
+from autograder.store.result_table import ResultTable
+from autograder.store.session import ReadOnlySession, StoreSession
 
 
 class Store:
@@ -24,24 +24,24 @@ class Store:
         audit: what changed or sent a mark.
     """
 
-    def __init__(self, session: Session) -> None:
-        self.results, self.classes, self.audit = Results(session), Classes(session), Audit(session)
-        self.commit, self.tick = session.commit, session.tick
+    def __init__(self, session: StoreSession) -> None:
+        self.results, self.classes, self.audit = ResultTable(session), ClassTable(session), AuditLog(session)
+        self.commit, self.tick = session.commit, session.commit_if_due
 
 
 @contextmanager
-def open_store(url: URL, *, dry: bool = False) -> Iterator[Store]:
+def open_store(url: URL, *, dry_run: bool = False) -> Iterator[Store]:
     """Open a store; what was put into it is on the disk in the end, whatever happens meanwhile.
 
     Args:
         url: where the store is.
-        dry: whether to skip everything that would write to it.
+        dry_run: whether to skip everything that would write to it.
 
     Raises:
         CallerFault: the store cannot be opened, is not a store, or was written by a later version of the kit.
     """
-    with connected(url) as connection:
-        session = (ReadingSession if dry else Session)(connection, url)
+    with connect_to_store(url) as connection:
+        session = (ReadOnlySession if dry_run else StoreSession)(connection, url)
         try:
             yield Store(session)
         except BaseException:

@@ -10,18 +10,18 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import catalogue_files
+from autograder.course.misconceptions import list_misconception_files
 from autograder.diagnosis.observations import read_observations
 from autograder.faults import CourseFault
 from autograder.grading import TestSpec
-from autograder.grading.suite import Suite
-from autograder.store.sources import TestSource, sources_of
+from autograder.grading.hidden_suite import HiddenSuite
+from autograder.store.suite_digests import TestDigest, digest_tests
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a result may depend on, each thing by a digest or as it is."""
 
-    tests: dict[str, TestSource]
+    tests: dict[str, TestDigest]
     shared: str
     """``conftest.py`` and whatever else of the hidden suite is no test's alone."""
     solution: str
@@ -40,29 +40,29 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class DescribedAssignment:
     """An assignment as it is now."""
 
-    manifest: Manifest
+    manifest: AssignmentManifest
     specs: tuple[TestSpec, ...]
     nodes: dict[str, str]
     """pytest's name for each test, by its id."""
 
 
-def describe(assignment: Assignment) -> Described:
+def describe_assignment(assignment: Assignment) -> DescribedAssignment:
     """Collect the hidden suite, and describe the assignment; no test is run.
 
     Raises:
         CourseFault: the suite cannot be used.
     """
-    with Suite(assignment) as suite:
-        specs, places = suite.specs, suite.places
-    tests, shared = sources_of(assignment.hidden, places)
-    template = (assignment.template / name for name in ("value.py", "value.ipynb"))
-    manifest = Manifest(
+    with HiddenSuite(assignment) as suite:
+        specs, places = suite.specs, suite.test_locations
+    tests, shared = digest_tests(assignment.hidden_suite_folder, places)
+    template = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
+    manifest = AssignmentManifest(
         tests=tests,
         shared=shared,
-        solution=_digest([assignment.solution]),
+        solution=_digest([assignment.solution_file]),
         template=_digest(template),
         conventions=hashlib.sha256(msgspec.json.encode(assignment.conventions)).hexdigest()[:16],
         defines=assignment.defines,
@@ -73,18 +73,18 @@ def describe(assignment: Assignment) -> Described:
         mistakes=_mistakes(assignment),
         concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
     )
-    return Described(manifest, specs, {name: place.node for name, place in places.items()})
+    return DescribedAssignment(manifest, specs, {name: place.node for name, place in places.items()})
 
 
-def to_text(manifest: Manifest) -> str:
+def serialize_manifest(manifest: AssignmentManifest) -> str:
     """Return a manifest in the form in which it is kept."""
     return msgspec.json.encode(manifest).decode()
 
 
-def from_text(text: str) -> Manifest | None:
+def parse_manifest(text: str) -> AssignmentManifest | None:
     """Return a manifest that was kept; None if there is none, or if this version of the kit cannot read it."""
     try:
-        return msgspec.json.decode(text, type=Manifest) if text else None
+        return msgspec.json.decode(text, type=AssignmentManifest) if text else None
     except msgspec.MsgspecError:
         return None
 
@@ -98,7 +98,7 @@ def _mistakes(assignment: Assignment) -> str:
         return ""
     ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
     content = msgspec.json.encode(ordered).decode()
-    return _digest(catalogue_files(assignment), content)
+    return _digest(list_misconception_files(assignment), content)
 
 
 def _digest(paths: Iterable[Path], *texts: str) -> str:

@@ -9,15 +9,15 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, CursorResult, Executable, Row, UpdateBase, literal, select
 
-from autograder.store.connect import told
-from autograder.store.undisturbed import undisturbed
+from autograder.store.connection import translate_database_errors
+from autograder.store.deferred_signals import defer_signals
 
 MOST_UNWRITTEN = 20
 MOST_SECONDS = 0.5
 """A commit waits for the disk, so rows share one: a kill loses so many of them, or what came within this time."""
 
 
-class Session:
+class StoreSession:
     """A connection, for one thread. Raises ``KitFault`` wherever the database fails."""
 
     def __init__(self, connection: Connection, url: URL) -> None:
@@ -26,31 +26,31 @@ class Session:
         self._unwritten, self._since = 0, 0.0
 
     @property
-    def where(self) -> str:
+    def display_url(self) -> str:
         """Return the database's URL, without its password."""
         return self.url.render_as_string()
 
     def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:
-        """Execute one statement. Read its rows with ``all`` and ``one``, which no signal interrupts."""
-        with told(self.url), undisturbed():
+        """Execute one statement. Read its rows with ``fetch_all`` and ``fetch_one``, which no signal interrupts."""
+        with translate_database_errors(self.url), defer_signals():
             return self._connection.execute(query, values)
 
-    def all(self, query: Executable, values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
+    def fetch_all(self, query: Executable, values: dict[str, Any] | None = None) -> Sequence[Row[Any]]:
         """Return all rows that a query gives."""
-        with told(self.url), undisturbed():
+        with translate_database_errors(self.url), defer_signals():
             return self.execute(query, values or {}).all()
 
-    def one(self, query: Executable, values: dict[str, Any] | None = None) -> Row[Any] | None:
+    def fetch_one(self, query: Executable, values: dict[str, Any] | None = None) -> Row[Any] | None:
         """Return the first row that a query gives; None if it gives none."""
-        with told(self.url), undisturbed():
+        with translate_database_errors(self.url), defer_signals():
             return self.execute(query, values or {}).first()
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Group statements that belong together: all of them get to the disk, or none."""
         if not self._unwritten:
             self._since = time.monotonic()
-        with undisturbed():
+        with defer_signals():
             self._unwritten += 1
             yield
         if self._unwritten >= MOST_UNWRITTEN or time.monotonic() - self._since > MOST_SECONDS:
@@ -58,17 +58,17 @@ class Session:
 
     def commit(self) -> None:
         """Put everything on the disk."""
-        with told(self.url), undisturbed():
+        with translate_database_errors(self.url), defer_signals():
             self._connection.commit()
             self._unwritten = 0
 
-    def tick(self) -> None:
+    def commit_if_due(self) -> None:
         """Put on the disk what has waited long enough; call this while there is nothing else to do."""
         if self._unwritten and time.monotonic() - self._since > MOST_SECONDS:
             self.commit()
 
 
-class ReadingSession(Session):
+class ReadOnlySession(StoreSession):
     """A session that reads, and leaves out whatever would write: nobody else has to wait for it."""
 
     def execute(self, query: Executable, values: Any = None) -> CursorResult[Any]:

@@ -116,4 +116,7 @@ audit = Table(
     Column("answer", Text, nullable=False),
     Index("audit_of_a_class", "class_name", "assignment", "platform"),
 )
-"""Everything that changes or sends a mark; rows are never taken away. See ``audit.Action`` and ``audit.Event``."""
+"""Everything that changes or sends a mark; rows are never taken away.
+
+See ``audit_log.AuditAction`` and ``audit_log.MarkEvent``.
+"""

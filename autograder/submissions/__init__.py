@@ -1,20 +1,26 @@
 """Read what students hand in: files, notebooks, folders and zips, as text that is never run here."""
 
-from autograder.submissions.entries import Entry, Opened, entries_of, open_entries, opened
-from autograder.submissions.model import Submission, Unit, Unreadable
-from autograder.submissions.origin import Origin, Person
-from autograder.submissions.read import read_submission
+from autograder.submissions.class_entries import (
+    OpenedSource,
+    SubmissionEntry,
+    list_entries,
+    open_entries,
+    open_source,
+)
+from autograder.submissions.origin import Person, SubmissionOrigin
+from autograder.submissions.read_submission import read_submission
+from autograder.submissions.submission_model import SourceUnit, Submission, UnreadableSubmission
 
 __all__ = [
-    "Entry",
-    "Opened",
-    "Origin",
+    "OpenedSource",
     "Person",
+    "SourceUnit",
     "Submission",
-    "Unit",
-    "Unreadable",
-    "entries_of",
+    "SubmissionEntry",
+    "SubmissionOrigin",
+    "UnreadableSubmission",
+    "list_entries",
     "open_entries",
-    "opened",
+    "open_source",
     "read_submission",
 ]

@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from autograder.submissions.magics import parsed
-from autograder.submissions.model import Unit
-from autograder.submissions.tagged import FUNCTION, reads_name
-from autograder.text import listed
+from autograder.safe_text import join_with_and
+from autograder.submissions.ipython_magics import parse_cell
+from autograder.submissions.submission_model import SourceUnit
+from autograder.submissions.tagged_cells import FUNCTION, does_definition_read_name
 
 LINE = re.compile(r"^(?:class|def)\s+(\w+)", re.M)
 """Where a text too long to be parsed defines a name."""
@@ -29,13 +29,13 @@ class Definition:
     """Whether it replaces what the name meant before: ``class Value(Value)`` builds on it."""
 
 
-def definitions_of(units: Sequence[Unit]) -> list[Definition]:
+def find_definitions(units: Sequence[SourceUnit]) -> list[Definition]:
     """Return the classes and functions that stand at the top level, in order."""
     return [found for unit in units for found in _of_unit(unit)]
 
 
-def _of_unit(unit: Unit) -> Iterator[Definition]:
-    tree = parsed(unit.source)
+def _of_unit(unit: SourceUnit) -> Iterator[Definition]:
+    tree = parse_cell(unit.source)
     if tree is None:
         for match in LINE.finditer(unit.source):
             yield Definition(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
@@ -46,25 +46,25 @@ def _of_unit(unit: Unit) -> Iterator[Definition]:
 def _of_body(body: Iterable[ast.stmt], unit: str) -> Iterator[Definition]:
     for node in body:
         if isinstance(node, (*FUNCTION, ast.ClassDef)):
-            yield Definition(node.name, unit, node.lineno, not reads_name(node, node.name))
+            yield Definition(node.name, unit, node.lineno, not does_definition_read_name(node, node.name))
 
 
-def defined_twice(
-    units: Sequence[Unit], names: Collection[str], left_out: Collection[tuple[int, int]] = ()
+def describe_double_definitions(
+    units: Sequence[SourceUnit], names: Collection[str], skipped_statements: Collection[tuple[int, int]] = ()
 ) -> list[str]:
     """Say which of these names, and which methods of such classes, are defined twice: only the last one counts.
 
     Args:
         units: what is run, in order.
         names: that the assignment asks for.
-        left_out: statements that did not run, as (unit, position).
+        skipped_statements: statements that did not run, as (unit, position).
     """
     places: dict[str, list[Definition]] = defaultdict(list)
     for number, unit in enumerate(units):
-        tree = parsed(unit.source)
+        tree = parse_cell(unit.source)
         if tree is None:
             continue  # it does not run, or is too long to be looked at
-        body = [node for place, node in enumerate(tree.body) if (number, place) not in left_out]
+        body = [node for place, node in enumerate(tree.body) if (number, place) not in skipped_statements]
         for definition in _of_body(body, unit.name):
             if definition.name in names:
                 if not definition.renewed:
@@ -95,5 +95,5 @@ def _where(found: Sequence[Definition]) -> str:
     parts = []
     for unit, group in groupby(found, key=lambda one: one.unit):
         lines = [str(one.line) for one in group]
-        parts.append(f"{unit}, line{'s' if len(lines) > 1 else ''} {listed(lines)}")
+        parts.append(f"{unit}, line{'s' if len(lines) > 1 else ''} {join_with_and(lines)}")
     return "; ".join(parts)

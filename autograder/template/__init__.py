@@ -1,6 +1,6 @@
 """Generate the students' folder from the solution, the public suite and the handout."""
 
-from autograder.template.build import build_template, drift, write_template
-from autograder.template.otter import build_master, write_master
+from autograder.template.build_template import build_template, describe_drift, write_template
+from autograder.template.otter_master import build_otter_master, write_otter_master
 
-__all__ = ["build_master", "build_template", "drift", "write_master", "write_template"]
+__all__ = ["build_otter_master", "build_template", "describe_drift", "write_otter_master", "write_template"]

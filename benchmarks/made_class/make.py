@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import Edit, edited, load_catalogue, wheats
-from autograder.course.styles import load_styles, source_in
+from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
+from autograder.course.misconceptions import SourceEdit, apply_edits, list_wheat_files, load_misconceptions
 from autograder.course.yaml_lines import read_yaml
 from benchmarks.made_class.ungradable import UNGRADABLE
 from benchmarks.made_class.variants import essence, retyped
@@ -39,7 +39,7 @@ class Made:
 
 class _Hanging(Struct, frozen=True, forbid_unknown_fields=True):
     id: str
-    edits: tuple[Edit, ...]
+    edits: tuple[SourceEdit, ...]
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,8 +88,8 @@ Source = Callable[[], Iterator[tuple[str, bytes]]]
 
 def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]:
     """Return where the submissions of each kind come from; each source is endless."""
-    solution = assignment.solution.read_text(encoding="utf-8")
-    styles = load_styles(assignment)
+    solution = assignment.solution_file.read_text(encoding="utf-8")
+    styles = load_engine_styles(assignment)
     seen: set[str] = set()
 
     def is_new(source: str) -> bool:
@@ -99,20 +99,20 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
         return new
 
     def right() -> Iterator[tuple[str, bytes]]:
-        alternatives = wheats(assignment)
+        alternatives = list_wheat_files(assignment)
         draws.shuffle(alternatives)
         for path in alternatives:
             if is_new(path.read_text(encoding="utf-8")):
                 yield path.stem, path.read_bytes()
         while True:
             style = draws.choice(styles)
-            source = retyped(source_in(style, solution, ()) or solution, draws)
+            source = retyped(rewrite_solution_in_style(style, solution, ()) or solution, draws)
             if is_new(source):
                 yield f"retyped in style {style.id}", source.encode()
 
     def wrong() -> Iterator[tuple[str, bytes]]:
         # Mistakes that depend on addresses would make one class give two results.
-        mistakes = [one for one in load_catalogue(assignment).misconceptions if not one.chance]
+        mistakes = [one for one in load_misconceptions(assignment).misconceptions if not one.chance]
         bonus = {concept.name for concept in assignment.concepts if concept.bonus}
         draws.shuffle(mistakes)
         mistakes.sort(key=lambda one: bonus.issuperset(one.concepts))  # few students write the bonus
@@ -122,7 +122,11 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
             source = None
             while source is None:  # mistakes do not fit together where one replaces what another one looks for
                 chosen = draws.choices(mistakes, popularity, k=count)
-                source = source_in(style, solution, chosen) if len({one.id for one in chosen}) == count else None
+                source = (
+                    rewrite_solution_in_style(style, solution, chosen)
+                    if len({one.id for one in chosen}) == count
+                    else None
+                )
             source = retyped(source, draws)
             if is_new(source):
                 yield f"{style.id}: {', '.join(one.id for one in chosen)}", source.encode()
@@ -136,7 +140,7 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
         troubles = msgspec.convert(read_yaml(HANGING).data, _File).hanging
         while True:
             for trouble in troubles:
-                source = edited(solution, trouble.edits, f"{HANGING}: {trouble.id}")
+                source = apply_edits(solution, trouble.edits, f"{HANGING}: {trouble.id}")
                 yield trouble.id, retyped(source, draws).encode()
 
     return {"right": right, "wrong": wrong, "ungradable": ungradable, "hanging": hanging}

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.course import load_course
-from autograder.grading.results import TestResult, TestSpec
-from autograder.grading.suite import Suite
-from autograder.grading.target import LocalTarget
+from autograder.grading.hidden_suite import HiddenSuite
+from autograder.grading.result_model import TestResult, TestSpec
+from autograder.grading.suite_target import InProcessTarget
 from autograder.submissions import read_submission
 from benchmarks.classes import ROOT
 from benchmarks.measure import Command
@@ -55,14 +55,16 @@ def main() -> None:
     assignment = next(one for one in load_course(Path(course)).assignments if one.name == name)
     left_out = {one.name for one in assignment.concepts if one.bonus and counts == "core"}
     shares = {}
-    with Suite(assignment) as suite:
+    with HiddenSuite(assignment) as suite:
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)  # as the kit's workers do
         for path in submissions:
-            target = LocalTarget(read_submission(Path(path), assignment))
+            target = InProcessTarget(read_submission(Path(path), assignment))
             results = [
-                result for result in suite.run(target, judged, lambda _: False) if result.spec.concept not in left_out
+                result
+                for result in suite.run_tests(target, judged, lambda _: False)
+                if result.spec.concept not in left_out
             ]
             shares[Path(path).stem] = sum(result.outcome == "passed" for result in results) / len(results)
     Path(out).write_text(json.dumps(shares))

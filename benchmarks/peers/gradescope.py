@@ -32,7 +32,7 @@ from pathlib import Path
 import value
 from gradescope_utils.autograder_utils.decorators import number, weight
 
-from autograder.bridge.local import LocalStudent
+from autograder.bridge.local_student import LocalStudentProxy
 from autograder.course.model import Conventions
 from benchmarks.peers.wrapped import wrapped_tests
 
@@ -67,7 +67,7 @@ class Gradescope:
 
     def commands(self, job: Job) -> Sequence[Command]:
         """See ``Peer``."""
-        hidden = job.assignment.hidden
+        hidden = job.assignment.hidden_suite_folder
         module = MODULE.format(hidden=str(hidden), conventions=job.assignment.conventions)
         for test in wrapped_tests(hidden):
             module += METHOD.format(weight=test.weight, suite=test.suite, name=test.name, sentence=test.sentence)

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from otter.test_files import test_case
 
-from autograder.bridge.local import LocalStudent
+from autograder.bridge.local_student import LocalStudentProxy
 from autograder.course.model import Conventions
 from benchmarks.peers.wrapped import wrapped_tests
 
@@ -144,7 +144,7 @@ def make_package(job: Job, python: Path) -> Path:
     """``autograder.zip``, as ``otter generate`` makes it."""
     tests = job.scratch / "tests"
     tests.mkdir()
-    for suite, members in groupby(wrapped_tests(job.assignment.hidden), lambda test: test.suite):
+    for suite, members in groupby(wrapped_tests(job.assignment.hidden_suite_folder), lambda test: test.suite):
         (tests / f"{suite}.py").write_text(_test_file(job, suite, list(members)), encoding="utf-8")
     words = [str(python.with_name("otter")), "generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"]
     environment = {**os.environ, **settings(python)}
@@ -153,6 +153,8 @@ def make_package(job: Job, python: Path) -> Path:
 
 
 def _test_file(job: Job, suite: str, tests: list[WrappedTest]) -> str:
-    head = HEAD.format(suite=suite, hidden=str(job.assignment.hidden), conventions=job.assignment.conventions)
+    head = HEAD.format(
+        suite=suite, hidden=str(job.assignment.hidden_suite_folder), conventions=job.assignment.conventions
+    )
     cases = [CASE.format(name=test.name, weight=test.weight, sentence=test.sentence) for test in tests]
     return head + "".join(cases)

@@ -20,7 +20,15 @@ class PlainPytest:
 
     def commands(self, job: Job) -> Sequence[Command]:
         """See ``Peer``."""
-        words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(job.assignment.hidden)]
+        words = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            str(job.assignment.hidden_suite_folder),
+        ]
         words += ["--in-process", "--json-report"]
         reports = [f"--json-report-file={job.scratch / path.stem}.json" for path in job.submissions]
         return [

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.bridge.local import LocalStudent
+from autograder.bridge.local_student import LocalStudentProxy
 from autograder.course.model import Conventions
 from benchmarks.peers.peer import Job
 
@@ -42,7 +42,7 @@ class WrappedTest:
     fixtures: Fixtures
     markers: tuple[pytest.Mark, ...]
 
-    def run(self, student: LocalStudent, conventions: Conventions) -> None:
+    def run(self, student: LocalStudentProxy, conventions: Conventions) -> None:
         """Run it.
 
         Args:
@@ -103,7 +103,7 @@ def wrapped_tests(hidden: Path) -> list[WrappedTest]:
 def counted_suites(job: Job) -> frozenset[str]:
     """Return the names of the hidden files whose tests count in the shares."""
     bonus = {concept.name for concept in job.assignment.concepts if concept.bonus}
-    tests = wrapped_tests(job.assignment.hidden)
+    tests = wrapped_tests(job.assignment.hidden_suite_folder)
     return frozenset(test.suite for test in tests if job.with_bonus or test.concept not in bonus)
 
 

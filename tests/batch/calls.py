@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from autograder.batch.work import Done, Task
+from autograder.batch.tasks import GradingTask, TaskResult
 from autograder.faults import CallerFault
 
 REMEMBERED: list[object] = []
@@ -93,7 +93,9 @@ def settings() -> tuple[str | None, bool, bool]:
     return os.environ.get("PYTHONSAFEPATH"), ignored, multiprocessing.parent_process() is not None
 
 
-def grade_or_end(folder: Path, times: int, work: Callable[[Task], Done], task: Task) -> Done:
+def grade_or_end(
+    folder: Path, times: int, work: Callable[[GradingTask], TaskResult], task: GradingTask
+) -> TaskResult:
     """Grade a task; end this process instead if the task is ``frank``, the first ``times`` times."""
     met = len([*folder.iterdir()])
     if task.name == "frank" and met < times:

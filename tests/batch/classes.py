@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from autograder.batch import BatchRequest, BatchSummary, Place, run_batch
-from autograder.batch.local import local_workers
-from autograder.batch.work import Done
+from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
+from autograder.batch.local_workers import open_local_workers
+from autograder.batch.tasks import TaskResult
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
@@ -53,12 +53,12 @@ def grade_all(
     out: Path,
     assignment: Assignment,
     sandbox: Sandbox,
-    progress: Callable[[Done], None] = lambda done: None,
+    progress: Callable[[TaskResult], None] = lambda done: None,
     workers: int = 1,
 ) -> Batch:
     with open_entries(source) as entries:
-        open_workers = partial(local_workers, count=workers)
-        summary = run_batch(BatchRequest(assignment, sandbox, Place(out), open_workers, progress), entries)
+        open_workers = partial(open_local_workers, count=workers)
+        summary = run_batch(BatchRequest(assignment, sandbox, BatchLocation(out), open_workers, progress), entries)
         return Batch(out, [entry.name for entry in entries], summary)
 
 

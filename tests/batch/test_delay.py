@@ -7,9 +7,9 @@ import time
 from functools import partial
 from pathlib import Path
 
-from autograder.batch import BatchRequest, Place, run_batch
-from autograder.batch.local import local_workers
-from autograder.batch.work import Done
+from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch.local_workers import open_local_workers
+from autograder.batch.tasks import TaskResult
 from autograder.course import load_course
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
@@ -51,13 +51,13 @@ def test_a_submission_that_hangs_delays_no_other(sandbox: Sandbox, tmp_path: Pat
         shutil.copy(solutions / "value.py", students / f"{number}.py")
     finished: dict[str, float] = {}
 
-    def note(done: Done | None) -> None:
+    def note(done: TaskResult | None) -> None:
         assert done is not None
         finished[done.name] = time.monotonic()
 
     with open_entries(students) as entries:
-        assignment, place = load_course(course).assignments[0], Place(tmp_path / "out")
-        request = BatchRequest(assignment, sandbox, place, partial(local_workers, count=2), note)
+        assignment, place = load_course(course).assignments[0], BatchLocation(tmp_path / "out")
+        request = BatchRequest(assignment, sandbox, place, partial(open_local_workers, count=2), note)
         summary = run_batch(request, entries)
     *others, last = finished
     assert last == "0 hangs"

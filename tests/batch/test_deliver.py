@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.deliver import GIVEN_UP, MOST_KILLS, delivered
 from autograder.batch.process import WorkerEnded
-from autograder.batch.work import Done, Task, Workers
+from autograder.batch.scheduler import GIVEN_UP, MOST_KILLS, run_tasks
+from autograder.batch.tasks import GradingTask, TaskResult, WorkerPool
 from autograder.faults import KitFault
 
 AT_ONCE = 10
@@ -31,11 +31,11 @@ class Pool(Executor):
         """Workers end over ``deadly`` names; ``strikes`` tells of clocks, by name and how often it was graded."""
         self.seen: list[list[str]] = []
         self._deadly, self._strikes = deadly, strikes
-        self._given: list[tuple[str, Future[Done]]] = []
+        self._given: list[tuple[str, Future[TaskResult]]] = []
         self._graded: Counter[str] = Counter()
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        future: Future[Done] = Future()
+        future: Future[TaskResult] = Future()
         self._given.append((arguments[0].name, future))
         return future
 
@@ -51,7 +51,9 @@ class Pool(Executor):
                 future.set_exception(WorkerEnded("exit code -9"))
             else:
                 self._graded[name] += 1
-                future.set_result(Done(name, 1.0, "graded", provisional=self._strikes(name, self._graded[name])))
+                future.set_result(
+                    TaskResult(name, 1.0, "graded", provisional=self._strikes(name, self._graded[name]))
+                )
 
 
 def deliver(
@@ -59,15 +61,15 @@ def deliver(
     deadly: Callable[[str], bool] = lambda name: False,
     strikes: Callable[[str, int], bool] = lambda name, times: False,
     last: str = "",
-) -> tuple[list[Done], list[list[str]]]:
+) -> tuple[list[TaskResult], list[list[str]]]:
     """What comes of tasks, and which were under way together each time."""
     pool = Pool(deadly, strikes)
-    workers = Workers(pool, pool.at_once)
-    tasks = iter([Task(name, Path(name), last=name == last) for name in names])
-    return list(delivered(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
+    workers = WorkerPool(pool, pool.at_once)
+    tasks = iter([GradingTask(name, Path(name), last=name == last) for name in names])
+    return list(run_tasks(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
 
 
-def names_of(results: list[Done], *, failed: bool) -> list[str]:
+def names_of(results: list[TaskResult], *, failed: bool) -> list[str]:
     return sorted(done.name for done in results if bool(done.failure) is failed)
 
 
@@ -76,7 +78,7 @@ NAMES = [f"s{number:02}" for number in range(25)]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.batch.deliver.IDLE_SECONDS", 0.001)
+    monkeypatch.setattr("autograder.batch.scheduler.IDLE_SECONDS", 0.001)
 
 
 def test_everything_comes_back_once() -> None:
@@ -135,7 +137,7 @@ def test_without_a_task_no_worker_is_started() -> None:
     def none() -> Any:
         raise AssertionError("workers were started")
 
-    assert list(delivered(iter([]), none)) == []
+    assert list(run_tasks(iter([]), none)) == []
 
 
 def test_a_fault_of_the_course_ends_the_batch() -> None:
@@ -146,17 +148,17 @@ def test_a_fault_of_the_course_ends_the_batch() -> None:
             return future
 
     @contextmanager
-    def workers() -> Iterator[Workers]:
-        yield Workers(Faulty(), lambda: 1)
+    def workers() -> Iterator[WorkerPool]:
+        yield WorkerPool(Faulty(), lambda: 1)
 
     with pytest.raises(KitFault, match="not opened"):
-        list(delivered(iter([Task("a", Path("a"))]), workers))
+        list(run_tasks(iter([GradingTask("a", Path("a"))]), workers))
 
 
 def test_something_else_may_be_done_while_nothing_comes() -> None:
     idle: list[float] = []
 
-    late: list[Future[Done]] = []
+    late: list[Future[TaskResult]] = []
 
     class Late(Executor):
         def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
@@ -166,13 +168,13 @@ def test_something_else_may_be_done_while_nothing_comes() -> None:
     def tick() -> None:
         idle.append(time.monotonic())
         if len(idle) == 3:
-            late[0].set_result(Done("a"))
+            late[0].set_result(TaskResult("a"))
 
     @contextmanager
-    def slow() -> Iterator[Workers]:
-        yield Workers(Late(), lambda: 1)
+    def slow() -> Iterator[WorkerPool]:
+        yield WorkerPool(Late(), lambda: 1)
 
-    list(delivered(iter([Task("a", Path("a"))]), slow, tick))
+    list(run_tasks(iter([GradingTask("a", Path("a"))]), slow, tick))
     assert len(idle) == 3
 
 

@@ -11,24 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import BatchRequest, BatchSummary, Place, run_batch
-from autograder.batch.local import local_workers
+from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
+from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment, load_course
-from autograder.course.deadlines import Due, LatePolicy
-from autograder.lateness import HandIn, HandIns
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
+from autograder.lateness import SubmissionTime, SubmissionTimes
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
 from tests.toy import HALF, RIGHT, write_toy
 
 DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
-DUE = Due(deadline=DEADLINE, late=LatePolicy(percent_per_day=10.0), extensions=(("bob", DEADLINE.replace(day=25)),))
-HAND_INS = HandIns(
+DUE = DeadlineRules(
+    deadline=DEADLINE, late=LatePolicy(percent_per_day=10.0), extensions=(("bob", DEADLINE.replace(day=25)),)
+)
+HAND_INS = SubmissionTimes(
     {
-        "ada1": HandIn("ada", DEADLINE),
-        "ada2": HandIn("ada", DEADLINE.replace(hour=13)),
-        "bob": HandIn("bob", DEADLINE.replace(day=24)),
-        "eve": HandIn('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
+        "ada1": SubmissionTime("ada", DEADLINE),
+        "ada2": SubmissionTime("ada", DEADLINE.replace(hour=13)),
+        "bob": SubmissionTime("bob", DEADLINE.replace(day=24)),
+        "eve": SubmissionTime('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
     }
 )
 CLASS = {"ada1": HALF, "ada2": RIGHT, "bob": RIGHT, "carl": RIGHT, "eve": RIGHT}
@@ -48,7 +50,7 @@ class Batch:
         return read_report(self.out / "reports" / f"{name}.json")
 
 
-View = Callable[[Due, HandIns | None], Batch]
+View = Callable[[DeadlineRules, SubmissionTimes | None], Batch]
 
 
 @pytest.fixture(scope="module")
@@ -60,14 +62,14 @@ def view(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> View:
     for name, source in CLASS.items():
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
 
-    def viewed(due: Due, hand_ins: HandIns | None) -> Batch:
+    def viewed(due: DeadlineRules, hand_ins: SubmissionTimes | None) -> Batch:
         with open_entries(place / "class") as entries:
-            one_worker = partial(local_workers, count=1)
-            request = BatchRequest(replace(toy, due=due), sandbox, Place(place / "out"), one_worker)
-            done = run_batch(request, entries, hand_ins=hand_ins)
+            one_worker = partial(open_local_workers, count=1)
+            request = BatchRequest(replace(toy, due=due), sandbox, BatchLocation(place / "out"), one_worker)
+            done = run_batch(request, entries, submission_times=hand_ins)
         return Batch(place / "out", done)
 
-    viewed(Due(), None)
+    viewed(DeadlineRules(), None)
     return viewed
 
 
@@ -97,8 +99,8 @@ def test_who_has_an_extension_is_in_time(view: View) -> None:
 
 def test_a_group_has_its_members_latest_extension_and_the_gradebook_says_whose(view: View) -> None:
     due = replace(DUE, extensions=(("=bob", DEADLINE.replace(day=25)), ("carl@x", DEADLINE.replace(day=24))))
-    group = HandIn("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
-    batch = view(due, HandIns({"carl": group, "ada1": HandIn("ada", DEADLINE)}))
+    group = SubmissionTime("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
+    batch = view(due, SubmissionTimes({"carl": group, "ada1": SubmissionTime("ada", DEADLINE)}))
     row, report = batch.gradebook["carl"], batch.report("carl")
     assert (row["final_score"], row["student"], row["extension_of"]) == ("10", "the team", "'=bob")
     assert report.lateness is not None
@@ -147,6 +149,6 @@ def test_other_rules_are_another_view_and_nothing_is_graded_again(view: View) ->
 def test_hand_ins_are_remembered_until_others_are_told(view: View) -> None:
     view(DUE, HAND_INS)
     assert view(DUE, None).report("ada2").lateness == view(DUE, HAND_INS).report("ada2").lateness
-    nobody = view(DUE, HandIns())
+    nobody = view(DUE, SubmissionTimes())
     assert (nobody.report("ada2").final.score, nobody.report("ada2").lateness) == (10, None)
     assert {row["counts"] for row in nobody.gradebook.values()} == {"yes"}

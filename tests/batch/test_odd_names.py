@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.names import LONGEST, file_name
+from autograder.batch.file_names import LONGEST, make_safe_file_name
 from autograder.course import Assignment
 from autograder.reports import read_report
+from autograder.safe_text import clean_name, clean_text
 from autograder.sandbox import Sandbox
-from autograder.text import clean, clean_name
 from tests.batch.classes import Batch, Grade, grade_all
 
 NAMES = [
@@ -59,7 +59,7 @@ def test_every_odd_name_gets_a_report_of_its_own(odd: Batch) -> None:
     assert len(odd.written_at) == len(hashes) == len(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES, ids=[clean(name, 20) for name in NAMES])
+@pytest.mark.parametrize("name", NAMES, ids=[clean_text(name, 20) for name in NAMES])
 def test_an_odd_name_stands_in_its_report_without_effect(odd: Batch, name: str) -> None:
     assert clean_name(name) in {*odd.reports}
 
@@ -81,7 +81,7 @@ def test_names_that_differ_in_capitals_alone_get_reports_that_differ_in_more(gra
 
 
 def test_names_that_only_look_the_same_get_different_files() -> None:
-    assert file_name("e\u0301") != file_name("\u00e9")
+    assert make_safe_file_name("e\u0301") != make_safe_file_name("\u00e9")
 
 
 def test_no_cell_of_the_gradebook_is_a_formula(odd: Batch) -> None:
@@ -102,7 +102,7 @@ def test_odd_names_are_known_again(odd: Batch, engine: Assignment, sandbox: Sand
 
 @pytest.mark.parametrize("name", [*NAMES, "", ".", "..", "../../etc/passwd", ".hidden", "\0", "\udcff", "/", "~"])
 def test_a_file_name_is_one_that_every_file_system_takes(name: str) -> None:
-    made = file_name(name)
+    made = make_safe_file_name(name)
     assert 0 < len(made.encode()) <= LONGEST
     assert not {*'<>:"/\\|?*'} & {*made}
     assert made.isprintable()

@@ -6,14 +6,14 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.batch.work import Done
+from autograder.batch.tasks import TaskResult
 from autograder.course import Assignment
 from tests.batch.classes import ENGINE, Batch, Grade, zipped
 
 
 def test_run_again_it_grades_nothing(first: Batch, grade_again: Grade, students: Path) -> None:
     again = grade_again(students)
-    assert (again.summary.reused, again.summary.graded) == (3, 3)
+    assert (again.summary.reused, again.summary.graded_count) == (3, 3)
     assert again.written_at == first.written_at
 
 
@@ -24,7 +24,7 @@ def test_run_again_it_says_the_same(first: Batch, grade_again: Grade, students: 
 
 
 def test_run_again_it_tells_of_every_student_once_more(grade_again: Grade, students: Path) -> None:
-    told: list[Done] = []
+    told: list[TaskResult] = []
     grade_again(students, progress=told.append)
     assert [(done.name, done.status, done.reused) for done in told] == [
         ("alice", "graded", True),

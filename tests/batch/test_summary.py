@@ -5,62 +5,69 @@ from __future__ import annotations
 import sys
 
 from autograder.batch import BatchSummary
-from autograder.batch.work import Done
-from autograder.store.record import Record
+from autograder.batch.tasks import TaskResult
+from autograder.store.result_record import ResultRecord
 
 
-def summed(*ones: Done) -> BatchSummary:
+def summed(*ones: TaskResult) -> BatchSummary:
     summary = BatchSummary(submissions=len(ones))
     for one in ones:
-        summary.add(one)
+        summary.add_result(one)
     return summary
 
 
-def graded(name: str, score: float = 10.0, seconds: float = 0.1, *mistakes: str, reused: bool = False) -> Done:
-    return Done(name, score, "graded", misconceptions=mistakes, seconds=seconds, reused=reused)
+def graded(name: str, score: float = 10.0, seconds: float = 0.1, *mistakes: str, reused: bool = False) -> TaskResult:
+    return TaskResult(name, score, "graded", misconceptions=mistakes, seconds=seconds, reused=reused)
 
 
 def test_a_mistake_is_counted_once_for_each_submission_with_it() -> None:
     summary = summed(
         graded("a", 5, 0.1, "assigns", "assigns", "forgets"), graded("b", 5, 0.1, "assigns", reused=True), graded("c")
     )
-    assert summary.mistakes == [("assigns", 2), ("forgets", 1)]
+    assert summary.mistakes_by_frequency == [("assigns", 2), ("forgets", 1)]
 
 
 def test_mistakes_that_are_equally_common_stand_in_one_order_whoever_is_graded_first() -> None:
     one, two = graded("a", 5, 0.1, "forgets"), graded("b", 5, 0.1, "assigns")
-    assert summed(one, two).mistakes == summed(two, one).mistakes == [("assigns", 1), ("forgets", 1)]
+    assert (
+        summed(one, two).mistakes_by_frequency
+        == summed(two, one).mistakes_by_frequency
+        == [("assigns", 1), ("forgets", 1)]
+    )
 
 
 def test_the_three_slowest_are_named_the_slowest_first() -> None:
     fast = [graded(f"fast{n}") for n in range(10)]
     slow = [graded(f"slow{n}", seconds=n) for n in (2, 5, 3, 4)]
-    assert summed(*slow, *fast).slowest == [("slow5", 5), ("slow4", 4), ("slow3", 3)]
+    assert summed(*slow, *fast).slowest_submissions == [("slow5", 5), ("slow4", 4), ("slow3", 3)]
 
 
 def test_who_is_not_clearly_slower_than_most_is_not_called_slow() -> None:
-    assert summed(graded("a", seconds=4), graded("b", seconds=5), graded("c", seconds=11)).slowest == []
-    assert summed(*(graded(f"{n}", seconds=0.01) for n in range(9)), graded("slow", seconds=0.9)).slowest == []
+    assert summed(graded("a", seconds=4), graded("b", seconds=5), graded("c", seconds=11)).slowest_submissions == []
+    assert (
+        summed(*(graded(f"{n}", seconds=0.01) for n in range(9)), graded("slow", seconds=0.9)).slowest_submissions
+        == []
+    )
 
 
 def test_who_was_graded_before_is_not_slow_now() -> None:
     summary = summed(*(graded(f"{n}") for n in range(9)), graded("before", seconds=60, reused=True))
-    assert (summary.slowest, summary.reused) == ([], 1)
+    assert (summary.slowest_submissions, summary.reused) == ([], 1)
 
 
 def test_mean_and_median_are_of_all_scores() -> None:
     summary = summed(graded("a", 0), graded("b", 10, reused=True), graded("c", 9))
-    assert (round(summary.mean, 2), summary.median) == (6.33, 9)
+    assert (round(summary.mean_score, 2), summary.median_score) == (6.33, 9)
 
 
 def test_a_batch_of_nothing_has_numbers_too() -> None:
-    assert (BatchSummary().mean, BatchSummary().median, BatchSummary().slowest) == (0, 0, [])
+    assert (BatchSummary().mean_score, BatchSummary().median_score, BatchSummary().slowest_submissions) == (0, 0, [])
 
 
 def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
-    summary = summed(graded("a"), Done("b", failure="the disk is full", record=Record(b"x" * 1000)))
+    summary = summed(graded("a"), TaskResult("b", failure="the disk is full", record=ResultRecord(b"x" * 1000)))
     assert [(one.name, one.record) for one in summary.failures] == [("b", None)]
-    assert (summary.graded, sum(summary.scores.values())) == (1, 1)
+    assert (summary.graded_count, sum(summary.scores.values())) == (1, 1)
 
 
 def test_what_it_holds_does_not_grow_with_the_batch() -> None:

@@ -66,7 +66,7 @@ def wrong(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPat
     folder = tmp_path_factory.mktemp("wrong")
     for name, (_, make) in WRONG.items():
         make(folder / name)
-    shutil.copy(engine.solution, folder / "zoe.py")
+    shutil.copy(engine.solution_file, folder / "zoe.py")
     return grade_all(folder, tmp_path_factory.mktemp("out"), engine, sandbox)
 
 

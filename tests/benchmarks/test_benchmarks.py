@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.bridge.local import LocalStudent
+from autograder.bridge.local_student import LocalStudentProxy
 from autograder.course import Assignment, load_course
 from benchmarks import bench, flat
 from benchmarks.account import open_account
@@ -101,29 +101,29 @@ def test_one_failure_ends_what_runs_beside_it(tmp_path: Path) -> None:
 def test_a_grader_that_gives_less_than_full_marks_is_not_measured(tmp_path: Path) -> None:
     course = make_small_course(tmp_path / "course")
     assignment = load_course(course).assignments[0]
-    assignment.solution.write_text("def double(number):\n    return 6\n")
+    assignment.solution_file.write_text("def double(number):\n    return 6\n")
     made = bench.Bench(assignment, course, tmp_path)
     with pytest.raises(SystemExit, match=r"got \[0\.5\] of the marks"):
         made.row(Floor(), 0, 1, 1)
 
 
 def test_hidden_tests_without_pytest_are_those_that_pytest_collects(engine: Assignment) -> None:
-    tests = wrapped_tests(engine.hidden)
+    tests = wrapped_tests(engine.hidden_suite_folder)
     names = {"__name__": "submission"}
-    exec(engine.solution.read_text(encoding="utf-8"), names)
-    student = LocalStudent(names)
+    exec(engine.solution_file.read_text(encoding="utf-8"), names)
+    student = LocalStudentProxy(names)
     for test in tests:
         test.run(student, engine.conventions)
     assert len({test.name for test in tests}) == len(tests) == 138
 
 
 def test_hidden_tests_without_pytest_still_fail(engine: Assignment) -> None:
-    source = engine.solution.read_text(encoding="utf-8").replace("+=", "=")
+    source = engine.solution_file.read_text(encoding="utf-8").replace("+=", "=")
     names = {"__name__": "submission"}
     exec(source, names)
-    student = LocalStudent(names)
+    student = LocalStudentProxy(names)
     lost = 0
-    for test in wrapped_tests(engine.hidden):
+    for test in wrapped_tests(engine.hidden_suite_folder):
         try:
             test.run(student, engine.conventions)
         except AssertionError:

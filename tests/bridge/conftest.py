@@ -8,12 +8,12 @@ from textwrap import dedent
 
 import pytest
 
-from autograder.bridge import Bridge, Loaded, Program, Student
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, LoadResult, StudentProxy, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox
-from autograder.sandbox.probe import TIERS
+from autograder.sandbox.tier_probe import TIERS
 from tests.tiers import offered, only_the_strongest
 
 
@@ -27,7 +27,7 @@ class Submission:
 
     def __init__(self, bridge: Bridge) -> None:
         self.bridge = bridge
-        self.loaded: Loaded = bridge.load()
+        self.loaded: LoadResult = bridge.load()
 
     @property
     def pid(self) -> int:
@@ -36,11 +36,11 @@ class Submission:
         return self.bridge._link.child.pid
 
     @contextmanager
-    def test(self) -> Iterator[Student]:
+    def test(self) -> Iterator[StudentProxy]:
         """One hidden test: its body is the block."""
         self.bridge.begin_test()
         try:
-            yield Student(self.bridge)
+            yield StudentProxy(self.bridge)
         finally:
             self.bridge.end_test()
 
@@ -51,7 +51,7 @@ class HandIn:
     def __init__(self, sandbox: Sandbox) -> None:
         self.tier: TierName = sandbox.tier
         self._sandbox = sandbox
-        self._supplies: dict[Limits, Supply] = {}
+        self._supplies: dict[Limits, ProcessPool] = {}
         self._open: list[Bridge] = []
 
     def __call__(
@@ -67,15 +67,15 @@ class HandIn:
         units = tuple((name, _text(source)) for name, source in zip(names, sources, strict=True))
         files = {name: _text(source) for name, source in (modules or {}).items()}
         if limits not in self._supplies:
-            self._supplies[limits] = Supply(self._sandbox, limits)
-        bridge = Bridge(Program(units, tuple(defines), files), self._supplies[limits], limits, **keeps)
+            self._supplies[limits] = ProcessPool(self._sandbox, limits)
+        bridge = Bridge(SubmissionProgram(units, tuple(defines), files), self._supplies[limits], limits, **keeps)
         self._open.append(bridge)
         return Submission(bridge)
 
     def put_away(self) -> None:
         """End the processes of all submissions."""
         while self._open:
-            self._open.pop().discard()
+            self._open.pop().end_process()
 
     def close(self) -> None:
         """End everything."""

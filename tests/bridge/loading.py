@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograder.bridge import Loaded
+from autograder.bridge import LoadResult
 from autograder.course import Limits
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ BEFORE = "def before(): return 'before'"
 AFTER = "def after(): return 'after'"
 
 
-def loaded_around(hand_in: HandIn, trouble: str, limits: Limits = Limits()) -> Loaded:  # noqa: B008
+def loaded_around(hand_in: HandIn, trouble: str, limits: Limits = Limits()) -> LoadResult:  # noqa: B008
     """Load trouble between two functions, in one file, which must both work afterwards."""
     submission = hand_in(f"{BEFORE}\n{trouble}\n{AFTER}", limits=limits)
     with submission.test() as student:

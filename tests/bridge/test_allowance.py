@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.allowance import IMPATIENCE, PATIENT_UNTIL, Allowance
 from autograder.bridge.errors import Cause, StudentTimeout
-from autograder.bridge.stalls import Place
+from autograder.bridge.stall_location import SourceLocation
+from autograder.bridge.time_budget import IMPATIENCE, PATIENT_UNTIL, TimeBudget
 from autograder.course import Limits
 from tests.bridge.shared import once
 
@@ -64,16 +64,16 @@ def stopped(submission: Submission, function: str) -> StudentStopped:
 
 
 def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
-    allowance = Allowance(Limits(cpu_seconds=1.0))
+    allowance = TimeBudget(Limits(cpu_seconds=1.0))
     submission = hand_in(CODE)
     assert submission.bridge._link is not None
     child = submission.bridge._link.child
-    assert allowance.for_test(child)._times.cpu == 1.0
+    assert allowance.start_test_clock(child)._times.cpu == 1.0
     for line in range(PATIENT_UNTIL):
         one = StudentTimeout("cpu", "")
-        one.key = Place("value.py", line, "loop")
-        allowance.count(one, fresh=True)
-    assert allowance.for_test(child)._times.cpu == IMPATIENCE
+        one.key = SourceLocation("value.py", line, "loop")
+        allowance.record_stop(one, fresh=True)
+    assert allowance.start_test_clock(child)._times.cpu == IMPATIENCE
 
 
 def test_a_stop_is_known_again_only_if_no_other_test_can_be_the_reason(hand_in: HandIn) -> None:
@@ -136,7 +136,7 @@ def test_who_needs_much_memory_elsewhere_is_given_it_at_the_second_try(hand_in: 
     stopped(submission, "grows")
     assert stopped(submission, "grows_here").cause == "memory"
     assert submission.bridge.was_lean
-    submission.bridge.discard()
+    submission.bridge.end_process()
     with submission.test() as student:
         assert student.get("grows_here")() == "grown"
     assert stopped(submission, "grows").again
@@ -161,9 +161,9 @@ def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
 ) -> None:
     submission = hand_in(CODE)
     assert submission.bridge._link is not None
-    allowance = Allowance(Limits(cpu_seconds=0.2, submission_seconds=10.0))
-    clock = allowance.for_test(submission.bridge._link.child)
+    allowance = TimeBudget(Limits(cpu_seconds=0.2, submission_seconds=10.0))
+    clock = allowance.start_test_clock(submission.bridge._link.child)
     monkeypatch.setattr(clock, "stop", lambda: None)
     clock.used, clock.due = 5.0, 0.2
-    allowance.charge(clock, StudentStopped(cause, ""))
+    allowance.stop_and_charge(clock, StudentStopped(cause, ""))
     assert allowance.left == pytest.approx(10.0 - pays)

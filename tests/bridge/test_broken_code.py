@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge import Loaded
+from autograder.bridge import LoadResult
 from tests.bridge.loading import AFTER, BEFORE, loaded_around
 from tests.bridge.shared import once
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def test_code_that_runs_well_leaves_no_note(hand_in: HandIn) -> None:
-    assert loaded_around(hand_in, "x = 1") == Loaded()
+    assert loaded_around(hand_in, "x = 1") == LoadResult()
 
 
 def test_a_statement_that_raises_is_noted_with_its_line(hand_in: HandIn) -> None:

@@ -49,7 +49,7 @@ def test_an_object_of_an_earlier_process_is_gone(hand_in: HandIn) -> None:
     submission = hand_in("class Value:\n    data = 1\ndef make(): return Value()")
     with submission.test() as student:
         old = student.get("make")()
-    submission.bridge.discard()
+    submission.bridge.end_process()
     with submission.test() as student:
         for _ in range(5):
             student.get("make")()
@@ -97,16 +97,16 @@ def test_ten_thousand_objects_can_be_held_at_once(hand_in: HandIn) -> None:
 
 
 @once
-@pytest.mark.parametrize(("keeps_nothing", "more"), [(True, 0), (False, 2)])
+@pytest.mark.parametrize(("is_stateless", "more"), [(True, 0), (False, 2)])
 def test_only_who_may_keep_something_gets_a_fresh_process_when_it_is_renewed(
-    hand_in: HandIn, keeps_nothing: bool, more: int
+    hand_in: HandIn, is_stateless: bool, more: int
 ) -> None:
-    submission = hand_in("def one(): return 1", keeps_nothing=keeps_nothing)
+    submission = hand_in("def one(): return 1", is_stateless=is_stateless)
     before = submission.bridge.processes
     for _ in range(2):
         with submission.test() as student:
             assert student.get("one")() == 1
-        submission.bridge.renew()
+        submission.bridge.require_fresh_state()
     with submission.test() as student:
         assert student.get("one")() == 1
     assert submission.bridge.processes - before == more

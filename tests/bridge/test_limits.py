@@ -91,7 +91,7 @@ def test_all_tests_together_have_a_time_too(hand_in: HandIn) -> None:
 def test_loading_it_again_takes_from_that_time(hand_in: HandIn) -> None:
     submission = hand_in(BURNS, limits=Limits(submission_seconds=0.5))
     for _ in range(2):
-        submission.bridge.discard()
+        submission.bridge.end_process()
         with contextlib.suppress(StudentTimeout), submission.test():
             pass
     with pytest.raises(StudentTimeout) as caught, submission.test():

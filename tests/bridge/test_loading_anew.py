@@ -79,11 +79,11 @@ def stepped(submission: Submission) -> list[object]:
 def test_what_a_program_remembers_in_its_own_module_is_gone_once_it_is_loaded_anew(
     hand_in: HandIn, source: str
 ) -> None:
-    submission = hand_in(source, defines=["step"], keeps_to_itself=True)
-    assert submission.bridge.loads_anew
+    submission = hand_in(source, defines=["step"], keeps_state_in_own_module=True)
+    assert submission.bridge.can_reload
     first = stepped(submission)
     for _ in range(3):
-        submission.bridge.renew()
+        submission.bridge.require_fresh_state()
         assert stepped(submission) == first
     assert submission.bridge.processes == 1
 
@@ -92,7 +92,7 @@ def test_what_a_program_remembers_in_its_own_module_is_gone_once_it_is_loaded_an
 def test_one_that_is_not_known_to_keep_to_itself_gets_a_fresh_process(hand_in: HandIn) -> None:
     submission = hand_in(REMEMBERS["a list of the module's"])
     first = stepped(submission)
-    submission.bridge.renew()
+    submission.bridge.require_fresh_state()
     assert stepped(submission) == first
     assert submission.bridge.processes == 2
 
@@ -112,22 +112,22 @@ ORDERS = """
 
 
 def test_orders_hashes_and_random_numbers_are_those_of_a_fresh_process(hand_in: HandIn) -> None:
-    submission = hand_in(ORDERS, defines=["Value", "order"], keeps_to_itself=True)
+    submission = hand_in(ORDERS, defines=["Value", "order"], keeps_state_in_own_module=True)
     for falling in (False, True):
-        submission.bridge.falling = falling
-        submission.bridge.discard()
+        submission.bridge.reversed_sets = falling
+        submission.bridge.end_process()
         with submission.test() as student:
             fresh = student.get("order")()
-        submission.bridge.renew()
+        submission.bridge.require_fresh_state()
         with submission.test() as student:
             assert student.get("order")() == fresh
     assert submission.bridge.processes == 3, "the first, and one for each order"
 
 
 def test_names_stand_for_what_was_loaded_last(hand_in: HandIn) -> None:
-    submission = hand_in(ORDERS, defines=["Value", "order"], keeps_to_itself=True)
+    submission = hand_in(ORDERS, defines=["Value", "order"], keeps_state_in_own_module=True)
     for _ in range(3):
-        submission.bridge.renew()
+        submission.bridge.require_fresh_state()
         with submission.test() as student:
             limit, value = student.get("LIMIT"), student.get("Value")
             made = value(2.0)
@@ -139,9 +139,9 @@ def test_names_stand_for_what_was_loaded_last(hand_in: HandIn) -> None:
 @once
 def test_what_is_printed_while_it_is_loaded_anew_counts_once(hand_in: HandIn) -> None:
     source = "print('-' * 900)\ncount = []\ndef step():\n    count.append(1)\n    return len(count)"
-    submission = hand_in(source, keeps_to_itself=True, limits=Limits(output_kb=1))
+    submission = hand_in(source, keeps_state_in_own_module=True, limits=Limits(output_kb=1))
     for _ in range(3):
-        submission.bridge.renew()
+        submission.bridge.require_fresh_state()
         assert stepped(submission) == [1, 2]
     assert submission.bridge.processes == 1
 
@@ -157,18 +157,18 @@ def test_what_is_printed_while_it_is_loaded_anew_counts_once(hand_in: HandIn) ->
     ids=["takes long", "lacks a package", "fails"],
 )
 def test_what_does_not_load_quickly_and_without_a_fault_gets_a_fresh_process(hand_in: HandIn, source: str) -> None:
-    submission = hand_in(source, keeps_to_itself=True)
-    assert not submission.bridge.loads_anew
+    submission = hand_in(source, keeps_state_in_own_module=True)
+    assert not submission.bridge.can_reload
     first = stepped(submission)
-    submission.bridge.renew()
+    submission.bridge.require_fresh_state()
     assert stepped(submission) == first
     assert submission.bridge.processes == 2
 
 
 @once
 def test_each_test_is_loaded_anew_once_they_are_apart(hand_in: HandIn) -> None:
-    submission = hand_in(REMEMBERS["a global"], keeps_to_itself=True)
-    submission.bridge.part()
-    assert submission.bridge.keeps_nothing is True
+    submission = hand_in(REMEMBERS["a global"], keeps_state_in_own_module=True)
+    submission.bridge.reload_for_each_test()
+    assert submission.bridge.is_stateless is True
     assert [stepped(submission) for _ in range(3)] == [[1, 2]] * 3
     assert submission.bridge.processes == 1

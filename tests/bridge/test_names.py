@@ -91,7 +91,7 @@ def test_an_operator_that_does_not_work_costs_nothing_else(hand_in: HandIn, trou
     with submission.test() as student:
         assert student.called("_prev") == "_prev"
         assert student.get("Value")(2.0).data == 2
-    submission.bridge.discard()
+    submission.bridge.end_process()
     with submission.test() as student:
         assert student.get("Value")(2.0).data == 2
     assert submission.bridge.program.look == (trouble[0] in "r")

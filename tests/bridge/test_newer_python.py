@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentError
-from autograder.bridge.inside.newer import NEWER
+from autograder.bridge.inside.newer_python import NEWER
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from autograder.bridge import Student, StudentError, StudentStopped
-from autograder.bridge.replay import Exchanged, Strayed
-from autograder.bridge.wire import answers_in, pack
+from autograder.bridge import StudentError, StudentProxy, StudentStopped
+from autograder.bridge.transcript import Exchanged, TranscriptMismatch
+from autograder.bridge.wire_format import pack_message, split_answers
 from autograder.course import Limits
 from tests.bridge.shared import once
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn, Submission
 
-Test = Callable[[Student], Any]
+Test = Callable[[StudentProxy], Any]
 
 ENGINE = """
 calls = []
@@ -49,7 +49,7 @@ class Value:
 """
 
 
-def sums(student: Student) -> Any:
+def sums(student: StudentProxy) -> Any:
     """A test with objects, numbers and an exception in it."""
     Value = student.get("Value")  # noqa: N806
     a, b = Value(2.0), Value(3.0)
@@ -62,7 +62,7 @@ def sums(student: Student) -> Any:
     return [c.data, a.grad, b.grad, student.class_name(c), len(c._prev)]
 
 
-def watched(student: Student) -> Any:
+def watched(student: StudentProxy) -> Any:
     """A test that notes what is called."""
     Value = student.get("Value")  # noqa: N806
     a, b = Value(2.0), Value(3.0)
@@ -88,7 +88,7 @@ def given_to(submission: Submission, test: Test, asked: Sequence[Exchanged]) -> 
     with submission.test() as student:
         while len(given) < len(requests):  # what follows an exception waits for the next message
             sent = requests[len(given) :]
-            given += zip(sent, submission.bridge.send(sent), strict=False)
+            given += zip(sent, submission.bridge.prefetch_answers(sent), strict=False)
         submission.bridge.transcript.given = given
         return test(student), given
 
@@ -106,7 +106,7 @@ def test_what_is_sent_together_gives_what_is_asked_one_by_one(hand_in: HandIn, t
     again, given = given_to(submission, test, asked)
     assert again == found
     assert [answer.key for _, answer in given] == [answer.key for _, answer in asked]
-    assert submission.bridge.transcript.is_over
+    assert submission.bridge.transcript.is_fully_asked
     assert not submission.bridge.transcript.strayed
 
 
@@ -124,7 +124,7 @@ def test_requests_after_one_that_raises_are_not_carried_out(hand_in: HandIn) -> 
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, sums)
     with submission.test():
-        answers = submission.bridge.send([request for request, _ in asked])
+        answers = submission.bridge.prefetch_answers([request for request, _ in asked])
     assert answers[-1].kind == "raised"
     assert len(answers) < len(asked)
 
@@ -134,9 +134,9 @@ def test_the_requests_of_several_tests_fit_into_one_message(hand_in: HandIn) -> 
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, watched)
     body = b",".join(request for request, _ in asked)
-    first, second, third = submission.bridge.send_tests([(body, False), (body, True), (body, False)])
+    first, second, third = submission.bridge.prefetch_tests([(body, False), (body, True), (body, False)])
     assert first == second == third
-    assert [answer.key for answer in answers_in(first, len(asked))] == [answer.key for _, answer in asked]
+    assert [answer.key for answer in split_answers(first, len(asked))] == [answer.key for _, answer in asked]
 
 
 @once
@@ -145,10 +145,10 @@ def test_of_tests_that_are_sent_together_those_before_an_endless_one_are_answere
     submission = hand_in(endless, limits=Limits(cpu_seconds=0.2))
     _, asked = asked_in(submission, watched)
     body = b",".join(request for request, _ in asked)
-    named = pack(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
+    named = pack_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     made = asked[0][0]
     sent = [(body, False), (b",".join((made, named)), False), (body, False)]
-    assert len(submission.bridge.send_tests(sent)) == 1
+    assert len(submission.bridge.prefetch_tests(sent)) == 1
     assert asked_in(submission, watched)[1]
 
 
@@ -157,9 +157,9 @@ def test_answers_that_nobody_has_read_yet_do_not_fill_the_memory(hand_in: HandIn
     large = ENGINE.replace("return calls", "return ['x' * 900] * 900")
     submission = hand_in(large)
     _, asked = asked_in(submission, watched)
-    kept = pack(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
+    kept = pack_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     body = b",".join((asked[0][0], kept))
-    assert len(submission.bridge.send_tests([(body, False)] * 10)) == 2
+    assert len(submission.bridge.prefetch_tests([(body, False)] * 10)) == 2
 
 
 @once
@@ -169,14 +169,14 @@ def test_a_test_that_asks_more_than_was_sent_strays_where_the_process_has_moved_
     with submission.test() as student:
         submission.bridge.transcript.given = asked[:-1]
         submission.bridge.transcript.closed = True
-        with pytest.raises(Strayed):
+        with pytest.raises(TranscriptMismatch):
             watched(student)
     assert asked_in(submission, watched)[0] == found
 
 
 @once
 def test_everything_is_done_in_the_order_of_the_test(hand_in: HandIn) -> None:
-    def ordered(student: Student) -> Any:
+    def ordered(student: StudentProxy) -> Any:
         Value = student.get("Value")  # noqa: N806
         a = Value(2.0)
         a + a
@@ -201,7 +201,7 @@ def test_what_is_not_known_is_asked_after_what_was_sent(hand_in: HandIn) -> None
 def test_a_test_that_asks_something_else_strays(hand_in: HandIn) -> None:
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, sums)
-    with pytest.raises(Strayed):
+    with pytest.raises(TranscriptMismatch):
         given_to(submission, lambda student: student.get("Value")(4.0), asked)
     assert submission.bridge.transcript.strayed
     assert asked_in(submission, sums)[0][0] == 5, "and the next test is as always"
@@ -209,7 +209,7 @@ def test_a_test_that_asks_something_else_strays(hand_in: HandIn) -> None:
 
 @once
 def test_a_test_that_catches_every_exception_has_strayed_nevertheless(hand_in: HandIn) -> None:
-    def careless(student: Student) -> str:
+    def careless(student: StudentProxy) -> str:
         try:
             student.get("Value")(4.0)
         except Exception:
@@ -227,13 +227,13 @@ def test_who_has_strayed_gets_no_answer_any_more(hand_in: HandIn) -> None:
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, sums)
 
-    def comes_back(student: Student) -> None:
+    def comes_back(student: StudentProxy) -> None:
         Value = student.get("Value")  # noqa: N806
-        with pytest.raises(Strayed):
+        with pytest.raises(TranscriptMismatch):
             Value(4.0)
         Value(2.0)
 
-    with pytest.raises(Strayed):
+    with pytest.raises(TranscriptMismatch):
         given_to(submission, comes_back, asked)
 
 
@@ -242,7 +242,7 @@ def test_a_test_that_asks_less_has_not_asked_all(hand_in: HandIn) -> None:
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, sums)
     given_to(submission, lambda student: student.get("Value")(2.0).__class__, asked)
-    assert not submission.bridge.transcript.is_over
+    assert not submission.bridge.transcript.is_fully_asked
     assert not submission.bridge.transcript.strayed
 
 
@@ -254,7 +254,7 @@ def test_nothing_is_done_after_a_request_about_what_is_not_there(hand_in: HandIn
     _, asked = asked_in(hand_in(ENGINE, defines=["Value"]), sums)
     other = hand_in(GIVES_NUMBERS, defines=["Value"])
     with other.test() as student:
-        answers = other.bridge.send([request for request, _ in asked])
+        answers = other.bridge.prefetch_answers([request for request, _ in asked])
         kinds = [answer.kind for answer in answers]
         assert kinds == ["ok", "ok", "ok", "void"], "a sum is a number: it has no backward"
         assert list(student.get("Value")(1.0).kept())[-5:] == ["made", "made", "add", "made", "made"]
@@ -262,7 +262,7 @@ def test_nothing_is_done_after_a_request_about_what_is_not_there(hand_in: HandIn
 
 @once
 def test_a_test_gets_the_answers_before_a_void_one_and_asks_the_rest_itself(hand_in: HandIn) -> None:
-    def adds(student: Student) -> Any:
+    def adds(student: StudentProxy) -> Any:
         Value = student.get("Value")  # noqa: N806
         found = Value(2.0) + Value(3.0)
         return found if type(found) is float else found.data
@@ -270,7 +270,7 @@ def test_a_test_gets_the_answers_before_a_void_one_and_asks_the_rest_itself(hand
     _, asked = asked_in(hand_in(ENGINE, defines=["Value"]), adds)
     other = hand_in(GIVES_NUMBERS, defines=["Value"])
     with other.test() as student:
-        answers = other.bridge.send([request for request, _ in asked])
+        answers = other.bridge.prefetch_answers([request for request, _ in asked])
         assert answers[-1].kind == "void"
         other.bridge.transcript.given = [*zip([request for request, _ in asked], answers, strict=False)]
         assert adds(student) == 5
@@ -284,7 +284,7 @@ def test_a_test_that_is_given_a_void_answer_stops(hand_in: HandIn) -> None:
         + """
 import sys
 frame = sys._getframe()
-while "requests" not in frame.f_globals: frame = frame.f_back
+while "request_handlers" not in frame.f_globals: frame = frame.f_back
 inside = frame.f_globals
 real = inside["_answer_to"]
 inside["_answer_to"] = lambda name, arguments: ["void"] if name == "op" else real(name, arguments)
@@ -303,9 +303,9 @@ def test_an_object_that_was_made_up_is_not_there(hand_in: HandIn) -> None:
     invents = """
 import sys
 frame = sys._getframe()
-while "requests" not in frame.f_globals: frame = frame.f_back
+while "request_handlers" not in frame.f_globals: frame = frame.f_back
 def made_up():
-    frame.f_globals["encode"] = lambda value: {"h": 77 << 20, "k": "Value"}
+    frame.f_globals["encode_value"] = lambda value: {"h": 77 << 20, "k": "Value"}
 """
     submission = hand_in(invents)
     with submission.test() as student:
@@ -322,7 +322,7 @@ def test_a_process_that_ends_in_what_was_sent_says_nothing_by_itself(hand_in: Ha
     pid = submission.pid
     submission.bridge.begin_test()
     with pytest.raises(StudentStopped):
-        submission.bridge.send([request for request, _ in asked])
+        submission.bridge.prefetch_answers([request for request, _ in asked])
     with submission.test() as student:
         assert student.get("Value")(2.0).data == 2, "the test is begun once more, in a process that works"
         assert submission.pid != pid
@@ -330,7 +330,7 @@ def test_a_process_that_ends_in_what_was_sent_says_nothing_by_itself(hand_in: Ha
 
 @once
 def test_the_number_of_an_object_does_not_depend_on_the_answers_before_it(hand_in: HandIn) -> None:
-    def makes(student: Student) -> Any:
+    def makes(student: StudentProxy) -> Any:
         Value = student.get("Value")  # noqa: N806
         a = Value(2.0)
         with_parts = a.kept_or_not()
@@ -346,7 +346,7 @@ def test_the_number_of_an_object_does_not_depend_on_the_answers_before_it(hand_i
 
 @once
 def test_a_name_that_a_test_asks_for_in_between_changes_no_number(hand_in: HandIn) -> None:
-    def makes(student: Student, *names: str) -> Any:
+    def makes(student: StudentProxy, *names: str) -> Any:
         Value = student.get("Value")  # noqa: N806
         for name in names:
             student.get(name)
@@ -384,7 +384,7 @@ def test_a_note_of_an_earlier_test_is_not_taken(hand_in: HandIn) -> None:
 
 @once
 def test_an_exception_says_where_it_was_raised_but_that_is_no_part_of_the_answer(hand_in: HandIn) -> None:
-    def raises(student: Student) -> Any:
+    def raises(student: StudentProxy) -> Any:
         a = student.get("Value")(2.0)
         with pytest.raises(StudentError) as caught:
             a * a

@@ -7,8 +7,14 @@ from typing import Any
 import pytest
 
 from autograder.bridge import StandIn
-from autograder.bridge.endings import Ending, are_endings
-from autograder.bridge.scripts import ANY_LENGTH, Script, Writer, result, results
+from autograder.bridge.script_results import ScriptResult, are_valid_script_results
+from autograder.bridge.script_writer import (
+    ANY_LENGTH,
+    Script,
+    ScriptWriter,
+    make_result_list_reference,
+    make_result_reference,
+)
 from tests.bridge.conftest import HandIn
 
 ENGINE = """
@@ -28,18 +34,18 @@ class Value:
 
 
 def script(operator: str = "add", name: str = "data") -> Script:
-    writer = Writer(("made", 0))
-    kind = writer.add("get", "Value")
-    a, b = writer.make(2, "make", result(kind), (2.0, 3.0))
+    writer = ScriptWriter(("made", 0))
+    kind = writer.add_request("get", "Value")
+    a, b = writer.add_object_list_request(2, "make", make_result_reference(kind), (2.0, 3.0))
     writer.place = ("applied", 1)
-    out = writer.add("op", operator, result(a), result(b), kind="object")
-    writer.read(3, "getattrs", results([a, b, out]), name)
-    return writer.script()
+    out = writer.add_request("op", operator, make_result_reference(a), make_result_reference(b), kind="object")
+    writer.add_readings_request(3, "getattrs", make_result_list_reference([a, b, out]), name)
+    return writer.build_script()
 
 
 def test_a_script_reads_what_its_steps_made(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        assert student.run_scripts([script(), script()]) == [Ending(((2.0, 3.0, 5.0),))] * 2
+        assert student.run_scripts([script(), script()]) == [ScriptResult(((2.0, 3.0, 5.0),))] * 2
 
 
 def test_containers_are_read_empty_and_objects_as_stand_ins(hand_in: HandIn) -> None:
@@ -52,7 +58,7 @@ def test_containers_are_read_empty_and_objects_as_stand_ins(hand_in: HandIn) -> 
 def test_a_step_that_gives_plain_data_in_place_of_an_object_ends_its_script_alone(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
         odd, right = student.run_scripts([script("mul"), script()])
-        assert odd == Ending(step=2)
+        assert odd == ScriptResult(step=2)
         assert script("mul").places[2] == ("applied", 1)
         assert right.step is None
 
@@ -66,14 +72,18 @@ def test_a_step_that_raises_ends_its_script_alone(hand_in: HandIn) -> None:
 
 
 def test_each_script_begins_a_test_of_its_own(hand_in: HandIn) -> None:
-    writer = Writer(("", 0))
-    nodes = writer.make(2, "make", result(writer.add("get", "Value")), (2.0, 3.0))
-    number = writer.add("call method", result(nodes[0]), "number", (), {})
-    kept = writer.add("kept", result(writer.add("get", "listed")), results([number]))
-    writer.read(1, "items", result(kept))
+    writer = ScriptWriter(("", 0))
+    nodes = writer.add_object_list_request(
+        2, "make", make_result_reference(writer.add_request("get", "Value")), (2.0, 3.0)
+    )
+    number = writer.add_request("call method", make_result_reference(nodes[0]), "number", (), {})
+    kept = writer.add_request(
+        "kept", make_result_reference(writer.add_request("get", "listed")), make_result_list_reference([number])
+    )
+    writer.add_readings_request(1, "items", make_result_reference(kept))
     source = ENGINE + "\ndef listed(x): return [x]\n"
     with hand_in(source, defines=["Value", "listed"]).test() as student:
-        first, *others = student.run_scripts([writer.script()] * 3)
+        first, *others = student.run_scripts([writer.build_script()] * 3)
         assert first.readings == ((0,),), "hashes count the objects of a test"
         assert others == [first, first]
 
@@ -91,7 +101,7 @@ RIGHT = ["read", [[1, 2, 3]]]
 
 @pytest.mark.parametrize("answer", [[RIGHT], [RIGHT, ["read", [[]]]], [["odd", 3], ["raised", 1, "KeyError", ""]]])
 def test_an_answer_tells_of_some_scripts_or_of_all(answer: list[Any]) -> None:
-    assert are_endings(answer, SHAPES)
+    assert are_valid_script_results(answer, SHAPES)
 
 
 @pytest.mark.parametrize(
@@ -117,4 +127,4 @@ def test_an_answer_tells_of_some_scripts_or_of_all(answer: list[Any]) -> None:
     ids=repr,
 )
 def test_an_answer_that_cannot_be_one_is_none(answer: list[Any]) -> None:
-    assert not are_endings(answer, SHAPES)
+    assert not are_valid_script_results(answer, SHAPES)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentTimeout
-from autograder.bridge.stalls import Frame, Place, Source
+from autograder.bridge.stall_location import SourceLocation, StackFrame, SubmissionSource
 from autograder.course import Limits
 from tests.bridge.attacked import attacked
 from tests.bridge.shared import once
@@ -70,14 +70,14 @@ def stopped_in(submission: Submission, function: str, *arguments: object) -> Stu
 @pytest.mark.parametrize(
     ("function", "arguments", "place"),
     [
-        ("loop", ([1],), Place("value.py", 4, "loop")),
-        ("nested", (1,), Place("value.py", 9, "nested")),
-        ("calls_others", (), Place("value.py", 18, "calls_others")),
-        ("recursion", (100,), Place("value.py", 23, "recursion")),
+        ("loop", ([1],), SourceLocation("value.py", 4, "loop")),
+        ("nested", (1,), SourceLocation("value.py", 9, "nested")),
+        ("calls_others", (), SourceLocation("value.py", 18, "calls_others")),
+        ("recursion", (100,), SourceLocation("value.py", 23, "recursion")),
     ],
 )
 def test_a_loop_without_an_end_is_told_with_the_line_where_it_begins(
-    hand_in: HandIn, function: str, arguments: tuple[object, ...], place: Place
+    hand_in: HandIn, function: str, arguments: tuple[object, ...], place: SourceLocation
 ) -> None:
     stopped = stopped_in(hand_in(CODE, limits=SHORT), function, *arguments)
     assert (stopped.cause, stopped.place) == ("cpu", place)
@@ -86,23 +86,23 @@ def test_a_loop_without_an_end_is_told_with_the_line_where_it_begins(
 def test_waiting_is_told_with_its_line_and_soon(hand_in: HandIn) -> None:
     started = time.monotonic()
     stopped = stopped_in(hand_in(CODE, limits=SHORT), "waits")
-    assert (stopped.cause, stopped.place, stopped.waits) == ("sleep", Place("value.py", 27, "waits"), True)
+    assert (stopped.cause, stopped.place, stopped.waits) == ("sleep", SourceLocation("value.py", 27, "waits"), True)
     assert time.monotonic() - started < 8
 
 
 def test_a_loop_that_calls_the_test_is_told_with_its_line(hand_in: HandIn) -> None:
     submission = hand_in("def attack(f):\n    while True:\n        f()", limits=Limits(messages=500))
     stopped = stopped_in(submission, "attack", lambda: None)
-    assert (stopped.cause, stopped.place) == ("messages", Place("value.py", 2, "attack"))
+    assert (stopped.cause, stopped.place) == ("messages", SourceLocation("value.py", 2, "attack"))
 
 
 @once
 def test_notes_without_an_end_are_no_broken_protocol(hand_in: HandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.bridge.held.MOST_OBJECTS", 5000)
+    monkeypatch.setattr("autograder.bridge.handle_table.MOST_OBJECTS", 5000)
     submission = hand_in("def attack(f):\n    while True:\n        f()")
     with submission.test() as student, pytest.raises(StudentTimeout) as caught:
         student.get("attack")(student.recorder().note("a"))
-    assert (caught.value.cause, caught.value.place) == ("messages", Place("value.py", 2, "attack"))
+    assert (caught.value.cause, caught.value.place) == ("messages", SourceLocation("value.py", 2, "attack"))
 
 
 @once
@@ -168,4 +168,6 @@ def test_a_line_that_was_not_asked_for_breaks_the_protocol(hand_in: HandIn) -> N
 
 @pytest.mark.parametrize("lines", [(9, 9), (10, 12), (9, 12)])
 def test_where_a_loop_begins_does_not_depend_on_when_the_process_is_asked(lines: tuple[int, ...]) -> None:
-    assert Source({"value.py": CODE}).of_a_loop([Frame("value.py", lines)]) == Place("value.py", 9, "nested")
+    assert SubmissionSource({"value.py": CODE}).find_endless_loop([StackFrame("value.py", lines)]) == SourceLocation(
+        "value.py", 9, "nested"
+    )

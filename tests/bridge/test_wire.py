@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge.wire import MOST_ODD_WEIGHT, Malformed, decode, parse
+from autograder.bridge.wire_format import MOST_ODD_WEIGHT, MalformedMessage, decode, parse_frame
 
 PRIME = (1 << 61) - 1
 """Integers that differ by a multiple of it have one hash."""
@@ -15,7 +15,9 @@ PRIME = (1 << 61) - 1
 
 def decoded(data: Any) -> Any:
     """The value of an answer with this content."""
-    return decode(parse(json.dumps([1, "ok", data]).encode())[2], lambda number, _: number, lambda number: number)
+    return decode(
+        parse_frame(json.dumps([1, "ok", data]).encode())[2], lambda number, _: number, lambda number: number
+    )
 
 
 def integers(count: int, first: int = 0) -> list[Any]:
@@ -36,7 +38,7 @@ FLOODS = {
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS.keys())
 def test_members_that_may_have_one_hash_are_refused_when_they_are_many_in_one_message(flood: Any) -> None:
-    with pytest.raises(Malformed, match="slow to build"):
+    with pytest.raises(MalformedMessage, match="slow to build"):
         decoded(flood)
 
 

@@ -34,7 +34,7 @@ def import_commands() -> None:
     from _pytest.config import default_plugins
 
     import autograder.cli
-    from autograder.platforms.moodle.languages import languages
+    from autograder.platforms.moodle.date_languages import load_date_languages
 
     for module in pkgutil.iter_modules(autograder.cli.__path__, "autograder.cli."):
         importlib.import_module(module.name)
@@ -43,7 +43,7 @@ def import_commands() -> None:
     for name in (*LATE_IMPORTS, *(f"_pytest.{plugin}" for plugin in default_plugins)):
         importlib.import_module(name)
     if importlib.util.find_spec("babel"):
-        languages()
+        load_date_languages()
 
 
 def serve() -> None:

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import Loaded
-from autograder.bridge.program import LoadNote
-from autograder.cli.grade import graded_and_reported
+from autograder.bridge import LoadResult
+from autograder.bridge.submission_program import LoadProblem
+from autograder.cli.grade import grade_and_report
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
-from autograder.diagnosis.diagnose import BUSY, NO_MATCH, NO_TIME
-from autograder.grading import Graded, TestResult
-from autograder.grading.marking import Marking
-from autograder.grading.results import TestSpec
-from autograder.reports import report_of
-from autograder.submissions import Unreadable
+from autograder.diagnosis.diagnoser import BUSY, NO_MATCH, NO_TIME
+from autograder.grading import GradedSubmission, TestResult
+from autograder.grading.result_marking import ResultMarker
+from autograder.grading.result_model import TestSpec
+from autograder.reports import make_score_report
+from autograder.submissions import UnreadableSubmission
 
 TEST = TestSpec("tanh.it-is-right", "tanh", "It is right.", "", (), (), Fraction(1))
 
@@ -30,26 +30,26 @@ class Clocks:
         self.assignment = assignment
         self.left = [*causes]
 
-    def grade(self, path: Path, name: str = "") -> Graded:
+    def grade(self, path: Path, name: str = "") -> GradedSubmission:
         cause = self.left.pop(0)
         return graded(TestResult(TEST, "timeout" if cause else "passed", cause=cause))
 
 
-def graded(result: TestResult, **settings: Any) -> Graded:
+def graded(result: TestResult, **settings: Any) -> GradedSubmission:
     values = {"status": "graded", "message": "", "notes": (), "tier": "namespaces", "concepts": (), "files": ()}
     points = {TEST.id: TEST.weight}
-    return Graded(submission="a", sha256="", results=(result,), points=points, **{**values, **settings})
+    return GradedSubmission(submission="a", sha256="", results=(result,), points=points, **{**values, **settings})
 
 
 def test_a_clock_that_strikes_once_costs_nothing(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "")
-    result, report = graded_and_reported(clocks, Path("a.py"))  # type: ignore[arg-type]
-    assert (report.status.provisional, report.tests[0].outcome, result.provisional) == (False, "passed", False)
+    result, report = grade_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    assert (report.status.provisional, report.tests[0].outcome, result.is_provisional) == (False, "passed", False)
 
 
 def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "wall", "")
-    _, report = graded_and_reported(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert report.status.provisional
     assert clocks.left == [""]
 
@@ -57,7 +57,7 @@ def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again
 @pytest.mark.parametrize("cause", ["", "cpu", "sleep", "submission", "memory", "messages", "exit"])
 def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
     clocks = Clocks(engine, cause, "")
-    _, report = graded_and_reported(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert not report.status.provisional
     assert clocks.left == [""]
 
@@ -77,9 +77,11 @@ def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
 def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
     engine: Assignment, kind: str, error: str, provisional: bool
 ) -> None:
-    loaded = Loaded(notes=(LoadNote(kind, 0, 0, 1, error, ""),))
-    refused = Marking(engine, [], "namespaces").refused("a", Unreadable("nothing-defined", "no"), 0.0, (), loaded)
-    assert refused.provisional is provisional
+    loaded = LoadResult(notes=(LoadProblem(kind, 0, 0, 1, error, ""),))
+    refused = ResultMarker(engine, [], "namespaces").make_ungradable_submission(
+        "a", UnreadableSubmission("nothing-defined", "no"), 0.0, (), loaded
+    )
+    assert refused.is_provisional is provisional
 
 
 @pytest.mark.parametrize(("reason", "provisional"), [(BUSY, True), (NO_TIME, False), (NO_MATCH, False)])
@@ -87,5 +89,5 @@ def test_mistakes_that_a_busy_machine_kept_from_being_looked_for_make_it_provisi
     engine: Assignment, reason: str, provisional: bool
 ) -> None:
     wrong = graded(TestResult(TEST, "failed"))
-    report = report_of(wrong, engine, Diagnosis(verdict="unknown", reason=reason))
+    report = make_score_report(wrong, engine, Diagnosis(verdict="unknown", reason=reason))
     assert report.status.provisional is provisional

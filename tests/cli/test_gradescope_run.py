@@ -14,7 +14,12 @@ from click.testing import CliRunner, Result
 from autograder.cli import gradescope_run as run
 from autograder.course import load_course
 from autograder.faults import CallerFault, KitFault
-from autograder.platforms.gradescope.metadata import Metadata, User, lateness_in, read_metadata
+from autograder.platforms.gradescope.submission_metadata import (
+    GradescopeUser,
+    SubmissionMetadata,
+    compute_submission_lateness,
+    read_metadata,
+)
 from autograder.sandbox import choose_sandbox
 from tests.platforms.gradescope import DATA, read_results
 from tests.toy import HALF, RIGHT, SYNTAX, write_toy
@@ -186,7 +191,7 @@ def test_the_unforeseen_is_a_fault_and_nothing_is_scored(home: Home, monkeypatch
     def fail(*_: object) -> bytes:
         raise ZeroDivisionError("a secret of the kit's")
 
-    monkeypatch.setattr(run, "results_of", fail)
+    monkeypatch.setattr(run, "format_results_json", fail)
     done = home.run()
     assert done.exit_code == 1
     assert "no score was written" in done.stderr
@@ -209,15 +214,17 @@ def test_lateness_of_the_course_counts(home: Home) -> None:
     assert home.graded()["score"] == 10
 
 
-def metadata(*emails: str | None, created_at: str | None = "2018-07-01T14:22:32.365935-07:00") -> Metadata:
-    return Metadata(id=1, created_at=created_at, users=tuple(User(email=email) for email in emails))
+def metadata(*emails: str | None, created_at: str | None = "2018-07-01T14:22:32.365935-07:00") -> SubmissionMetadata:
+    return SubmissionMetadata(
+        id=1, created_at=created_at, users=tuple(GradescopeUser(email=email) for email in emails)
+    )
 
 
 def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> None:
     due = load_course(write_toy(tmp_path, DUE)).assignments[0].due
     alone, group = (
-        lateness_in(metadata("bob@uni.example"), due),
-        lateness_in(metadata("bob@x", "ADA@uni.example"), due),
+        compute_submission_lateness(metadata("bob@uni.example"), due),
+        compute_submission_lateness(metadata("bob@x", "ADA@uni.example"), due),
     )
     assert alone is not None
     assert group is not None
@@ -225,15 +232,19 @@ def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> No
     assert alone.seconds_late == 2 * 3600 + 22 * 60 + 32
     assert group.percent_off == 0
     assert group.extended
-    nobody = lateness_in(metadata(), due)
+    nobody = compute_submission_lateness(metadata(), due)
     assert nobody is not None
     assert nobody.percent_off == 10
 
 
 def test_names_and_missing_addresses_get_no_extension(tmp_path: Path) -> None:
     due = load_course(write_toy(tmp_path, DUE)).assignments[0].due
-    spoof = Metadata(id=1, created_at=metadata().created_at, users=(User(name="ada@uni.example"), User(email=None)))
-    found = lateness_in(spoof, due)
+    spoof = SubmissionMetadata(
+        id=1,
+        created_at=metadata().created_at,
+        users=(GradescopeUser(name="ada@uni.example"), GradescopeUser(email=None)),
+    )
+    found = compute_submission_lateness(spoof, due)
     assert found is not None
     assert not found.extended
 
@@ -246,17 +257,17 @@ def test_without_a_time_a_deadline_cannot_be_held_against_anybody(tmp_path: Path
     config.write_text(config.read_text(encoding="utf-8").replace("timezone: Europe/Berlin\n", ""), encoding="utf-8")
     due = load_course(tmp_path).assignments[0].due
     with pytest.raises(KitFault, match="created_at"):
-        lateness_in(metadata("bob@uni.example", created_at=written), due)
+        compute_submission_lateness(metadata("bob@uni.example", created_at=written), due)
 
 
 def test_without_a_deadline_no_time_is_asked_for(tmp_path: Path) -> None:
     due = load_course(write_toy(tmp_path)).assignments[0].due
-    assert lateness_in(metadata(created_at=None), due) is None
+    assert compute_submission_lateness(metadata(created_at=None), due) is None
 
 
 def test_the_documented_sample_is_read() -> None:
     found = read_metadata(DATA / "submission_metadata.json")
-    assert found.submission == "submission_123456"
+    assert found.submission_name == "submission_123456"
     assert [user.email for user in found.users] == ["student@example.com"]
     assert found.created_at is not None
     assert datetime.fromisoformat(found.created_at).astimezone(UTC).hour == 21

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from autograder.cli.main import main
 from autograder.course import load_course
-from autograder.platforms.gradescope.wheel import kit_wheel, missing_in
+from autograder.platforms.gradescope.kit_wheel import build_kit_wheel, find_missing_requirements
 from tests.toy import write_toy
 
 MORE = """    deadline: 2026-01-01 12:00:00
@@ -145,7 +145,7 @@ def test_an_unknown_assignment_is_told(course: Path) -> None:
 
 
 def test_the_kit_goes_into_it_as_a_whole_wheel() -> None:
-    name, content = kit_wheel()
+    name, content = build_kit_wheel()
     assert name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(io.BytesIO(content)) as wheel:
         names = wheel.namelist()
@@ -167,5 +167,5 @@ def test_what_the_python_there_requires_is_fetched_too(tmp_path: Path) -> None:
     for name in ("wants", "has_it"):
         with zipfile.ZipFile(tmp_path / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
             wheel.writestr(f"{name}-1.0.dist-info/METADATA", f"Name: {name}\n{metadata if name == 'wants' else ''}\n")
-    assert missing_in(tmp_path, "3.11") == ["six>=1"]
-    assert missing_in(tmp_path, "3.12") == []
+    assert find_missing_requirements(tmp_path, "3.11") == ["six>=1"]
+    assert find_missing_requirements(tmp_path, "3.12") == []

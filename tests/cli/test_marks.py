@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from autograder.batch.marks import MarkChanges
+from autograder.batch.mark_changes import MarkChanges
 from autograder.batch.request import Regraded
-from autograder.cli.marks import explained, told_of_marks
+from autograder.cli.mark_changes import describe_mark_changes, explain_regrade
 from autograder.reports import ScoreReport
-from autograder.store.change import Plan
+from autograder.store.assignment_change import RegradePlan
 from tests.reports.sample import a_report, with_test
 
 
@@ -21,14 +21,14 @@ def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> 
 
 
 def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> Regraded:
-    return Regraded(name, before, after, Plan(tests=tests))
+    return Regraded(name, before, after, RegradePlan(tests=tests))
 
 
 def told(*ones: Regraded, untouched: int = 0, most: int | None = None) -> list[str]:
     marks = MarkChanges()
     for one in ones:
         marks.add(one)
-    return [*told_of_marks(marks, untouched, most)]
+    return [*describe_mark_changes(marks, untouched, most)]
 
 
 def test_lowered_marks_come_first_then_raised_ones_then_how_many_stay() -> None:
@@ -77,13 +77,13 @@ def test_no_more_of_each_kind_are_listed_than_are_asked_for() -> None:
 
 def test_nothing_is_explained_where_nothing_changed() -> None:
     same = regraded("ada", scored(), scored(), **{"accumulation.first": "it changed"})
-    assert [*explained(same)] == []
+    assert [*explain_regrade(same)] == []
 
 
 def test_a_changed_test_is_explained_with_why_it_was_run() -> None:
     after = with_test(scored(10), 1, outcome="passed", score=5.0)
     one = regraded("ada", scored(5), after, **{"accumulation.second": "it changed"})
-    assert [*explained(one)] == [
+    assert [*explain_regrade(one)] == [
         "ada: 5 -> 10, accumulation +5",
         "  accumulation.second: failed -> passed (it changed)",
     ]
@@ -91,7 +91,7 @@ def test_a_changed_test_is_explained_with_why_it_was_run() -> None:
 
 def test_a_concept_that_lost_what_another_won_is_explained_though_the_mark_stays() -> None:
     one = regraded("ada", scored(5, 0), scored(4, 1))
-    assert next(iter(explained(one))) == "ada: 5 -> 5, accumulation -1, tanh +1"
+    assert next(iter(explain_regrade(one))) == "ada: 5 -> 5, accumulation -1, tanh +1"
 
 
 def test_a_name_does_nothing_to_the_terminal() -> None:

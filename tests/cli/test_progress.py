@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from autograder.batch.work import Done
-from autograder.cli.progress import RECENT, Pace, batch_progress, minutes
+from autograder.batch.tasks import TaskResult
+from autograder.cli.progress import RECENT, GradingPace, format_duration, show_batch_progress
 
-FRESH, REUSED = Done("a"), Done("a", reused=True)
+FRESH, REUSED = TaskResult("a"), TaskResult("a", reused=True)
 
 
 class Clock:
@@ -21,12 +21,12 @@ class Clock:
         return self.now
 
 
-def paced(total: int, *steps: tuple[float, Done]) -> Pace:
+def paced(total: int, *steps: tuple[float, TaskResult]) -> GradingPace:
     """A pace that was told of submissions, each at its second."""
     clock = Clock()
-    pace = Pace(total, clock)
+    pace = GradingPace(total, clock)
     for clock.now, done in steps:
-        pace.advance(done)
+        pace.count_submission(done)
     return pace
 
 
@@ -50,12 +50,12 @@ def test_a_batch_in_which_all_is_unchanged_has_no_rate() -> None:
 def test_the_rate_is_that_of_lately() -> None:
     slow = [(float(n), FRESH) for n in range(1, 101)]
     fast = [(100 + n / 10, FRESH) for n in range(1, 2 * RECENT)]
-    assert paced(10_000, *slow, *fast).rate == pytest.approx(10)
+    assert paced(10_000, *slow, *fast).submissions_per_second == pytest.approx(10)
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(0.4, "0:00"), (67, "1:07"), (3723, "1:02:03")])
 def test_a_time_is_shown_as_on_a_clock(seconds: float, shown: str) -> None:
-    assert minutes(seconds) == shown
+    assert format_duration(seconds) == shown
 
 
 def a_line(capsys: pytest.CaptureFixture[str]) -> str:
@@ -71,7 +71,7 @@ def a_line(capsys: pytest.CaptureFixture[str]) -> str:
 def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with batch_progress(2, every=0.05) as told:
+    with show_batch_progress(2, seconds_between_lines=0.05) as told:
         told(FRESH)
         assert a_line(capsys).startswith("1 of 2 submissions, ")
         assert a_line(capsys).startswith("1 of 2 submissions, ")
@@ -82,7 +82,7 @@ def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
 
 
 def stopped() -> None:
-    with batch_progress(2, every=60) as told:
+    with show_batch_progress(2, seconds_between_lines=60) as told:
         told(FRESH)
         raise KeyboardInterrupt
 

@@ -7,25 +7,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.batch import BatchSummary
-from autograder.batch.work import Done
-from autograder.cli.summary import told
+from autograder.batch.tasks import TaskResult
+from autograder.cli.batch_summary import format_batch_summary
 from autograder.course import Assignment
-from autograder.course.deadlines import Due
-from autograder.lateness import HandIns
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.lateness import SubmissionTimes
 
 OUT = Path("out")
 
 
-def lines(assignment: Assignment, *ones: Done, hand_ins: HandIns | None = None) -> list[str]:
+def lines(assignment: Assignment, *ones: TaskResult, submission_times: SubmissionTimes | None = None) -> list[str]:
     summary = BatchSummary(submissions=len(ones), seconds=2.0)
     for one in ones:
-        summary.add(one)
-    summary.hand_ins = hand_ins
-    return list(told(summary, assignment, OUT, "namespaces"))
+        summary.add_result(one)
+    summary.hand_ins = submission_times
+    return list(format_batch_summary(summary, assignment, OUT, "namespaces"))
 
 
-def graded(name: str, score: float = 100.0, *mistakes: str) -> Done:
-    return Done(name, score, "graded", misconceptions=mistakes, seconds=0.1)
+def graded(name: str, score: float = 100.0, *mistakes: str) -> TaskResult:
+    return TaskResult(name, score, "graded", misconceptions=mistakes, seconds=0.1)
 
 
 def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
@@ -37,7 +37,9 @@ def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
 
 
 def test_where_pages_for_students_were_written_is_said(engine: Assignment) -> None:
-    assert [*told(BatchSummary(pages=True), engine, OUT, "namespaces")][-1] == "pages for students in out/feedback"
+    assert [*format_batch_summary(BatchSummary(pages=True), engine, OUT, "namespaces")][
+        -1
+    ] == "pages for students in out/feedback"
 
 
 def test_mistakes_that_several_made_are_listed_with_how_many(engine: Assignment) -> None:
@@ -58,12 +60,12 @@ def test_no_more_than_five_mistakes_are_listed(engine: Assignment) -> None:
 
 
 def test_a_failure_of_the_kits_is_told_with_its_reason_and_does_nothing_to_the_terminal(engine: Assignment) -> None:
-    shown = lines(engine, Done("a\x1b[31m", failure="the disk is full"))
+    shown = lines(engine, TaskResult("a\x1b[31m", failure="the disk is full"))
     assert "no report for a\\x1b[31m, by no fault of its own: the disk is full" in shown
 
 
 def test_a_deadline_without_a_table_is_told_and_a_table_without_a_deadline_is_not(engine: Assignment) -> None:
-    due = replace(engine, due=Due(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
+    due = replace(engine, due=DeadlineRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
     assert sum("--hand-ins" in line for line in lines(due, graded("a"))) == 1
-    assert not [line for line in lines(due, graded("a"), hand_ins=HandIns()) if "--hand-ins" in line]
+    assert not [line for line in lines(due, graded("a"), submission_times=SubmissionTimes()) if "--hand-ins" in line]
     assert not [line for line in lines(engine, graded("a")) if "--hand-ins" in line]

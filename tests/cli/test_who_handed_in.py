@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.who_handed_in import Source, with_members
-from autograder.lateness import HandIn, HandIns, Names
-from autograder.lateness.extensions import members_in
-from autograder.platforms.roster import Roster
-from autograder.submissions import Entry, Origin, Person
+from autograder.cli.student_identity import HasOwner, add_group_members
+from autograder.lateness import Names, SubmissionTime, SubmissionTimes
+from autograder.lateness.extensions import split_member_names
+from autograder.roster.roster import Roster
+from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
 from tests.toy import RIGHT, write_toy
 
@@ -23,19 +23,19 @@ ada,ada@x,al,1,Ada,red
 bob,bob@x,bo,2,Bob,red
 zoe,zoe@x,al2,3,Ada,blue
 """
-PAIR = Origin("gradescope", (Person(email="ada@x"), Person(email="bob@x")))
+PAIR = SubmissionOrigin("gradescope", (Person(email="ada@x"), Person(email="bob@x")))
 ADA, BOB = ("ada", "ada@x", "al"), ("bob", "bob@x", "bo")
 
 
 def members(
-    student: str, origin: Origin | None, *, listed: bool = True, kept: tuple[Names, ...] = ()
+    student: str, origin: SubmissionOrigin | None, *, listed: bool = True, kept: tuple[Names, ...] = ()
 ) -> tuple[Names, ...]:
     """Who handed in what a table says is ``student``'s."""
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
-        origin = roster.recognised(Entry("s", Path("s"), origin=origin)).origin
-    table = HandIns({"s": HandIn(student, NOON, members_in(student))})
-    (row,) = with_members(table, [Source("s", origin, kept)], roster).rows.values()
+        origin = roster.match_entry(SubmissionEntry("s", Path("s"), origin=origin)).origin
+    table = SubmissionTimes({"s": SubmissionTime(student, NOON, split_member_names(student))})
+    (row,) = add_group_members(table, [HasOwner("s", origin, kept)], roster).rows.values()
     assert row.student == student
     return row.members
 
@@ -51,8 +51,8 @@ def test_without_a_roster_the_platforms_people_are_the_members(student: str) -> 
 
 
 def test_a_table_may_name_a_group_as_the_platform_does() -> None:
-    assert members("red", Origin("moodle", group="red")) == (ADA, BOB)
-    assert members("red", Origin("moodle", group="red"), listed=False) == ()
+    assert members("red", SubmissionOrigin("moodle", group="red")) == (ADA, BOB)
+    assert members("red", SubmissionOrigin("moodle", group="red"), listed=False) == ()
 
 
 def test_where_the_table_names_somebody_else_it_is_right() -> None:
@@ -74,7 +74,7 @@ def test_first_names_groups_and_columns_that_may_hold_anything_are_nobodys_for_l
 def test_what_stands_in_two_rows_is_nobodys() -> None:
     listed = LIST.replace("bob@x", "team@x").replace("ada@x", "team@x")
     roster = Roster(listed.encode(), "list.csv")
-    table = with_members(HandIns({"s": HandIn("ada", NOON)}), [Source("s", None)], roster)
+    table = add_group_members(SubmissionTimes({"s": SubmissionTime("ada", NOON)}), [HasOwner("s", None)], roster)
     assert table.rows["s"].members == (("ada", "al"),)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.work import Workers
+from autograder.batch.tasks import WorkerPool
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox
 
@@ -172,15 +172,15 @@ def told() -> list[str]:
     return []
 
 
-Open = Callable[[Assignment, Sandbox], AbstractContextManager[Workers]]
+Open = Callable[[Assignment, Sandbox], AbstractContextManager[WorkerPool]]
 
 
 @pytest.fixture
 def on_cluster(cluster: Cluster, told: list[str]) -> Open:
     """Opens the cluster's workers."""
-    from autograder.batch.cluster.workers import dask_workers
+    from autograder.batch.cluster.dask_workers import open_dask_workers
 
-    return partial(dask_workers, scheduler=cluster.address, course=None, tell=told.append)
+    return partial(open_dask_workers, scheduler=cluster.address, course=None, notify=told.append)
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch import BatchRequest, Place, run_batch
-from autograder.batch.local import AHEAD, local_workers
-from autograder.batch.work import Done, Task, Work, Workers
+from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch.local_workers import AHEAD, open_local_workers
+from autograder.batch.tasks import GradingTask, TaskResult, Work, WorkerPool
 from autograder.batch.worker import grade_task
 from autograder.course import Assignment
 from autograder.faults import CallerFault, KitFault
@@ -28,8 +28,8 @@ from autograder.submissions import open_entries
 from tests.cluster import works
 from tests.cluster.conftest import SOLUTION, Cluster, Open
 
-module = pytest.importorskip("autograder.batch.cluster.workers", reason="the extra dask is not installed")
-dask_workers = module.dask_workers
+module = pytest.importorskip("autograder.batch.cluster.dask_workers", reason="the extra dask is not installed")
+dask_workers = module.open_dask_workers
 
 AUTOGRADER = Path(sys.executable).with_name("autograder")
 SECONDS = 60
@@ -47,17 +47,19 @@ def reports(out: Path) -> dict[str, bytes]:
 
 def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: Sandbox) -> dict[str, bytes]:
     with open_entries(source) as entries:
-        run_batch(BatchRequest(assignment, sandbox, Place(out), partial(local_workers, count=1)), entries)
+        run_batch(
+            BatchRequest(assignment, sandbox, BatchLocation(out), partial(open_local_workers, count=1)), entries
+        )
     return reports(out)
 
 
-def tasks(count: int, *names: str) -> list[Task]:
-    return [Task(name, Path(name), "nothing to read") for name in (*names, *map(str, range(count)))]
+def tasks(count: int, *names: str) -> list[GradingTask]:
+    return [GradingTask(name, Path(name), "nothing to read") for name in (*names, *map(str, range(count)))]
 
 
-def done(workers: Workers, work: Work, what: Iterable[Task]) -> dict[str, Done]:
+def done(workers: WorkerPool, work: Work, what: Iterable[GradingTask]) -> dict[str, TaskResult]:
     """Everything at once, and what came of it."""
-    futures: list[Future[Done]] = [workers.executor.submit(work, task) for task in what]
+    futures: list[Future[TaskResult]] = [workers.executor.submit(work, task) for task in what]
     assert not wait_for(futures, SECONDS).not_done
     return {future.result().name: future.result() for future in futures}
 
@@ -88,7 +90,7 @@ def test_workers_need_not_see_the_submissions(
     path = tmp_path / "alice.py"
     path.write_text(SOLUTION)
     with on_cluster(counter, sandbox) as workers:
-        future = workers.executor.submit(grade_task, Task("alice", path))
+        future = workers.executor.submit(grade_task, GradingTask("alice", path))
         path.unlink()
         assert future.result(SECONDS).score == 10
 
@@ -101,16 +103,16 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
     for number in range(12):
         (tmp_path / "class" / f"{number}.py").write_text(f"import time; time.sleep(0.2)\n{SOLUTION}# {number}\n")
     victim = cluster.start_worker()
-    results: list[Done | None] = []
+    results: list[TaskResult | None] = []
 
-    def kill(result: Done | None) -> None:
+    def kill(result: TaskResult | None) -> None:
         results.append(result)
         if len(results) == 3:
             victim.kill()
 
     with on_cluster(counter, sandbox) as workers, open_entries(tmp_path / "class") as entries:
-        until(lambda: workers.at_once() == 3 * 3)
-        place = Place(tmp_path / "out")
+        until(lambda: workers.concurrency() == 3 * 3)
+        place = BatchLocation(tmp_path / "out")
         request = BatchRequest(counter, sandbox, place, lambda *_: nullcontext(workers), kill)
         summary = run_batch(request, entries)
     assert victim.wait() < 0
@@ -122,9 +124,9 @@ def test_a_worker_that_joins_late_gets_work(
     cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
-        until(lambda: workers.at_once() == 2 * 3)
+        until(lambda: workers.concurrency() == 2 * 3)
         late = cluster.start_worker()
-        until(lambda: workers.at_once() == 3 * 3)
+        until(lambda: workers.concurrency() == 3 * 3)
         seen = {one.status for one in done(workers, works.says_where, tasks(20)).values()}
     assert str(late.pid) in seen
 
@@ -195,7 +197,7 @@ def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
         deadline = time.monotonic() + SECONDS
-        while workers.at_once() < 2 * (1 + AHEAD) and time.monotonic() < deadline:
+        while workers.concurrency() < 2 * (1 + AHEAD) and time.monotonic() < deadline:
             time.sleep(0.05)  # until both of them are known: one that comes later counts deaths anew
         results = done(workers, works.ends_its_worker, tasks(0, "killer"))
         cluster.start_worker()  # nobody is left

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.executor import ExecutorWish
+from autograder.cli.executor_options import ExecutorOptions
 from autograder.course import Course, load_course
-from autograder.course.cluster import Slurm
+from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault, CourseFault
 from tests.cluster.conftest import GRADING, write_course
 
@@ -31,9 +31,9 @@ def small(tmp_path: Path) -> Course:
     return load_course(write_course(tmp_path / "course").root)
 
 
-def told(wish: ExecutorWish, course: Course, workers: int | None = None) -> str:
+def told(wish: ExecutorOptions, course: Course, workers: int | None = None) -> str:
     with pytest.raises(CallerFault) as caught:
-        wish.open_workers(course, workers, Path("out"))
+        wish.make_worker_opener(course, workers, Path("out"))
     return str(caught.value)
 
 
@@ -46,22 +46,22 @@ def loaded(tmp_path: Path, text: str) -> Course:
 
 
 def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> None:
-    assert ExecutorWish().open_workers(small, None, Path("out")) is None
+    assert ExecutorOptions().make_worker_opener(small, None, Path("out")) is None
 
 
 @pytest.mark.parametrize(
     ("wish", "workers", "says"),
     [
-        (ExecutorWish("dask"), None, "--executor dask: needs --scheduler tcp://HOST:PORT"),
-        (ExecutorWish("dask", "tcp://head:1"), 4, "--workers: the cluster has the workers it has"),
-        (ExecutorWish(scheduler="tcp://head:1"), None, "--scheduler: is the address of a Dask scheduler"),
-        (ExecutorWish("dask-slurm", "tcp://head:1"), None, "add --executor dask"),
-        (ExecutorWish(worker_course=Path("there")), None, "--worker-course: is for workers elsewhere"),
-        (ExecutorWish("dask-slurm"), None, "has no section cluster.slurm"),
+        (ExecutorOptions("dask"), None, "--executor dask: needs --scheduler tcp://HOST:PORT"),
+        (ExecutorOptions("dask", "tcp://head:1"), 4, "--workers: the cluster has the workers it has"),
+        (ExecutorOptions(scheduler="tcp://head:1"), None, "--scheduler: is the address of a Dask scheduler"),
+        (ExecutorOptions("dask-slurm", "tcp://head:1"), None, "add --executor dask"),
+        (ExecutorOptions(worker_course=Path("there")), None, "--worker-course: is for workers elsewhere"),
+        (ExecutorOptions("dask-slurm"), None, "has no section cluster.slurm"),
     ],
 )
 def test_options_that_do_not_go_together_are_told(
-    small: Course, wish: ExecutorWish, workers: int | None, says: str
+    small: Course, wish: ExecutorOptions, workers: int | None, says: str
 ) -> None:
     assert says in told(wish, small, workers)
 
@@ -69,22 +69,22 @@ def test_options_that_do_not_go_together_are_told(
 @pytest.mark.parametrize(
     ("wish", "module", "extra"),
     [
-        (ExecutorWish("dask", "tcp://head:1"), "distributed", "dask"),
-        (ExecutorWish("dask-slurm"), "dask_jobqueue", "slurm"),
+        (ExecutorOptions("dask", "tcp://head:1"), "distributed", "dask"),
+        (ExecutorOptions("dask-slurm"), "dask_jobqueue", "slurm"),
     ],
 )
 def test_without_the_packages_it_needs_the_extra_is_named(
-    small: Course, monkeypatch: pytest.MonkeyPatch, wish: ExecutorWish, module: str, extra: str
+    small: Course, monkeypatch: pytest.MonkeyPatch, wish: ExecutorOptions, module: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    asked = Slurm(jobs=1, cores=1, memory="1GB", walltime="00:10:00")
+    asked = SlurmSettings(jobs=1, cores=1, memory="1GB", walltime="00:10:00")
     line = told(wish, replace(small, slurm=asked))
     assert f"{module} is not installed (pip install 'autograd-exercise-kit[{extra}]')" in line
 
 
 def test_a_course_says_what_to_ask_slurm_for(tmp_path: Path) -> None:
     slurm = loaded(tmp_path, SLURM).slurm
-    assert slurm == Slurm(
+    assert slurm == SlurmSettings(
         jobs=4,
         cores=8,
         memory="16GB",

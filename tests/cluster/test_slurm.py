@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import BatchRequest, Place, run_batch
-from autograder.batch.local import local_workers
+from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
@@ -126,7 +126,10 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     )
     assert done.returncode == 0, done.stderr
     with open_entries(students) as entries:
-        run_batch(BatchRequest(counter, sandbox, Place(tmp_path / "here"), partial(local_workers, count=1)), entries)
+        run_batch(
+            BatchRequest(counter, sandbox, BatchLocation(tmp_path / "here"), partial(open_local_workers, count=1)),
+            entries,
+        )
     assert reports(tmp_path / "out") == reports(tmp_path / "here")
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         path.name for path in (tmp_path / "here").iterdir()

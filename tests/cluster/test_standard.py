@@ -7,30 +7,38 @@ from functools import partial
 
 import pytest
 
-from autograder.batch.cluster.standard import Standard, meet, open_if_same, standard_of
+from autograder.batch.cluster.worker_requirements import (
+    WorkerRequirements,
+    make_worker_requirements,
+    open_if_same,
+    open_matching_course,
+)
 from autograder.batch.launch import start_interpreter
 from autograder.batch.process import WorkerProcess
 from autograder.course import Assignment
 from autograder.faults import CallerFault
-from autograder.kit import kit_version
+from autograder.kit_version import get_kit_version
 from autograder.sandbox import Sandbox
 
 
 @pytest.fixture
-def standard(counter: Assignment, sandbox: Sandbox) -> Standard:
-    return standard_of(counter, sandbox)
+def standard(counter: Assignment, sandbox: Sandbox) -> WorkerRequirements:
+    return make_worker_requirements(counter, sandbox)
 
 
 def test_what_is_the_same_on_both_machines_may_grade(
-    standard: Standard, counter: Assignment, sandbox: Sandbox
+    standard: WorkerRequirements, counter: Assignment, sandbox: Sandbox
 ) -> None:
-    assert meet(standard) == (counter, sandbox)
+    assert open_matching_course(standard) == (counter, sandbox)
 
 
 @pytest.mark.parametrize(
     ("difference", "says"),
     [
-        ({"kit": "9.9"}, f"the kit's version is {kit_version()} on this worker and 9.9 where the batch was started"),
+        (
+            {"kit": "9.9"},
+            f"the kit's version is {get_kit_version()} on this worker and 9.9 where the batch was started",
+        ),
         ({"python": "CPython 2.7"}, "on this worker and CPython 2.7 where the batch was started"),
         ({"course": "/nowhere"}, "/nowhere: the course is not on this worker (say --worker-course PATH)"),
         ({"assignment": "sorting"}, "has no assignment sorting"),
@@ -39,14 +47,14 @@ def test_what_is_the_same_on_both_machines_may_grade(
     ],
 )
 def test_what_differs_is_refused_and_both_values_are_named(
-    standard: Standard, difference: dict[str, str], says: str
+    standard: WorkerRequirements, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
-        meet(replace(standard, **difference))  # type: ignore[arg-type]
+        open_matching_course(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 
-def test_a_process_that_must_not_grade_says_why(standard: Standard) -> None:
+def test_a_process_that_must_not_grade_says_why(standard: WorkerRequirements) -> None:
     process = WorkerProcess(start_interpreter, partial(open_if_same, replace(standard, kit="9.9")))
     with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):
         process.open()

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
-from autograder.grading import Graded, Grader
-from autograder.submissions import Submission, Unit
+from autograder.grading import GradedSubmission, Grader
+from autograder.submissions import SourceUnit, Submission
 
 IDLE = """
 class Value:
@@ -32,22 +32,22 @@ Edits = tuple[tuple[str, str], ...]
 
 def edited(engine: Assignment, *edits: tuple[str, str]) -> str:
     """The reference solution with edits, each of which it must have a place for."""
-    source = engine.solution.read_text(encoding="utf-8")
+    source = engine.solution_file.read_text(encoding="utf-8")
     for old, new in edits:
         assert old in source
         source = source.replace(old, new, 1)
     return source
 
 
-def graded(grader: Grader, source: str) -> Graded:
-    return grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+def graded(grader: Grader, source: str) -> GradedSubmission:
+    return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
-def marks(graded: Graded) -> dict[str, Fraction]:
+def marks(graded: GradedSubmission) -> dict[str, Fraction]:
     return {concept.name: concept.score for concept in graded.concepts if not concept.bonus}
 
 
-def told(graded: Graded) -> dict[str, str]:
+def told(graded: GradedSubmission) -> dict[str, str]:
     """What is said of each core test that is lost."""
     return {r.spec.id: r.message for r in graded.results if r.outcome != "passed" and not r.spec.beyond}
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from autograder.author_checks.random_graphs import draw_random_graph
 from autograder.course import Assignment
-from autograder.gate.random_graphs import random_graph
 
 GRAPHS = 500
 
@@ -25,14 +25,14 @@ class Node:
 @pytest.fixture(scope="module")
 def backward_order(sorting: Assignment) -> Callable[[Any], list[Any]]:
     """The reference solution's function."""
-    found: Callable[[Any], list[Any]] = runpy.run_path(str(sorting.solution))["backward_order"]
+    found: Callable[[Any], list[Any]] = runpy.run_path(str(sorting.solution_file))["backward_order"]
     return found
 
 
 def graph_of_nodes(seed: int) -> list[Node]:
     """The shape of a random expression, result last; operands stand in either order."""
     chance = random.Random(seed)
-    graph = random_graph(seed, operations=20)
+    graph = draw_random_graph(seed, operations=20)
     nodes = [Node() for _ in graph.leaves]
     for step in graph.steps:
         operands = [nodes[place] for place in ((step.a, step.b) if "b" in step.form else (step.a,))]

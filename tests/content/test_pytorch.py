@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from autograder.author_checks.published_suites import SuiteExample, make_micrograd_examples
+from autograder.author_checks.random_graphs import draw_random_graph
 from autograder.course import Assignment
-from autograder.gate.other_suites import Example, micrograd
-from autograder.gate.random_graphs import random_graph
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[torch]'")
 
@@ -24,13 +24,13 @@ tanh, exp and powers differ in the last digits at most."""
 @pytest.fixture(scope="module")
 def engine_class(engine: Assignment) -> Any:
     """The reference solution's ``Value``."""
-    return runpy.run_path(str(engine.solution))["Value"]
+    return runpy.run_path(str(engine.solution_file))["Value"]
 
 
 @pytest.fixture(scope="module")
 def leaves_only(engine: Assignment) -> Any:
     """``Value`` of a right alternative in which only leaves accumulate."""
-    return runpy.run_path(str(engine.solution.parent / "wheats" / "leaves_accumulate.py"))["Value"]
+    return runpy.run_path(str(engine.solution_file.parent / "wheats" / "leaves_accumulate.py"))["Value"]
 
 
 def tensors(numbers: Iterable[float]) -> list[Any]:
@@ -61,9 +61,9 @@ def gradients_of_a(leaves: Sequence[Any], **options: Any) -> list[float]:
 @pytest.mark.parametrize("first", range(0, GRAPHS, 100))
 def test_every_number_and_gradient_of_a_random_graph_is_pytorchs(engine_class: Any, first: int) -> None:
     for seed in range(first, first + 100):
-        graph = random_graph(seed)
-        ours = graph.over([engine_class(number) for number in graph.leaves])
-        theirs = graph.over(tensors(graph.leaves))
+        graph = draw_random_graph(seed)
+        ours = graph.evaluate_with_leaves([engine_class(number) for number in graph.leaves])
+        theirs = graph.evaluate_with_leaves(tensors(graph.leaves))
         for node in theirs:
             node.retain_grad()  # nodes in between keep theirs only if asked to
         ours[-1].backward()
@@ -100,8 +100,8 @@ def test_zero_grad_between_two_backwards_makes_engine_and_pytorch_agree(engine_c
         assert [leaf.grad for leaf in leaves] == [float(twin.grad) for twin in twins] == [22.0, 17.0, 5.0]
 
 
-@pytest.mark.parametrize("example", micrograd(), ids=lambda example: example.build.__name__)
-def test_the_numbers_in_our_copy_of_micrograds_tests_are_pytorchs(example: Example) -> None:
+@pytest.mark.parametrize("example", make_micrograd_examples(), ids=lambda example: example.build.__name__)
+def test_the_numbers_in_our_copy_of_micrograds_tests_are_pytorchs(example: SuiteExample) -> None:
     result, leaves = example.build(tensors)
     result.backward()
     assert agree(example.data, result)

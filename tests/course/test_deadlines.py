@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.course.deadlines import Due, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.faults import CourseFault
 
 Write = Callable[[str], Path]
@@ -45,7 +45,7 @@ def engine_of(config: Path) -> Assignment:
     return load_course(config).assignments[0]
 
 
-def due(write: Write, text: str) -> Due:
+def due(write: Write, text: str) -> DeadlineRules:
     return engine_of(write(text)).due
 
 
@@ -59,7 +59,7 @@ def told(config: Path) -> str:
 
 
 def test_an_assignment_without_a_deadline_is_never_late(write: Write) -> None:
-    assert due(write, COURSE) == Due(timezone=due(write, COURSE).timezone)
+    assert due(write, COURSE) == DeadlineRules(timezone=due(write, COURSE).timezone)
     assert due(write, COURSE).deadline is None
 
 

@@ -8,10 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.bridge import Bridge, LocalStudent, Program
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, LocalStudentProxy, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
-from autograder.diagnosis import Counterexample, Runner, Subject, find, subject_of
+from autograder.diagnosis import (
+    Counterexample,
+    ProgramFamily,
+    ProgramRunner,
+    find_counterexample,
+    find_program_family,
+)
 from autograder.sandbox import Sandbox
 
 MOST = 4_000
@@ -28,14 +34,16 @@ class Loaded:
     def __init__(self, assignment: Assignment, bridge: Bridge) -> None:
         loaded = bridge.load()
         has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
-        subject = subject_of(assignment, has)
+        subject = find_program_family(assignment, has)
         assert subject is not None
-        self.subject: Subject = subject
-        self.run = Runner(subject, bridge)
+        self.subject: ProgramFamily = subject
+        self.run = ProgramRunner(subject, bridge)
 
-    def counterexample(self, subject: Subject | None = None, most: int = MOST) -> Counterexample | None:
+    def counterexample(self, subject: ProgramFamily | None = None, most: int = MOST) -> Counterexample | None:
         """What the search finds, among its own programs or another subject's."""
-        found = find(subject or self.subject, self.run, self.run.fresh, most, self.run.expect)
+        found = find_counterexample(
+            subject or self.subject, self.run, self.run.run_in_fresh_process, most, self.run.prefetch
+        )
         return found.story if found else None
 
 
@@ -52,41 +60,41 @@ def edited(path: Path, *edits: tuple[str, str]) -> str:
 
 
 @pytest.fixture(scope="session")
-def supply(sandbox: Sandbox, engine: Assignment) -> Iterator[Supply]:
-    opened = Supply(sandbox, engine.limits)
+def supply(sandbox: Sandbox, engine: Assignment) -> Iterator[ProcessPool]:
+    opened = ProcessPool(sandbox, engine.limits)
     yield opened
     opened.close()
 
 
-def _loader(assignment: Assignment, supply: Supply) -> Iterator[Load]:
+def _loader(assignment: Assignment, supply: ProcessPool) -> Iterator[Load]:
     limits = msgspec.structs.replace(assignment.limits, cpu_seconds=0.3)
     bridges: list[Bridge] = []
 
     def load(*edits: tuple[str, str], source: str = "") -> Loaded:
-        text = source or edited(assignment.solution, *edits)
-        bridges.append(Bridge(Program((("value.py", text),), assignment.defines), supply, limits))
+        text = source or edited(assignment.solution_file, *edits)
+        bridges.append(Bridge(SubmissionProgram((("value.py", text),), assignment.defines), supply, limits))
         return Loaded(assignment, bridges[-1])
 
     yield load
     for bridge in bridges:
-        bridge.discard()
+        bridge.end_process()
 
 
 @pytest.fixture
-def an_engine(engine: Assignment, supply: Supply) -> Iterator[Load]:
+def an_engine(engine: Assignment, supply: ProcessPool) -> Iterator[Load]:
     """``an_engine((old, new), ...)``: the reference engine with pieces replaced; or ``an_engine(source=text)``."""
     yield from _loader(engine, supply)
 
 
 @pytest.fixture
-def a_sort(sorting: Assignment, supply: Supply) -> Iterator[Load]:
+def a_sort(sorting: Assignment, supply: ProcessPool) -> Iterator[Load]:
     """The same for the reference sort."""
     yield from _loader(sorting, supply)
 
 
 @pytest.fixture
-def reference(engine: Assignment) -> LocalStudent:
+def reference(engine: Assignment) -> LocalStudentProxy:
     """The reference engine in this process."""
     names: dict[str, object] = {"__name__": "value"}
-    exec(engine.solution.read_text(encoding="utf-8"), names)
-    return LocalStudent(names)
+    exec(engine.solution_file.read_text(encoding="utf-8"), names)
+    return LocalStudentProxy(names)

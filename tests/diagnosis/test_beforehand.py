@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 from msgspec.structs import replace
 
-from autograder.bridge import Bridge, Program
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
-from autograder.diagnosis import examine as examining
-from autograder.diagnosis.beforehand import KnownParts
-from autograder.diagnosis.diagnose import limits_for
-from autograder.diagnosis.examine import examine, learn_parts
-from autograder.diagnosis.parts import Part, parts_of
-from autograder.diagnosis.probes.reading import Reading
-from autograder.grading.keeps_nothing import keeps_nothing
+from autograder.diagnosis import part_examination as examining
+from autograder.diagnosis.diagnoser import make_experiment_limits
+from autograder.diagnosis.engine_parts import EnginePart, list_engine_parts
+from autograder.diagnosis.part_examination import examine_parts, learn_reference_parts
+from autograder.diagnosis.prefetched_readings import ReferenceReadings
+from autograder.diagnosis.probes.experiment_log import PartReading
+from autograder.grading.statelessness_analysis import is_stateless
 from tests.diagnosis.conftest import edited
 
 SUM = "            self.grad += out.grad\n            other.grad += out.grad\n"
@@ -35,14 +35,14 @@ WRONG: dict[str, list[tuple[str, str]]] = {
 class Room:
     """Looks at programs, with one store of what is known of the parts."""
 
-    def __init__(self, assignment: Assignment, supply: Supply, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, assignment: Assignment, supply: ProcessPool, monkeypatch: pytest.MonkeyPatch) -> None:
         self.probed: list[str] = []
-        self.known: KnownParts | None = None
+        self.known: ReferenceReadings | None = None
         self._assignment, self._supply = assignment, supply
         self._bridges: list[Bridge] = []
         read = examining._read
 
-        def counted(part: Part, *arguments: object) -> Reading:
+        def counted(part: EnginePart, *arguments: object) -> PartReading:
             self.probed.append(part.name)
             return read(part, *arguments)  # type: ignore[arg-type]
 
@@ -50,29 +50,33 @@ class Room:
 
     def learn(self) -> None:
         parts, bridge = self._opened([])
-        self.known = learn_parts(parts, bridge)
+        self.known = learn_reference_parts(parts, bridge)
 
-    def look(self, edits: list[tuple[str, str]]) -> Mapping[str, Reading]:
+    def look(self, edits: list[tuple[str, str]]) -> Mapping[str, PartReading]:
         parts, bridge = self._opened(edits)
         self.probed.clear()
-        return examine(parts, bridge, self.known)
+        return examine_parts(parts, bridge, self.known)
 
-    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[Part, ...], Bridge]:
-        program = Program((("value.py", edited(self._assignment.solution, *edits)),), self._assignment.defines)
-        limits = replace(limits_for(self._assignment.limits), submission_seconds=20)  # whatever the machine is doing
-        bridge = Bridge(program, self._supply, limits, keeps_nothing=keeps_nothing(program))
+    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[EnginePart, ...], Bridge]:
+        program = SubmissionProgram(
+            (("value.py", edited(self._assignment.solution_file, *edits)),), self._assignment.defines
+        )
+        limits = replace(
+            make_experiment_limits(self._assignment.limits), submission_seconds=20
+        )  # whatever the machine is doing
+        bridge = Bridge(program, self._supply, limits, is_stateless=is_stateless(program))
         self._bridges.append(bridge)
         loaded = bridge.load()
         has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
-        return parts_of(self._assignment, has), bridge
+        return list_engine_parts(self._assignment, has), bridge
 
     def close(self) -> None:
         for bridge in self._bridges:
-            bridge.discard()
+            bridge.end_process()
 
 
 @pytest.fixture
-def make_room(supply: Supply, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Assignment], Room]]:
+def make_room(supply: ProcessPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Assignment], Room]]:
     rooms: list[Room] = []
 
     def make(assignment: Assignment) -> Room:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnoser, Diagnosis, diagnose
+from autograder.diagnosis import Diagnoser, Diagnosis, diagnoser
 from autograder.faults import CourseFault
 from autograder.grading import Grader
-from autograder.submissions import Submission, Unit
+from autograder.submissions import SourceUnit, Submission
 
 
 def diagnosed(grader: Grader, source: str) -> Diagnosis:
-    graded = grader.grade_submission(Submission("one", "", ("value.py",), (Unit("value.py", source),)))
+    graded = grader.grade_submission(Submission("one", "", ("value.py",), (SourceUnit("value.py", source),)))
     return Diagnoser(grader).diagnose(graded)
 
 
@@ -25,7 +25,7 @@ def named(diagnosis: Diagnosis) -> list[set[str]]:
 @pytest.fixture(scope="module")
 def published(engine: Assignment) -> str:
     """micrograd as published: another style than the reference's, and right."""
-    return (engine.solution.parent / "wheats" / "micrograd.py").read_text(encoding="utf-8")
+    return (engine.solution_file.parent / "wheats" / "micrograd.py").read_text(encoding="utf-8")
 
 
 def bent(source: str, *edits: tuple[str, str]) -> str:
@@ -53,7 +53,7 @@ def test_two_mistakes_at_once_are_two_causes(grader: Grader, engine: Assignment)
     rule = "            self.grad += out.grad\n            other.grad += out.grad\n"
     seed = "        self.grad = 1.0\n        for node"
     source = bent(
-        engine.solution.read_text(encoding="utf-8"),
+        engine.solution_file.read_text(encoding="utf-8"),
         (rule, rule.replace("+=", "=")),
         (seed, seed.replace("=", "+=", 1)),
     )
@@ -91,7 +91,7 @@ def test_what_goes_wrong_only_when_parts_meet_is_unknown_and_has_a_counterexampl
 ) -> None:
     rule = "            self.grad += out.grad\n            other.grad += out.grad\n"
     above = "            if any(one._op == '*' for one in out._prev):\n                out.grad *= 2\n"
-    source = bent(engine.solution.read_text(encoding="utf-8"), (rule, above + rule))
+    source = bent(engine.solution_file.read_text(encoding="utf-8"), (rule, above + rule))
     found = diagnosed(grader, source)
     assert (found.verdict, found.causes, found.evidence) == ("unknown", (), None)
     assert found.reason
@@ -115,7 +115,7 @@ LOOP = "for node in reversed(self._operands_first()):\n            node._backwar
 def test_whatever_raises_a_type_error_is_not_the_mistake_that_raises_one_too(
     grader: Grader, engine: Assignment, edit: tuple[str, str]
 ) -> None:
-    found = diagnosed(grader, bent(engine.solution.read_text(encoding="utf-8"), edit))
+    found = diagnosed(grader, bent(engine.solution_file.read_text(encoding="utf-8"), edit))
     assert {suspect.kind for cause in found.causes for suspect in cause.misconceptions} == {"general"}
     assert "backward-raises" in {name for names in named(found) for name in names}
 
@@ -133,9 +133,9 @@ def test_a_forgotten_return_has_a_name(grader: Grader, published: str) -> None:
 def test_a_right_engine_is_not_diagnosed_though_it_fails_beyond_the_contract(
     grader: Grader, published: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graded = grader.grade_submission(Submission("one", "", ("value.py",), (Unit("value.py", published),)))
+    graded = grader.grade_submission(Submission("one", "", ("value.py",), (SourceUnit("value.py", published),)))
     assert any(result.outcome == "error" and result.spec.beyond for result in graded.results)
-    monkeypatch.setattr(grader, "open", lambda *_: pytest.fail("a process was started"))
+    monkeypatch.setattr(grader, "open_bridge", lambda *_: pytest.fail("a process was started"))
     assert Diagnoser(grader).diagnose(graded).verdict == "none"
 
 
@@ -146,7 +146,7 @@ def test_the_untouched_stub_has_nothing_to_diagnose(grader: Grader, root: Path) 
 def test_without_current_observations_nothing_is_named(
     grader: Grader, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnose, "read_observations", lambda _: None)
+    monkeypatch.setattr(diagnoser, "read_observations", lambda _: None)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert (found.verdict, found.causes) == ("unknown", ())
     assert "not up to date" in found.reason
@@ -158,7 +158,7 @@ def test_a_broken_catalogue_is_nobodys_fault_but_the_staffs(
     def broken(_: Assignment) -> None:
         raise CourseFault("is broken")
 
-    monkeypatch.setattr(diagnose, "load_catalogue", broken)
+    monkeypatch.setattr(diagnoser, "load_misconceptions", broken)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert found.verdict == "unknown"
     assert "`autograder check` tells the staff why" in found.reason

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from autograder.bridge import Bridge, Program
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
-from autograder.diagnosis.diagnose import limits_for
-from autograder.diagnosis.examine import LEFTOVERS, TimeUp, examine, wrong_parts
-from autograder.diagnosis.general import ENDLESS
-from autograder.diagnosis.parts import parts_of
+from autograder.diagnosis.diagnoser import make_experiment_limits
+from autograder.diagnosis.engine_parts import list_engine_parts
+from autograder.diagnosis.general_names import ENDLESS
+from autograder.diagnosis.part_examination import LEFTOVERS, OutOfTime, examine_parts, select_wrong_readings
 from tests.diagnosis.conftest import edited
 
 Look = Callable[..., dict[str, list[str]]]
@@ -21,23 +21,25 @@ SEED = "        self.grad = 1.0\n        for node"
 
 
 @pytest.fixture
-def look(engine: Assignment, supply: Supply) -> Iterator[Look]:
+def look(engine: Assignment, supply: ProcessPool) -> Iterator[Look]:
     """``look((old, new), ...)``: what is wrong with each part of the edited reference engine."""
     bridges: list[Bridge] = []
 
     def found(*edits: tuple[str, str], parts: frozenset[str] = frozenset()) -> dict[str, list[str]]:
-        program = Program((("value.py", edited(engine.solution, *edits)),), engine.defines)
-        bridges.append(Bridge(program, supply, limits_for(engine.limits)))
+        program = SubmissionProgram((("value.py", edited(engine.solution_file, *edits)),), engine.defines)
+        bridges.append(Bridge(program, supply, make_experiment_limits(engine.limits)))
         loaded = bridges[-1].load()
         has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
-        chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
-        readings = examine(chosen, bridges[-1])
+        chosen = tuple(part for part in list_engine_parts(engine, has) if not parts or part.name in parts)
+        readings = examine_parts(chosen, bridges[-1])
         assert set(readings) <= {part.name for part in chosen}
-        return {name: [one.name for one in reading.findings] for name, reading in wrong_parts(readings).items()}
+        return {
+            name: [one.name for one in reading.findings] for name, reading in select_wrong_readings(readings).items()
+        }
 
     yield found
     for bridge in bridges:
-        bridge.discard()
+        bridge.end_process()
 
 
 def test_nothing_is_wrong_with_the_reference(look: Look) -> None:
@@ -68,9 +70,9 @@ def test_what_does_not_end_is_told_and_what_builds_on_it_is_not_looked_at(look: 
 
 
 def test_when_all_the_time_is_used_up_nothing_is_said(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.diagnosis.diagnose.MOST_SECONDS", -0.9)  # and a second for loading
+    monkeypatch.setattr("autograder.diagnosis.diagnoser.MOST_SECONDS", -0.9)  # and a second for loading
     slow = "        import time\n        time.sleep(60)\n        for node"
-    with pytest.raises(TimeUp) as caught:
+    with pytest.raises(OutOfTime) as caught:
         look((SEED, slow), parts=frozenset(("backward",)))
     assert caught.value.by_itself
 

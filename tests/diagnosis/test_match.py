@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.diagnosis.match import look_of, look_text, matches
+from autograder.diagnosis.misconception_matching import format_look, match_misconceptions, parse_look
 
 KNOWN = {
     "sum-wrong": {"plain": "add local aa"},
@@ -16,13 +16,13 @@ KNOWN = {
 
 def found(**seen: str) -> list[tuple[set[str], tuple[str, ...]]]:
     look = {name.replace("_local", " local"): digest for name, digest in seen.items()}
-    return [(set(match.parts), match.names) for match in matches(look, KNOWN)]
+    return [(set(match.parts), match.names) for match in match_misconceptions(look, KNOWN)]
 
 
 def test_what_is_kept_is_read_back() -> None:
     look = {"add local": "aa", "zero_grad": "bb"}
-    assert look_of(look_text(look)) == look
-    assert look_of("") == {}
+    assert parse_look(format_look(look)) == look
+    assert parse_look("") == {}
 
 
 def test_one_wrong_part_is_explained_by_what_looks_the_same() -> None:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge import Bridge, Program
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnoser, Subject, subject_of
-from autograder.diagnosis.candidates import Candidates
-from autograder.diagnosis.confirm import Tried, try_afresh
-from autograder.diagnosis.diagnose import limits_for
-from autograder.diagnosis.memo import Memo, Replayed
+from autograder.diagnosis import Diagnoser, ProgramFamily, find_program_family
+from autograder.diagnosis.candidate_runs import CandidateRunner
+from autograder.diagnosis.diagnoser import make_experiment_limits
+from autograder.diagnosis.fresh_program_runs import SubmissionRuns, run_fresh_programs
+from autograder.diagnosis.memoization import CachedIterable, LruMemo
 from autograder.grading import Grader
-from autograder.submissions import Submission, Unit
+from autograder.submissions import SourceUnit, Submission
 from tests.diagnosis.conftest import edited
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ ENDLESS = ("        self.grad = 1.0\n        for", "        while True: self.gra
 
 
 def test_the_result_asked_for_longest_ago_leaves_first() -> None:
-    memo: Memo[str, int] = Memo(2)
-    memo.put("a", 1)
-    memo.put("b", 2)
+    memo: LruMemo[str, int] = LruMemo(2)
+    memo.store("a", 1)
+    memo.store("b", 2)
     memo.get("a")
-    memo.put("c", 3)
+    memo.store("c", 3)
     assert [memo.get(key) for key in "abc"] == [1, None, 3]
 
 
@@ -47,7 +47,7 @@ def test_items_are_made_once_and_only_as_far_as_needed() -> None:
             made.append(number)
             yield number
 
-    replayed = Replayed(items())
+    replayed = CachedIterable(items())
     assert next(iter(replayed)) == 0
     assert made == [0]
     assert [*replayed] == [*replayed] == [0, 1, 2]
@@ -57,7 +57,7 @@ def test_items_are_made_once_and_only_as_far_as_needed() -> None:
 class Opened:
     """Gives processes for engines, and counts them."""
 
-    def __init__(self, engine: Assignment, supply: Supply) -> None:
+    def __init__(self, engine: Assignment, supply: ProcessPool) -> None:
         self.count = 0
         self._engine, self._supply = engine, supply
 
@@ -65,51 +65,53 @@ class Opened:
         """A process."""
         self.count += 1
         return Bridge(
-            Program((("value.py", source),), self._engine.defines), self._supply, limits_for(self._engine.limits)
+            SubmissionProgram((("value.py", source),), self._engine.defines),
+            self._supply,
+            make_experiment_limits(self._engine.limits),
         )
 
 
 @pytest.fixture
-def opened(engine: Assignment, supply: Supply) -> Opened:
+def opened(engine: Assignment, supply: ProcessPool) -> Opened:
     return Opened(engine, supply)
 
 
 @pytest.fixture
-def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., Tried]]:
+def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., SubmissionRuns]]:
     """``tried((old, new), ...)``: what an edited engine does on fresh programs and on those near the first."""
     bridges: list[Bridge] = []
 
-    def found(*edits: tuple[str, str]) -> Tried:
-        bridges.append(opened(edited(engine.solution, *edits)))
-        subject: Subject | None = subject_of(engine)
+    def found(*edits: tuple[str, str]) -> SubmissionRuns:
+        bridges.append(opened(edited(engine.solution_file, *edits)))
+        subject: ProgramFamily | None = find_program_family(engine)
         assert subject is not None
-        return try_afresh(subject, bridges[-1], next(iter(subject.small())))
+        return run_fresh_programs(subject, bridges[-1], next(iter(subject.enumerate_small_programs())))
 
     yield found
     for bridge in bridges:
-        bridge.discard()
+        bridge.end_process()
 
 
 def test_a_candidate_is_run_once_for_equal_programs(
-    engine: Assignment, opened: Opened, tried: Callable[..., Tried]
+    engine: Assignment, opened: Opened, tried: Callable[..., SubmissionRuns]
 ) -> None:
-    same, right = edited(engine.solution, OVERWRITES), edited(engine.solution)
+    same, right = edited(engine.solution_file, OVERWRITES), edited(engine.solution_file)
     one, other = tried(OVERWRITES), tried()
     for most, runs in ((0, 6), (100, 2)):
-        candidates = Candidates(opened, most)
+        candidates = CandidateRunner(opened, most)
         opened.count = 0
-        answers = [candidates.does_the_same(source, what) for source in (same, right) for what in (one, other, one)]
+        answers = [candidates.behaves_like(source, what) for source in (same, right) for what in (one, other, one)]
         assert answers == [True, False, True, False, True, False]
         assert opened.count == runs
 
 
 def test_a_run_that_was_stopped_is_not_remembered(
-    engine: Assignment, opened: Opened, tried: Callable[..., Tried]
+    engine: Assignment, opened: Opened, tried: Callable[..., SubmissionRuns]
 ) -> None:
-    candidates, one = Candidates(opened), tried(ENDLESS)
+    candidates, one = CandidateRunner(opened), tried(ENDLESS)
     opened.count = 0
-    assert candidates.does_the_same(edited(engine.solution, ENDLESS), one)
-    assert candidates.does_the_same(edited(engine.solution, ENDLESS), one)
+    assert candidates.behaves_like(edited(engine.solution_file, ENDLESS), one)
+    assert candidates.behaves_like(edited(engine.solution_file, ENDLESS), one)
     assert (opened.count, candidates.stopped) == (2, 2)
 
 
@@ -120,7 +122,7 @@ def test_a_diagnosis_is_the_same_whatever_was_diagnosed_before(
     files = [root / "examples" / "submissions" / f"{name}.py" for name in names]
     sources = [path.read_text(encoding="utf-8") for path in files]
     graded = [
-        grader.grade_submission(Submission("one", "", ("value.py",), (Unit("value.py", source),)))
+        grader.grade_submission(Submission("one", "", ("value.py",), (SourceUnit("value.py", source),)))
         for source in sources
     ]
     remembering = Diagnoser(grader)

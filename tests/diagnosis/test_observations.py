@@ -9,7 +9,12 @@ import pytest
 
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import observations
-from autograder.diagnosis.observations import observations_text, path_of, read_observations, state_of
+from autograder.diagnosis.observations import (
+    hash_observation_inputs,
+    observations_path,
+    read_observations,
+    serialize_observations,
+)
 from autograder.faults import CourseFault
 
 OBSERVED = {"b-second": {"set": "build_topo 0a", "plain": "build_topo 0b, backward_order 0c"}, "a-first": {}}
@@ -37,7 +42,7 @@ def sorting(small: Path) -> Assignment:
 
 def keep(small: Path) -> None:
     """Write the observations as they would be now."""
-    path_of(sorting(small)).write_bytes(observations_text(sorting(small), OBSERVED))
+    observations_path(sorting(small)).write_bytes(serialize_observations(sorting(small), OBSERVED))
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -53,16 +58,16 @@ def test_what_was_written_is_read_back(small: Path) -> None:
 
 def test_the_same_observations_are_the_same_file(small: Path) -> None:
     backwards = {name: dict(reversed(tests.items())) for name, tests in reversed(OBSERVED.items())}
-    assert observations_text(sorting(small), backwards) == observations_text(sorting(small), OBSERVED)
+    assert serialize_observations(sorting(small), backwards) == serialize_observations(sorting(small), OBSERVED)
 
 
 def test_the_file_has_a_line_for_every_observation(small: Path) -> None:
-    lines = observations_text(sorting(small), OBSERVED).decode().splitlines()
+    lines = serialize_observations(sorting(small), OBSERVED).decode().splitlines()
     assert '   "plain": "build_topo 0b, backward_order 0c",' in lines
 
 
 def test_where_nothing_is_kept_nothing_is_known(small: Path) -> None:
-    path_of(sorting(small)).unlink()
+    observations_path(sorting(small)).unlink()
     assert read_observations(sorting(small)) is None
 
 
@@ -96,13 +101,13 @@ def test_the_hidden_suite_is_no_matter(small: Path) -> None:
 
 
 def test_other_conventions_are_a_change(small: Path) -> None:
-    before = state_of(sorting(small))
+    before = hash_observation_inputs(sorting(small))
     change(
         small / "grading.yml",
         "    title: Topological sort\n",
         "    title: Topological sort\n    conventions: {relu_at_zero: [0, 0.5]}\n",
     )
-    assert state_of(sorting(small)) != before
+    assert hash_observation_inputs(sorting(small)) != before
 
 
 @pytest.mark.parametrize(
@@ -124,7 +129,7 @@ def test_what_no_test_sees_is_no_change(small: Path, old: str, new: str) -> None
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"state": 1, "misconceptions": {}}', '{"state": "x"}'])
 def test_a_file_that_is_not_what_the_kit_wrote_is_told_with_what_to_do(small: Path, content: str) -> None:
-    path = path_of(sorting(small))
+    path = observations_path(sorting(small))
     path.write_text(content, encoding="utf-8")
     with pytest.raises(CourseFault, match="autograder check --update") as raised:
         read_observations(sorting(small))

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import wheats
-from autograder.diagnosis.graphs import Graph, problem_of
-from autograder.diagnosis.trace import Trace
+from autograder.course.misconceptions import list_wheat_files
+from autograder.diagnosis.graph_program import GraphProgram, find_order_problem
+from autograder.diagnosis.program_trace import ProgramTrace
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load
 
-DIAMOND = Graph(((), (0,), (0,), (1, 2)), "backward_order")
+DIAMOND = GraphProgram(((), (0,), (0,), (1, 2)), "backward_order")
 
 
 @pytest.mark.parametrize("order", ["dcba", "dbca"])
 def test_every_valid_order_is_right(order: str) -> None:
-    assert problem_of(DIAMOND, Trace(order=tuple(order))) is None
+    assert find_order_problem(DIAMOND, ProgramTrace(order=tuple(order))) is None
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_every_valid_order_is_right(order: str) -> None:
     ],
 )
 def test_what_is_wrong_with_an_order_is_said(order: str, words: str) -> None:
-    problem = problem_of(DIAMOND, Trace(order=tuple(order)))
+    problem = find_order_problem(DIAMOND, ProgramTrace(order=tuple(order)))
     assert problem is not None
     assert problem[0] == words
 
@@ -89,5 +89,5 @@ def test_nothing_returned_is_no_list(a_sort: Load) -> None:
 
 
 def test_right_alternatives_have_no_counterexample(a_sort: Load, sorting: Assignment) -> None:
-    for path in wheats(sorting)[:3]:
+    for path in list_wheat_files(sorting)[:3]:
         assert a_sort(source=path.read_text(encoding="utf-8")).counterexample() is None, path.stem

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from autograder.diagnosis import decode
-from autograder.diagnosis.expressions import Program, Step
-from autograder.diagnosis.paths import paths_to
+from autograder.diagnosis.expression_program import ExpressionProgram, ExpressionStep
+from autograder.diagnosis.path_weights import list_weighted_paths
 
 # n = a * b; y = n * c + n * d + a * e at 2, 3, 5, 7, 11
 WEIGHTS = {"n*c": 15.0, "n*d": 21.0, "a*e": 11.0}
@@ -49,9 +49,14 @@ def test_a_single_path_explains_nothing() -> None:
 
 
 def test_the_paths_of_a_program_have_their_products_of_slopes() -> None:
-    program = Program((2.0, 3.0, 5.0), (Step("mul", (0, 1)), Step("mul", (3, 2)), Step("add", (4, 0))))
-    assert paths_to(program, 0) == {"f <- e <- d <- a": 15.0, "f <- a": 1.0}
+    program = ExpressionProgram(
+        (2.0, 3.0, 5.0), (ExpressionStep("mul", (0, 1)), ExpressionStep("mul", (3, 2)), ExpressionStep("add", (4, 0)))
+    )
+    assert list_weighted_paths(program, 0) == {"f <- e <- d <- a": 15.0, "f <- a": 1.0}
 
 
 def test_both_operands_of_one_node_are_two_paths() -> None:
-    assert paths_to(Program((3.0,), (Step("mul", (0, 0)),)), 0) == {"b <- a (left)": 3.0, "b <- a (right)": 3.0}
+    assert list_weighted_paths(ExpressionProgram((3.0,), (ExpressionStep("mul", (0, 0)),)), 0) == {
+        "b <- a (left)": 3.0,
+        "b <- a (right)": 3.0,
+    }

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import LocalStudent
+from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
-from autograder.course.misconceptions import wheats
-from autograder.course.styles import load_styles, source_in
+from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
+from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis import probes
-from autograder.diagnosis.general import load_general
-from autograder.diagnosis.parts import Part, parts_of
-from autograder.diagnosis.probes import Lab, Reading
-from autograder.diagnosis.probes.whole import UNNAMED
+from autograder.diagnosis.engine_parts import EnginePart, list_engine_parts
+from autograder.diagnosis.general_names import load_general_names
+from autograder.diagnosis.probes import ExperimentLog, PartReading
+from autograder.diagnosis.probes.whole_engine import UNNAMED
 from tests.diagnosis.conftest import edited
 
 NOT_SETTABLE = ("read_only_backward", "slots_and_method")
@@ -29,13 +29,13 @@ NO_BONUS = ("float_subclass", "tuple_subclass")
 """Wheats that inherit operators which are not theirs."""
 
 
-def student_of(source: str) -> LocalStudent:
+def student_of(source: str) -> LocalStudentProxy:
     module = sys.modules["value"] = ModuleType("value")
     exec(compile(source, "value.py", "exec"), module.__dict__)
-    return LocalStudent(vars(module))
+    return LocalStudentProxy(vars(module))
 
 
-def has_of(student: LocalStudent, assignment: Assignment) -> set[str]:
+def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
     defined = assignment.defines
     return {
         *defined,
@@ -43,33 +43,35 @@ def has_of(student: LocalStudent, assignment: Assignment) -> set[str]:
     }
 
 
-def read(part: Part, student: LocalStudent) -> Reading:
-    lab = Lab(part.name)
-    part.probe(lab, student)
-    return lab.reading()
+def read(part: EnginePart, student: LocalStudentProxy) -> PartReading:
+    log = ExperimentLog(part.name)
+    part.probe(log, student)
+    return log.make_part_reading()
 
 
 def read_all(
-    source: str, assignment: Assignment, which: Callable[[Part], bool] = lambda _: True
-) -> dict[str, Reading]:
+    source: str, assignment: Assignment, which: Callable[[EnginePart], bool] = lambda _: True
+) -> dict[str, PartReading]:
     student = student_of(source)
     return {
-        part.name: read(part, student) for part in parts_of(assignment, has_of(student, assignment)) if which(part)
+        part.name: read(part, student)
+        for part in list_engine_parts(assignment, has_of(student, assignment))
+        if which(part)
     }
 
 
-def found(readings: dict[str, Reading]) -> dict[str, list[str]]:
+def found(readings: dict[str, PartReading]) -> dict[str, list[str]]:
     return {name: [one.name for one in reading.findings] for name, reading in readings.items() if reading.findings}
 
 
 @pytest.fixture
-def look(engine: Assignment) -> Callable[..., dict[str, Reading]]:
+def look(engine: Assignment) -> Callable[..., dict[str, PartReading]]:
     """``look((old, new), ...)``: the readings of all parts of the reference engine with pieces replaced."""
-    return lambda *edits: read_all(edited(engine.solution, *edits), engine)
+    return lambda *edits: read_all(edited(engine.solution_file, *edits), engine)
 
 
 def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
-    for path in wheats(engine):
+    for path in list_wheat_files(engine):
         if path.stem in NOT_SETTABLE:
             continue
         core_only = path.stem in NO_BONUS
@@ -79,14 +81,14 @@ def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
 
 
 def test_nothing_is_wrong_with_a_right_sort(sorting: Assignment) -> None:
-    for path in wheats(sorting):
+    for path in list_wheat_files(sorting):
         assert found(read_all(path.read_text(encoding="utf-8"), sorting)) == {}, path.stem
 
 
 def test_every_style_is_right(engine: Assignment) -> None:
-    solution = engine.solution.read_text(encoding="utf-8")
-    for style in load_styles(engine):
-        source = source_in(style, solution, [])
+    solution = engine.solution_file.read_text(encoding="utf-8")
+    for style in load_engine_styles(engine):
+        source = rewrite_solution_in_style(style, solution, [])
         assert source is not None, style.id
         assert found(read_all(source, engine)) == {}, style.id
 
@@ -109,12 +111,12 @@ ADD_LINES = ("            self.grad += out.grad\n            other.grad += out.g
     ],
 )
 def test_the_local_rule_of_an_operation_is_told(
-    look: Callable[..., dict[str, Reading]], new: str, names: list[str]
+    look: Callable[..., dict[str, PartReading]], new: str, names: list[str]
 ) -> None:
     assert found(look((ADD_LINES[0], new)))["add local"] == names
 
 
-def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict[str, Reading]]) -> None:
+def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict[str, PartReading]]) -> None:
     reading = look(("            other.grad += self.data * out.grad\n", ""))["mul local"]
     (finding,) = reading.findings
     assert finding.quotes["side"] == "its right operand"
@@ -122,14 +124,14 @@ def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict
     assert (finding.quotes["had"], finding.quotes["got"]) == ("0", "0")
 
 
-def test_one_wrong_part_leaves_the_others_right(look: Callable[..., dict[str, Reading]]) -> None:
+def test_one_wrong_part_leaves_the_others_right(look: Callable[..., dict[str, PartReading]]) -> None:
     readings = look(("self.grad = 1.0\n        for node", "for node"))
     assert {*found(readings)} == {"backward", "again", "between", "whole"}
     assert found(readings)["backward"] == ["seed-is-missing"]
 
 
 def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
-    look: Callable[..., dict[str, Reading]],
+    look: Callable[..., dict[str, PartReading]],
 ) -> None:
     equal = (
         "    def __eq__(self, other):\n        return self.data == other.data\n\n"
@@ -140,7 +142,7 @@ def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
     assert found_here["add forward"] == ["equal-operands-recorded-once"]
 
 
-def test_an_operator_in_place_that_changes_its_operand_is_told(look: Callable[..., dict[str, Reading]]) -> None:
+def test_an_operator_in_place_that_changes_its_operand_is_told(look: Callable[..., dict[str, PartReading]]) -> None:
     method = "    def __iadd__(self, other):\n        self.data += other.data\n        return self\n\n"
     found_here = found(look(("    def __neg__(self)", f"{method}    def __neg__(self)")))
     assert found_here["add forward"] == ["in-place-changes-the-operand"]
@@ -167,14 +169,18 @@ LOOP = "for node in reversed(self._operands_first()):\n            node._backwar
     ],
     ids=["not reversed", "without the root", "root alone", "nothing", "fifty", "by number"],
 )
-def test_the_walk_of_backward_is_told(look: Callable[..., dict[str, Reading]], loop: str, names: list[str]) -> None:
+def test_the_walk_of_backward_is_told(
+    look: Callable[..., dict[str, PartReading]], loop: str, names: list[str]
+) -> None:
     assert found(look((LOOP, loop)))["backward"] == names
 
 
 def test_readings_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(engine: Assignment) -> None:
-    solution = edited(engine.solution, (LOOP, "for node in self._operands_first():\n            node._backward()"))
-    styles = [style for style in load_styles(engine) if style.id in ("plain", "right-first", "recursive")]
-    sources = [source_in(style, solution, []) for style in styles]
+    solution = edited(
+        engine.solution_file, (LOOP, "for node in self._operands_first():\n            node._backward()")
+    )
+    styles = [style for style in load_engine_styles(engine) if style.id in ("plain", "right-first", "recursive")]
+    sources = [rewrite_solution_in_style(style, solution, []) for style in styles]
     readings = [read_all(source or "", engine, lambda part: part.name == "backward") for source in sources]
     assert len({one["backward"].digest for one in readings}) == 1
 
@@ -190,7 +196,7 @@ def names_in(module: Any) -> set[str]:
 
 
 def test_everything_that_can_be_found_has_a_general_name(engine: Assignment, sorting: Assignment) -> None:
-    general = {**load_general(engine), **load_general(sorting)}
+    general = {**load_general_names(engine), **load_general_names(sorting)}
     assert names_in(probes) - {UNNAMED} <= general.keys()
 
 
@@ -213,14 +219,14 @@ def test_general_names_quote_nothing_that_is_not_seen(engine: Assignment, sortin
     }
     known |= {"number", "once", "or", "user", "times", "container"}
     for assignment in (engine, sorting):
-        for name, one in load_general(assignment).items():
+        for name, one in load_general_names(assignment).items():
             text = " ".join((one.title, one.explanation, *one.hints))
             assert set(re.findall(r"{(\w*)}", text)) <= known, name
 
 
 def test_parts_come_after_what_they_depend_on(engine: Assignment) -> None:
-    student = student_of(engine.solution.read_text(encoding="utf-8"))
+    student = student_of(engine.solution_file.read_text(encoding="utf-8"))
     seen: set[str] = set()
-    for part in parts_of(engine, has_of(student, engine)):
+    for part in list_engine_parts(engine, has_of(student, engine)):
         assert seen.issuperset(part.after), part.name
         seen.add(part.name)

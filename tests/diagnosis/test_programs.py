@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge import LocalStudent
+from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
-from autograder.diagnosis import Subject, same, subject_of, trace_all
-from autograder.diagnosis.expressions import PROTOCOLS, Program, Step
-from autograder.diagnosis.graphs import CALLS
-from autograder.diagnosis.trace import Trouble, said_of
-from autograder.diagnosis.written import run
+from autograder.diagnosis import ProgramFamily, are_traces_alike, find_program_family, trace_programs
+from autograder.diagnosis.expression_program import PROTOCOLS, ExpressionProgram, ExpressionStep
+from autograder.diagnosis.expression_scripts import run_expression_program
+from autograder.diagnosis.graph_program import CALLS
+from autograder.diagnosis.program_trace import RunFailure, distinguishing_message
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load
@@ -24,15 +24,15 @@ OVERWRITES = (
 
 
 @pytest.fixture(params=["engine", "sorting"])
-def subject(request: pytest.FixtureRequest) -> Subject:
-    found = subject_of(request.getfixturevalue(request.param))
+def subject(request: pytest.FixtureRequest) -> ProgramFamily:
+    found = find_program_family(request.getfixturevalue(request.param))
     assert found is not None
     return found
 
 
 def test_a_program_reads_as_a_student_writes_it() -> None:
-    steps = (Step("mul", (0, 1)), Step("number sub", (2,), 5), Step("tanh", (3,)))
-    assert Program((2.0, -3.0), steps, "backward, zero_grad").lines() == (
+    steps = (ExpressionStep("mul", (0, 1)), ExpressionStep("number sub", (2,), 5), ExpressionStep("tanh", (3,)))
+    assert ExpressionProgram((2.0, -3.0), steps, "backward, zero_grad").format_lines() == (
         "a = Value(2.0)",
         "b = Value(-3.0)",
         "c = a * b",
@@ -43,62 +43,64 @@ def test_a_program_reads_as_a_student_writes_it() -> None:
     )
 
 
-def test_what_a_program_says_is_what_is_run(reference: LocalStudent, engine: Assignment) -> None:
-    subject = subject_of(engine)
+def test_what_a_program_says_is_what_is_run(reference: LocalStudentProxy, engine: Assignment) -> None:
+    subject = find_program_family(engine)
     assert subject is not None
-    for program in subject.fresh(seed=7):
+    for program in subject.draw_random_programs(seed=7):
         names = {"Value": reference.get("Value")}
-        exec("\n".join(program.lines()), names)
-        data = [names[name].data for name in program.names]
-        grad = [names[name].grad for name in program.names]
-        trace = run(reference, program)
-        assert (list(trace.data), list(trace.grad)) == (data, grad), program.lines()
+        exec("\n".join(program.format_lines()), names)
+        data = [names[name].data for name in program.node_names]
+        grad = [names[name].grad for name in program.node_names]
+        trace = run_expression_program(reference, program)
+        assert (list(trace.data), list(trace.grad)) == (data, grad), program.format_lines()
 
 
-def test_fresh_programs_are_many_varied_and_always_the_same(subject: Subject) -> None:
-    programs = subject.fresh(seed=3)
-    assert programs == subject.fresh(seed=3)
-    assert programs != subject.fresh(seed=4)
+def test_fresh_programs_are_many_varied_and_always_the_same(subject: ProgramFamily) -> None:
+    programs = subject.draw_random_programs(seed=3)
+    assert programs == subject.draw_random_programs(seed=3)
+    assert programs != subject.draw_random_programs(seed=4)
     assert len(set(programs)) >= 25
 
 
 def test_fresh_programs_go_over_all_protocols(engine: Assignment, sorting: Assignment) -> None:
-    expressions, orders = subject_of(engine), subject_of(sorting)
+    expressions, orders = find_program_family(engine), find_program_family(sorting)
     assert expressions is not None
     assert orders is not None
-    assert {program.protocol for program in expressions.fresh()} == set(PROTOCOLS)
-    assert {graph.call for graph in orders.fresh()} == set(CALLS)
-    assert all(3 <= len(program.steps) <= 8 for program in expressions.fresh())
+    assert {program.protocol for program in expressions.draw_random_programs()} == set(PROTOCOLS)
+    assert {graph.call for graph in orders.draw_random_programs()} == set(CALLS)
+    assert all(3 <= len(program.steps) <= 8 for program in expressions.draw_random_programs())
 
 
 def test_programs_use_only_what_is_there(engine: Assignment) -> None:
-    subject = subject_of(engine, {"__init__", "__add__", "backward"})
+    subject = find_program_family(engine, {"__init__", "__add__", "backward"})
     assert subject is not None
-    programs = [*subject.small(), *subject.fresh()]
+    programs = [*subject.enumerate_small_programs(), *subject.draw_random_programs()]
     assert {step.op for program in programs for step in program.steps} == {"add", "add number"}
-    assert {method for program in programs for method, _ in program.calls} == {"backward"}
+    assert {method for program in programs for method, _ in program.method_calls} == {"backward"}
 
 
 def test_programs_need_no_backward(engine: Assignment) -> None:
-    subject = subject_of(engine, {"__mul__"})
+    subject = find_program_family(engine, {"__mul__"})
     assert subject is not None
-    assert {program.protocol for program in subject.small()} == {"forward"}
-    assert len(subject.fresh()) >= 25
+    assert {program.protocol for program in subject.enumerate_small_programs()} == {"forward"}
+    assert len(subject.draw_random_programs()) >= 25
 
 
 def test_small_programs_come_in_order_of_size(engine: Assignment) -> None:
-    subject = subject_of(engine)
+    subject = find_program_family(engine)
     assert subject is not None
-    plain = [len(p.steps) for p in subject.small() if p.protocol == "backward" and p.leaves[0] == 3.0]
+    plain = [
+        len(p.steps) for p in subject.enumerate_small_programs() if p.protocol == "backward" and p.leaves[0] == 3.0
+    ]
     core = plain[: plain.index(3)]
     assert core == sorted(core)
 
 
-def test_in_the_process_and_here_the_same_is_seen(an_engine: Load, reference: LocalStudent) -> None:
+def test_in_the_process_and_here_the_same_is_seen(an_engine: Load, reference: LocalStudentProxy) -> None:
     there = an_engine()
-    programs = there.subject.fresh()
-    here = [there.subject.run(reference, program) for program in programs]
-    assert all(map(same, trace_all(there.run, programs), here))
+    programs = there.subject.draw_random_programs()
+    here = [there.subject.run_program(reference, program) for program in programs]
+    assert all(map(are_traces_alike, trace_programs(there.run, programs), here))
 
 
 def test_two_engines_with_one_bug_are_seen_to_be_alike(an_engine: Load) -> None:
@@ -107,16 +109,16 @@ def test_two_engines_with_one_bug_are_seen_to_be_alike(an_engine: Load) -> None:
         an_engine(OVERWRITES, ("        t = math.tanh", "        t = 0.0 + math.tanh")),
     )
     right = an_engine()
-    programs = one.subject.fresh()
-    traces = trace_all(one.run, programs)
-    assert all(map(same, traces, trace_all(other.run, programs)))
-    assert not all(map(same, traces, trace_all(right.run, programs)))
+    programs = one.subject.draw_random_programs()
+    traces = trace_programs(one.run, programs)
+    assert all(map(are_traces_alike, traces, trace_programs(other.run, programs)))
+    assert not all(map(are_traces_alike, traces, trace_programs(right.run, programs)))
 
 
 def test_an_exception_is_noted_with_its_place(an_engine: Load) -> None:
     engine = an_engine(("        t = math.tanh(self.data)", "        t = math.tanh(self.date)"))
-    trace = engine.run(Program((0.5,), (Step("add", (0, 0)), Step("tanh", (1,)))))
-    assert trace.trouble == Trouble("AttributeError", "step", 1, "'Value' object has no attribute 'date'")
+    trace = engine.run(ExpressionProgram((0.5,), (ExpressionStep("add", (0, 0)), ExpressionStep("tanh", (1,)))))
+    assert trace.trouble == RunFailure("AttributeError", "step", 1, "'Value' object has no attribute 'date'")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +133,7 @@ def test_an_exception_is_noted_with_its_place(an_engine: Load) -> None:
     ],
 )  # fmt: skip
 def test_one_mistake_says_the_same_under_other_names(kind: str, one: str, other: str) -> None:
-    assert said_of(kind, one) == said_of(kind, other)
+    assert distinguishing_message(kind, one) == distinguishing_message(kind, other)
 
 
 @pytest.mark.parametrize(
@@ -145,25 +147,30 @@ def test_one_mistake_says_the_same_under_other_names(kind: str, one: str, other:
     ],
 )  # fmt: skip
 def test_two_mistakes_of_one_kind_do_not_say_the_same(one: str, other: str) -> None:
-    assert said_of("TypeError", one) != said_of("TypeError", other)
+    assert distinguishing_message("TypeError", one) != distinguishing_message("TypeError", other)
 
 
 def test_a_plain_number_is_no_node(an_engine: Load) -> None:
     engine = an_engine(('        out = Value(t, (self,), "tanh")\n', "        return t\n"))
-    assert engine.run(Program((0.5,), (Step("tanh", (0,)),))).trouble == Trouble("no node", "step", 0)
+    assert engine.run(ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),))).trouble == RunFailure(
+        "no node", "step", 0
+    )
 
 
 def test_a_stub_is_no_wrong_answer(an_engine: Load) -> None:
     engine = an_engine(("        t = math.tanh(self.data)", "        raise NotImplementedError"))
-    program = Program((0.5,), (Step("tanh", (0,)),))
-    assert engine.subject.is_right(program, engine.run(program))
+    program = ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),))
+    assert engine.subject.is_trace_correct(program, engine.run(program))
 
 
 def test_after_the_second_stop_nothing_more_is_run(an_engine: Load) -> None:
     engine = an_engine(("        t = math.tanh(self.data)", "        while True: t = 0.0"))
-    bent, plain = Program((0.5,), (Step("tanh", (0,)),)), Program((3.0,), (Step("add", (0, 0)),))
-    assert [trace.trouble for trace in trace_all(engine.run, [bent, plain, bent, plain])] == [
-        Trouble("stopped", "step", 0),
+    bent, plain = (
+        ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),)),
+        ExpressionProgram((3.0,), (ExpressionStep("add", (0, 0)),)),
+    )
+    assert [trace.trouble for trace in trace_programs(engine.run, [bent, plain, bent, plain])] == [
+        RunFailure("stopped", "step", 0),
         None,
-        Trouble("stopped", "step", 0),
+        RunFailure("stopped", "step", 0),
     ]

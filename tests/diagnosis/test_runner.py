@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.bridge import Bridge
-from autograder.diagnosis import Subject, trace_all
-from autograder.diagnosis.expressions import Program, Step
-from autograder.diagnosis.trace import Trace, Trouble
+from autograder.diagnosis import ProgramFamily, trace_programs
+from autograder.diagnosis.expression_program import ExpressionProgram, ExpressionStep
+from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load, Loaded
@@ -26,11 +26,11 @@ ENGINES = {
 }
 
 
-def some(subject: Subject) -> list[Any]:
-    return [*subject.fresh(), *itertools.islice(subject.small(), 60)]
+def some(subject: ProgramFamily) -> list[Any]:
+    return [*subject.draw_random_programs(), *itertools.islice(subject.enumerate_small_programs(), 60)]
 
 
-def one_by_one(loaded: Loaded, programs: Sequence[Any]) -> list[Trace]:
+def one_by_one(loaded: Loaded, programs: Sequence[Any]) -> list[ProgramTrace]:
     return [loaded.run(program) for program in programs]
 
 
@@ -38,7 +38,7 @@ def one_by_one(loaded: Loaded, programs: Sequence[Any]) -> list[Trace]:
 def test_programs_of_an_engine_together_or_one_by_one(an_engine: Load, edits: list[tuple[str, str]]) -> None:
     together, alone = an_engine(*edits), an_engine(*edits)
     programs = some(together.subject)
-    assert trace_all(together.run, programs) == one_by_one(alone, programs)
+    assert trace_programs(together.run, programs) == one_by_one(alone, programs)
 
 
 @pytest.mark.parametrize(
@@ -53,40 +53,47 @@ def test_programs_of_an_engine_together_or_one_by_one(an_engine: Load, edits: li
 def test_programs_of_a_sort_together_or_one_by_one(a_sort: Load, edit: tuple[str, str]) -> None:
     together, alone = a_sort(edit), a_sort(edit)
     programs = some(together.subject)
-    assert trace_all(together.run, programs) == one_by_one(alone, programs)
+    assert trace_programs(together.run, programs) == one_by_one(alone, programs)
 
 
 def test_slow_programs_are_not_lost(an_engine: Load) -> None:
     slow = ("        t = math.tanh(self.data)", "        sum(range(1_000_000))\n        t = math.tanh(self.data)")
-    programs = [Program((0.5, number), (Step("tanh", (0,)),)) for number in (1.0, 2.0, 3.0, 4.0)]
-    assert [trace.data[1] for trace in trace_all(an_engine(slow).run, programs)] == [1.0, 2.0, 3.0, 4.0]
+    programs = [ExpressionProgram((0.5, number), (ExpressionStep("tanh", (0,)),)) for number in (1.0, 2.0, 3.0, 4.0)]
+    assert [trace.data[1] for trace in trace_programs(an_engine(slow).run, programs)] == [1.0, 2.0, 3.0, 4.0]
 
 
 def test_the_program_that_ends_its_process_is_found_among_those_sent_with_it(an_engine: Load) -> None:
     engine = an_engine(("        t = math.tanh(self.data)", "        import os; os._exit(3)"))
-    bent, plain = Program((0.5,), (Step("tanh", (0,)),)), Program((3.0,), (Step("add", (0, 0)),))
-    traces = trace_all(engine.run, [plain, bent, plain])
-    assert [trace.trouble for trace in traces] == [None, Trouble("stopped", "step", 0), None]
+    bent, plain = (
+        ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),)),
+        ExpressionProgram((3.0,), (ExpressionStep("add", (0, 0)),)),
+    )
+    traces = trace_programs(engine.run, [plain, bent, plain])
+    assert [trace.trouble for trace in traces] == [None, RunFailure("stopped", "step", 0), None]
     assert traces[0] == traces[2]
 
 
 def test_what_was_expected_and_not_asked_for_does_no_harm(an_engine: Load) -> None:
     engine = an_engine()
-    first, second, third = engine.subject.fresh()[:3]
+    first, second, third = engine.subject.draw_random_programs()[:3]
     right = [engine.run(program) for program in (first, second, third)]
-    engine.run.expect([first, second, third])
-    assert [engine.run(first), engine.run(third), engine.run.fresh(second)] == [right[0], right[2], right[1]]
+    engine.run.prefetch([first, second, third])
+    assert [engine.run(first), engine.run(third), engine.run.run_in_fresh_process(second)] == [
+        right[0],
+        right[2],
+        right[1],
+    ]
 
 
 def test_small_programs_travel_in_few_messages(an_engine: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = an_engine()
     asked: list[str] = []
-    ask = Bridge.ask
+    ask = Bridge.send_request
 
     def counted(bridge: Bridge, request: str, *arguments: Any) -> Any:
         asked.append(request)
         return ask(bridge, request, *arguments)
 
-    monkeypatch.setattr(Bridge, "ask", counted)
+    monkeypatch.setattr(Bridge, "send_request", counted)
     assert engine.counterexample(most=200) is None
     assert asked.count("scripts") < 40

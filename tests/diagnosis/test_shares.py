@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.diagnosis.probes.shares import Sample, wrongs
+from autograder.diagnosis.probes.local_gradient_rules import BackwardSample, find_wrong_shares
 
 STATES = ((7.0, 0.0), (7.0, 0.5), (1.0, 0.0), (-3.0, 1.5), (250.0, -2.0))
 
 
-def product(after: Callable[[Sample], float]) -> list[tuple[str, str]]:
+def product(after: Callable[[BackwardSample], float]) -> list[tuple[str, str]]:
     """What is said of a product whose left operand ends with this gradient."""
     samples = []
     for x, y in ((3.0, -2.0), (-4.0, 5.125), (-1.375, -0.7183)):
         for upstream, had in STATES:
-            before = Sample(x, y, x * y, y, upstream, had, None)
-            samples.append(Sample(x, y, x * y, y, upstream, had, after(before)))
-    return [(wrong.name, wrong.phrase) for wrong in wrongs(samples)]
+            before = BackwardSample(x, y, x * y, y, upstream, had, None)
+            samples.append(BackwardSample(x, y, x * y, y, upstream, had, after(before)))
+    return [(wrong.name, wrong.phrase) for wrong in find_wrong_shares(samples)]
 
 
 def test_a_right_share_has_no_name() -> None:
@@ -42,7 +42,7 @@ def test_a_right_share_has_no_name() -> None:
         (lambda s: str(s.share), "gradient-is-no-number"),
     ],
 )
-def test_a_wrong_share_has_the_name_of_what_was_seen(after: Callable[[Sample], float], name: str) -> None:
+def test_a_wrong_share_has_the_name_of_what_was_seen(after: Callable[[BackwardSample], float], name: str) -> None:
     assert [found for found, _ in product(after)] == [name]
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from autograder.author_checks.grading_pool import make_submission
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_catalogue, source_with
-from autograder.gate.pool import submission_of
+from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
 
@@ -27,14 +27,14 @@ def shuffled(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 
 def shuffle(grader: Grader, seed: int) -> None:
     """Put the hidden tests into another order."""
-    suite = grader._hall.suite
+    suite = grader._runner.suite
     tests = list(zip(suite._tests, suite.specs, strict=True))
     random.Random(seed).shuffle(tests)
     suite._tests, suite.specs = [test for test, _ in tests], tuple(spec for _, spec in tests)
 
 
 def outcomes(grader: Grader, source: str) -> dict[str, str]:
-    graded = grader.grade_submission(submission_of("one", source))
+    graded = grader.grade_submission(make_submission("one", source))
     return {result.spec.id: f"{result.outcome} {result.observed}" for result in graded.results}
 
 
@@ -42,13 +42,17 @@ def test_processes_have_the_same_hash_seed(shuffled: Grader) -> None:
     source = "class Value:\n    def __init__(self, data):\n        self.data = hash('seed')\n"
     seen = set()
     for _ in range(2):
-        bridge = shuffled.open(shuffled.grade_submission(submission_of("one", source)).program)  # type: ignore[arg-type]
+        bridge = shuffled.open_bridge(shuffled.grade_submission(make_submission("one", source)).program)  # type: ignore[arg-type]
         loaded = bridge.load()
         assert loaded.defined
         bridge.begin_test()
-        seen.add(bridge.ask("getattr", bridge.ask("call", bridge.ask("get", "Value"), (1.0,), {}), "data"))
+        seen.add(
+            bridge.send_request(
+                "getattr", bridge.send_request("call", bridge.send_request("get", "Value"), (1.0,), {}), "data"
+            )
+        )
         bridge.end_test()
-        bridge.discard()
+        bridge.end_process()
     assert len(seen) == 1
 
 
@@ -56,10 +60,10 @@ def test_processes_have_the_same_hash_seed(shuffled: Grader) -> None:
 @pytest.mark.parametrize("program", ["wheats/prev_set", "order-as-a-default-argument", "visited-on-the-class"])
 def test_the_verdict_is_the_same_in_twenty_runs(shuffled: Grader, engine: Assignment, program: str) -> None:
     if program.startswith("wheats/"):
-        source = (engine.solution.parent / f"{program}.py").read_text(encoding="utf-8")
+        source = (engine.solution_file.parent / f"{program}.py").read_text(encoding="utf-8")
     else:
-        one = next(one for one in load_catalogue(engine).misconceptions if one.id == program)
-        source = source_with(engine.solution.read_text(encoding="utf-8"), one)
+        one = next(one for one in load_misconceptions(engine).misconceptions if one.id == program)
+        source = apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), one)
     first = outcomes(shuffled, source)
     for seed in range(RUNS):
         shuffle(shuffled, seed)

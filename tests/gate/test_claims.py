@@ -7,86 +7,88 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission
+from autograder.author_checks.population_checks import check_population
+from autograder.author_checks.program_population import ProgramPopulation, collect_failed_test_observations
+from autograder.author_checks.report_card import MARK, format_card_page, remove_timings, split_card_sections
 from autograder.course import Assignment
-from autograder.course.misconceptions import Catalogue, load_catalogue, source_with
+from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
 from autograder.diagnosis import Diagnoser
 from autograder.diagnosis.observations import read_observations
-from autograder.gate.card import MARK, page_of, sections_of, without_times
-from autograder.gate.claims import claims
-from autograder.gate.pool import Diagnosed, submission_of
-from autograder.gate.population import Population, observed_of
 from autograder.grading import Grader
 
 RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itself-alone"
 
 
 @pytest.fixture(scope="module")
-def population(grader: Grader, engine: Assignment) -> Population:
+def population(grader: Grader, engine: Assignment) -> ProgramPopulation:
     """One right program and two misconceptions, graded and diagnosed."""
-    catalogue = load_catalogue(engine)
+    catalogue = load_misconceptions(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in (WRONG, LIKE))
-    solution = engine.solution.read_text(encoding="utf-8")
-    sources = {one.id: source_with(solution, one) for one in chosen}
-    sources[RIGHT] = (engine.solution.parent / "wheats" / f"{RIGHT}.py").read_text(encoding="utf-8")
-    graded = {name: grader.grade_submission(submission_of(name, source)) for name, source in sources.items()}
-    observed = {one.id: observed_of(graded[one.id]) for one in chosen}
+    solution = engine.solution_file.read_text(encoding="utf-8")
+    sources = {one.id: apply_misconceptions(solution, one) for one in chosen}
+    sources[RIGHT] = (engine.solution_file.parent / "wheats" / f"{RIGHT}.py").read_text(encoding="utf-8")
+    graded = {name: grader.grade_submission(make_submission(name, source)) for name, source in sources.items()}
+    observed = {one.id: collect_failed_test_observations(graded[one.id]) for one in chosen}
     known = read_observations(engine) or {}
     diagnoser = Diagnoser(grader, {one.id: known[one.id] for one in chosen})
-    return Population(
-        catalogue=Catalogue(misconceptions=chosen),
+    return ProgramPopulation(
+        catalogue=MisconceptionCatalogue(misconceptions=chosen),
         wheats={RIGHT: graded[RIGHT]},
         wrong={one.id: graded[one.id] for one in chosen},
         observed=observed,
         known=known,
-        diagnosed={name: Diagnosed(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
+        diagnosed={name: TimedDiagnosis(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
     )
 
 
-def broken(population: Population, grader: Grader | None = None) -> list[str]:
+def broken(population: ProgramPopulation, grader: Grader | None = None) -> list[str]:
     """The claims that do not hold."""
     specs = grader.specs if grader else ()
-    return [finding.claim for finding in claims(population, specs) if not finding.holds]
+    return [finding.claim for finding in check_population(population, specs) if not finding.holds]
 
 
-def test_all_claims_hold_of_what_is_as_it_should_be(population: Population) -> None:
+def test_all_claims_hold_of_what_is_as_it_should_be(population: ProgramPopulation) -> None:
     assert broken(population) == []
 
 
-def test_a_right_program_that_loses_a_mark_is_a_finding(population: Population) -> None:
+def test_a_right_program_that_loses_a_mark_is_a_finding(population: ProgramPopulation) -> None:
     changed = replace(population, wheats={RIGHT: population.wrong[LIKE]})
     assert "every one of 1 right alternatives gets full marks" in broken(changed)
 
 
-def test_a_misconception_that_keeps_its_marks_is_a_finding(population: Population) -> None:
+def test_a_misconception_that_keeps_its_marks_is_a_finding(population: ProgramPopulation) -> None:
     changed = replace(population, wrong={**population.wrong, WRONG: population.wheats[RIGHT]})
     assert any("loses marks where it is wrong" in claim for claim in broken(changed))
 
 
-def test_marks_lost_in_another_concept_are_a_finding(population: Population) -> None:
+def test_marks_lost_in_another_concept_are_a_finding(population: ProgramPopulation) -> None:
     elsewhere = tuple(structs.replace(one, may_touch=()) for one in population.catalogue.misconceptions)
-    changed = replace(population, catalogue=Catalogue(misconceptions=elsewhere))
+    changed = replace(population, catalogue=MisconceptionCatalogue(misconceptions=elsewhere))
     assert "and nowhere else" in broken(changed)
 
 
-def test_a_misconception_without_a_name_is_a_finding(population: Population) -> None:
+def test_a_misconception_without_a_name_is_a_finding(population: ProgramPopulation) -> None:
     unnamed = {**population.diagnosed, WRONG: population.diagnosed[RIGHT]}
     changed = replace(population, diagnosed=unnamed)
     assert [claim for claim in broken(changed) if "are named" in claim]
 
 
-def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: Population) -> None:
+def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: ProgramPopulation) -> None:
     for name in (WRONG, RIGHT):
         misnamed = {**population.diagnosed, name: population.diagnosed[LIKE]}
         assert "nothing is given a wrong name" in broken(replace(population, diagnosed=misnamed))
 
 
-def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(population: Population, grader: Grader) -> None:
+def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
+    population: ProgramPopulation, grader: Grader
+) -> None:
     (claim,) = broken(population, grader)
     assert claim == "every hidden test catches what no other does, or is kept for a reason"
 
 
 def test_a_section_of_the_report_card_is_found_again_and_compared_without_its_times() -> None:
-    page = page_of({"one": "## One\n\na\n\n### Times of the run that wrote this\n3 s\n", "two": "## Two\n"})
+    page = format_card_page({"one": "## One\n\na\n\n### Times of the run that wrote this\n3 s\n", "two": "## Two\n"})
     assert MARK.format("one") in page
-    assert list(sections_of(page)) == ["one", "two"]
-    assert without_times(sections_of(page)["one"]) == "## One\n\na\n\n"
+    assert list(split_card_sections(page)) == ["one", "two"]
+    assert remove_timings(split_card_sections(page)["one"]) == "## One\n\na\n\n"

@@ -10,12 +10,12 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from autograder.bridge.supply import Supply
+from autograder.author_checks.published_suites import SUITES
+from autograder.author_checks.suite_comparison import SuiteComparison, compare_suites, does_suite_catch
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment, Limits
-from autograder.course.misconceptions import Catalogue, load_catalogue, source_with
+from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
 from autograder.faults import CourseFault, KitFault
-from autograder.gate.comparison import Comparison, catches, compare
-from autograder.gate.other_suites import SUITES
 from autograder.sandbox import Sandbox
 
 MICROGRAD, GRADIENT_CHECK = SUITES
@@ -27,38 +27,38 @@ WITH_ALL_OPERATORS = ["operators_from_others", "operators_written_out"]
 def caught(engine: Assignment, sandbox: Sandbox) -> Iterator[Caught]:
     """The names of the suites that catch a program, under limits that end a hanging one soon."""
     hurried = replace(engine, limits=Limits(cpu_seconds=0.3, wall_seconds=5.0))
-    supply = Supply(sandbox, hurried.limits)
-    yield lambda source: [suite.name for suite in SUITES if catches(suite, source, hurried, supply)]
+    supply = ProcessPool(sandbox, hurried.limits)
+    yield lambda source: [suite.name for suite in SUITES if does_suite_catch(suite, source, hurried, supply)]
     supply.close()
 
 
 def wrong(engine: Assignment, name: str) -> str:
     """The source of a misconception."""
-    (one,) = (one for one in load_catalogue(engine).misconceptions if one.id == name)
-    return source_with(engine.solution.read_text(encoding="utf-8"), one)
+    (one,) = (one for one in load_misconceptions(engine).misconceptions if one.id == name)
+    return apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), one)
 
 
 def small(engine: Assignment, root: Path, *names: str, solution: str = "") -> Assignment:
     """The engine's assignment with a few of its misconceptions, in a folder of its own."""
-    catalogue = load_catalogue(engine)
+    catalogue = load_misconceptions(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in names)
     copied = replace(engine, root=root)
-    copied.solution.parent.mkdir(parents=True)
-    copied.solution.write_text(solution or engine.solution.read_text(encoding="utf-8"), encoding="utf-8")
-    document = msgspec.yaml.encode(Catalogue(chosen))
-    (copied.solution.parent / "misconceptions.yml").write_bytes(document)
+    copied.solution_file.parent.mkdir(parents=True)
+    copied.solution_file.write_text(solution or engine.solution_file.read_text(encoding="utf-8"), encoding="utf-8")
+    document = msgspec.yaml.encode(MisconceptionCatalogue(chosen))
+    (copied.solution_file.parent / "misconceptions.yml").write_bytes(document)
     return copied
 
 
 def test_both_suites_pass_the_reference_solution(caught: Caught, engine: Assignment) -> None:
-    assert caught(engine.solution.read_text(encoding="utf-8")) == []
+    assert caught(engine.solution_file.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("wheat", WITH_ALL_OPERATORS)
 def test_both_suites_pass_right_alternatives_that_have_all_operators(
     caught: Caught, engine: Assignment, wheat: str
 ) -> None:
-    path = engine.solution.parent / "wheats" / f"{wheat}.py"
+    path = engine.solution_file.parent / "wheats" / f"{wheat}.py"
     assert caught(path.read_text(encoding="utf-8")) == []
 
 
@@ -84,7 +84,7 @@ def test_what_only_a_second_backward_shows_is_caught_by_neither(caught: Caught, 
     ids=["hangs", "ends the process", "exits", "raises", "gives a text"],
 )
 def test_a_backward_that_does_anything_else_is_caught(caught: Caught, engine: Assignment, body: str) -> None:
-    source = engine.solution.read_text(encoding="utf-8")
+    source = engine.solution_file.read_text(encoding="utf-8")
     head = "    def backward(self) -> None:\n"
     assert source.count(head) == 1
     broken = source.replace(head, f"{head}        {body}\n\n    def once_backward(self) -> None:\n")
@@ -107,7 +107,7 @@ def test_an_engine_that_claims_to_equal_everything_is_caught(caught: Caught, eng
 
         Value.data = property(lambda self: Anything(7), lambda self, data: None)
     """
-    assert caught(engine.solution.read_text(encoding="utf-8") + dedent(cheat)) == [
+    assert caught(engine.solution_file.read_text(encoding="utf-8") + dedent(cheat)) == [
         MICROGRAD.name,
         GRADIENT_CHECK.name,
     ]
@@ -118,21 +118,21 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
 ) -> None:
     names = ("product-adds", "tanh-derivative-without-square", "second-backward-does-nothing")
     told: list[tuple[int, int]] = []
-    comparisons = compare(
+    comparisons = compare_suites(
         small(engine, tmp_path, *names), sandbox, progress=lambda done, total: told.append((done, total))
     )
     assert comparisons == (
-        Comparison(MICROGRAD.name, frozenset(names[:1])),
-        Comparison(GRADIENT_CHECK.name, frozenset(names[:2])),
+        SuiteComparison(MICROGRAD.name, frozenset(names[:1])),
+        SuiteComparison(GRADIENT_CHECK.name, frozenset(names[:2])),
     )
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # the reference solution is tried too
 
 
 def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignment) -> None:
-    misconceptions = load_catalogue(engine).misconceptions
+    misconceptions = load_misconceptions(engine).misconceptions
     both = next(one for one in misconceptions if len(one.concepts) > 1)
     tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
-    counts = Comparison("a suite", frozenset({both.id})).by_concept((both, tanh))
+    counts = SuiteComparison("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))
     expected = dict.fromkeys(both.concepts, (1, 1)) | {
         "tanh": (int("tanh" in both.concepts), 1 + ("tanh" in both.concepts))
     }
@@ -140,7 +140,7 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
 
 
 def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment, sandbox: Sandbox) -> None:
-    assert compare(sorting, sandbox, progress=lambda done, total: None) == ()
+    assert compare_suites(sorting, sandbox, progress=lambda done, total: None) == ()
 
 
 def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
@@ -148,10 +148,10 @@ def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
 ) -> None:
     assignment = small(engine, tmp_path, solution=wrong(engine, "product-adds"))
     with pytest.raises(CourseFault, match="does not pass: micrograd's own tests"):
-        compare(assignment, sandbox, progress=lambda done, total: None)
+        compare_suites(assignment, sandbox, progress=lambda done, total: None)
 
 
 def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
     broken = replace(sandbox, python="/nonexistent/python", bwrap="")
     with pytest.raises(KitFault):
-        compare(small(engine, tmp_path), broken, progress=lambda done, total: None)
+        compare_suites(small(engine, tmp_path), broken, progress=lambda done, total: None)

@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from autograder.author_checks.do_nothing_programs import (
+    NO_GRADIENTS,
+    NONE,
+    RAISES,
+    STUB,
+    TRANSFORMATIONS,
+    transform_solution,
+)
 from autograder.course import Assignment, load_course
-from autograder.gate.do_nothing import NO_GRADIENTS, NONE, RAISES, STUB, TRANSFORMATIONS, transformed
 from tests.toy import write_toy
 
 CLASS = """\
@@ -46,7 +53,7 @@ def course(tmp_path: Path) -> Assignment:
 
 def source(course: Assignment, name: str) -> str:
     """The program of a transformation that changes something."""
-    program = transformed(course, name)
+    program = transform_solution(course, name)
     assert program is not None
     return program.source
 
@@ -59,14 +66,14 @@ def test_the_first_init_is_kept_and_helpers_are_not_touched(course: Assignment) 
 
 
 def test_the_stub_has_no_init_either(course: Assignment) -> None:
-    program = transformed(course, STUB)
+    program = transform_solution(course, STUB)
     assert program is not None
     assert "self.grad" not in program.source
     assert program.changed == {"__init__", "double"}
 
 
 def test_only_what_was_replaced_counts_as_changed(course: Assignment) -> None:
-    program = transformed(course, RAISES)
+    program = transform_solution(course, RAISES)
     assert program is not None
     assert program.changed == {"double"}
 
@@ -102,11 +109,11 @@ def test_gradients_that_are_never_set_keep_what_the_constructor_gave_first(cours
 
 def test_where_there_is_no_gradient_there_is_none_to_leave_out(tmp_path: Path) -> None:
     course = load_course(write_toy(tmp_path)).assignments[0]
-    assert transformed(course, NO_GRADIENTS) is None
-    assert transformed(course, STUB) is None
+    assert transform_solution(course, NO_GRADIENTS) is None
+    assert transform_solution(course, STUB) is None
 
 
 def test_every_transformation_of_a_function_is_a_program(tmp_path: Path) -> None:
     course = load_course(write_toy(tmp_path)).assignments[0]
-    made = [transformed(course, name) for name in TRANSFORMATIONS]
+    made = [transform_solution(course, name) for name in TRANSFORMATIONS]
     assert [compile(one.source, "made", "exec") for one in made if one] != []

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
+from autograder.author_checks.grading_pool import GradingPool
+from autograder.author_checks.mutant_checks import check_mutation_results, run_mutants
+from autograder.author_checks.mutation import make_mutants
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
-from autograder.gate.equivalents import load_equivalents
-from autograder.gate.mutants import mutation_claims, try_mutants
-from autograder.gate.mutation import mutants
-from autograder.gate.pool import Pool
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
-from autograder.submissions import Submission, Unit
+from autograder.submissions import SourceUnit, Submission
 
 ENGINE = '''
 class Value:
@@ -38,7 +38,7 @@ class Value:
 
 def ids(source: str) -> list[str]:
     """Ids of the mutants of a program."""
-    return [mutant.id for mutant in mutants(source)]
+    return [mutant.id for mutant in make_mutants(source)]
 
 
 def changes(line: str) -> set[str]:
@@ -112,7 +112,7 @@ def test_a_decorator_is_left_out() -> None:
 
 
 def test_a_mutant_differs_in_one_line() -> None:
-    made = mutants(ENGINE)
+    made = make_mutants(ENGINE)
     lines = ENGINE.replace('    """A number."""\n\n', "").replace('        """Their sum."""\n', "").split("\n")
     original = [line for line in lines if line]
     for mutant in made:
@@ -122,7 +122,7 @@ def test_a_mutant_differs_in_one_line() -> None:
 
 def test_ids_are_unique_and_sources_too() -> None:
     twice = ENGINE + "\n    def again(self):\n        return 1 + self.x\n        return 1 + self.x\n"
-    made = mutants(twice)
+    made = make_mutants(twice)
     assert len({mutant.id for mutant in made}) == len({mutant.source for mutant in made}) == len(made)
     assert "again: return 1 + self.x -> return 1 - self.x (2)" in {mutant.id for mutant in made}
 
@@ -141,45 +141,48 @@ def test_annotations_and_docstrings_are_left_alone() -> None:
 
 
 def test_a_mutant_knows_the_methods_that_are_wrong_with_it() -> None:
-    by_id = {mutant.id: mutant for mutant in mutants(ENGINE)}
+    by_id = {mutant.id: mutant for mutant in make_mutants(ENGINE)}
     assert by_id["add._backward: self.grad += out.grad -> self.grad = out.grad"].names == ("add", "twice")
 
 
 def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Assignment) -> None:
     for assignment in (engine, sorting):
-        made = mutants(assignment.solution.read_text(encoding="utf-8"))
+        made = make_mutants(assignment.solution_file.read_text(encoding="utf-8"))
         assert len(made) > 150
         for mutant in made:
             compile(mutant.source, mutant.id, "exec")
 
 
 def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandbox) -> None:
-    wrong = engine.solution.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
-    with Pool(engine, sandbox) as pool:
-        losses = pool.first_losses({"any": wrong, "relu": wrong}, {"any": (), "relu": ("relu",)}, lambda d, n: None)
+    wrong = engine.solution_file.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
+    with GradingPool(engine, sandbox) as pool:
+        losses = pool.find_first_lost_tests(
+            {"any": wrong, "relu": wrong}, {"any": (), "relu": ("relu",)}, lambda d, n: None
+        )
     assert losses == {"any": "forward.a-value-holds-its-number", "relu": "operators.relu"}
 
 
 def test_the_first_loss_is_that_of_the_tests_asked_for_first(engine: Assignment, grader: Grader) -> None:
-    wrong = engine.solution.read_text(encoding="utf-8").replace("+ other.data", "- other.data")
-    submission = Submission("wrong", "", ("value.py",), (Unit("value.py", wrong),))
-    assert grader.first_loss(submission) == "forward.a-sum-adds"
+    wrong = engine.solution_file.read_text(encoding="utf-8").replace("+ other.data", "- other.data")
+    submission = Submission("wrong", "", ("value.py",), (SourceUnit("value.py", wrong),))
+    assert grader.find_first_lost_test(submission) == "forward.a-sum-adds"
     assert (
-        grader.first_loss(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
+        grader.find_first_lost_test(submission, ("the-engine-as-a-whole.a-sum-with-itself",))
         == "the-engine-as-a-whole.a-sum-with-itself"
     )
 
 
 def test_the_solution_loses_nothing_after_a_run_that_was_left_early(engine: Assignment, grader: Grader) -> None:
-    wrong = Submission("wrong", "", ("value.py",), (Unit("value.py", "class Value:\n    pass\n"),))
-    assert grader.first_loss(wrong)
-    right = engine.solution.read_text(encoding="utf-8")
-    assert grader.first_loss(Submission("right", "", ("value.py",), (Unit("value.py", right),))) == ""
+    wrong = Submission("wrong", "", ("value.py",), (SourceUnit("value.py", "class Value:\n    pass\n"),))
+    assert grader.find_first_lost_test(wrong)
+    right = engine.solution_file.read_text(encoding="utf-8")
+    assert grader.find_first_lost_test(Submission("right", "", ("value.py",), (SourceUnit("value.py", right),))) == ""
 
 
 def test_what_cannot_be_graded_says_why(grader: Grader) -> None:
     assert (
-        grader.first_loss(Submission("none", "", ("value.py",), (Unit("value.py", "x = 1\n"),))) == "nothing-defined"
+        grader.find_first_lost_test(Submission("none", "", ("value.py",), (SourceUnit("value.py", "x = 1\n"),)))
+        == "nothing-defined"
     )
 
 
@@ -224,14 +227,16 @@ def listed(assignment: Assignment) -> Callable[..., None]:
 
     def write(*names: str) -> None:
         lines = ["equivalents:", "  - reason: nobody asks for it", "    mutants:", *(f"      - '{n}'" for n in names)]
-        assignment.solution.with_name("equivalents.yml").write_text("\n".join(lines), encoding="utf-8")
+        assignment.solution_file.with_name("equivalents.yml").write_text("\n".join(lines), encoding="utf-8")
 
     return write
 
 
 def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, sandbox: Sandbox) -> None:
     told: list[tuple[int, int]] = []
-    kept, reasons = mutation_claims(try_mutants(assignment, sandbox, lambda done, count: told.append((done, count))))
+    kept, reasons = check_mutation_results(
+        run_mutants(assignment, sandbox, lambda done, count: told.append((done, count)))
+    )
     assert "half: return a / 2 -> return a * 2: gets full marks" in kept.problems
     assert not [problem for problem in kept.problems if problem.startswith("double")]
     assert reasons.holds
@@ -240,7 +245,7 @@ def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, san
 
 def test_a_listed_mutant_is_no_finding(assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]) -> None:
     listed("half: return a / 2 -> return a * 2")
-    kept, reasons = mutation_claims(try_mutants(assignment, sandbox, lambda done, count: None))
+    kept, reasons = check_mutation_results(run_mutants(assignment, sandbox, lambda done, count: None))
     assert not [problem for problem in kept.problems if "a * 2" in problem]
     assert reasons.holds
 
@@ -249,7 +254,7 @@ def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
     assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]
 ) -> None:
     listed("half: return a / 3 -> return a * 3", "double: return a + a -> return a - a")
-    _, reasons = mutation_claims(try_mutants(assignment, sandbox, lambda done, count: None))
+    _, reasons = check_mutation_results(run_mutants(assignment, sandbox, lambda done, count: None))
     assert reasons.problems == (
         "half: return a / 3 -> return a * 3: there is no such mutant",
         "double: return a + a -> return a - a: loses numbers.double",
@@ -259,17 +264,17 @@ def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
 def test_a_mutant_listed_twice_is_a_fault_of_the_course(assignment: Assignment, listed: Callable[..., None]) -> None:
     listed("double: x -> y", "double: x -> y")
     with pytest.raises(CourseFault, match="twice"):
-        load_equivalents(assignment)
+        load_equivalent_mutants(assignment)
 
 
 def test_a_list_without_reasons_is_a_fault_of_the_course(assignment: Assignment) -> None:
-    path = assignment.solution.with_name("equivalents.yml")
+    path = assignment.solution_file.with_name("equivalents.yml")
     path.write_text("equivalents:\n  - mutants: [x]\n", encoding="utf-8")
     with pytest.raises(CourseFault, match="reason"):
-        load_equivalents(assignment)
+        load_equivalent_mutants(assignment)
 
 
 def test_the_listed_mutants_of_the_course_are_there(engine: Assignment, sorting: Assignment) -> None:
     for assignment in (engine, sorting):
-        made = set(ids(assignment.solution.read_text(encoding="utf-8")))
-        assert load_equivalents(assignment).keys() <= made
+        made = set(ids(assignment.solution_file.read_text(encoding="utf-8")))
+        assert load_equivalent_mutants(assignment).keys() <= made

@@ -7,23 +7,23 @@ from collections import Counter
 
 import pytest
 
-from autograder.gate.random_graphs import FORMS, Graph, Step, random_graph
+from autograder.author_checks.random_graphs import FORMS, RandomGraph, RandomStep, draw_random_graph
 
-GRAPHS = [random_graph(seed) for seed in range(100)]
+GRAPHS = [draw_random_graph(seed) for seed in range(100)]
 
 
-def uses(graph: Graph) -> Counter[int]:
+def uses(graph: RandomGraph) -> Counter[int]:
     """How often each node is an operand."""
     return Counter(place for step in graph.steps for place in ((step.a, step.b) if "b" in step.form else (step.a,)))
 
 
 def test_the_same_seed_gives_the_same_graph() -> None:
-    assert random_graph(7) == random_graph(7)
+    assert draw_random_graph(7) == draw_random_graph(7)
     assert len(set(GRAPHS)) == len(GRAPHS)
 
 
 def test_a_graph_has_as_many_leaves_as_asked_and_at_least_as_many_operations() -> None:
-    graph = random_graph(1, leaves=6, operations=20)
+    graph = draw_random_graph(1, leaves=6, operations=20)
     assert len(graph.leaves) == 6
     assert len(graph.steps) >= 20
 
@@ -52,17 +52,27 @@ def test_every_node_but_the_last_is_used() -> None:
 
 def test_all_numbers_are_finite_and_small() -> None:
     for graph in GRAPHS:
-        assert all(isinstance(number, float) and abs(number) < 200 for number in graph.over(graph.leaves))
+        assert all(
+            isinstance(number, float) and abs(number) < 200 for number in graph.evaluate_with_leaves(graph.leaves)
+        )
 
 
 def test_a_relu_is_met_on_both_sides_and_never_at_its_kink() -> None:
-    inputs = [graph.over(graph.leaves)[step.a] for graph in GRAPHS for step in graph.steps if step.form == "a.relu()"]
+    inputs = [
+        graph.evaluate_with_leaves(graph.leaves)[step.a]
+        for graph in GRAPHS
+        for step in graph.steps
+        if step.form == "a.relu()"
+    ]
     assert min(abs(number) for number in inputs) >= 0.1
     assert min(inputs) < 0 < max(inputs)
 
 
 def test_slopes_are_derivatives() -> None:
-    graph = Graph((2.0, 3.0, 0.5), (Step("a * b", 0, 1, 0.0), Step("a.tanh()", 2, 2, 0.0), Step("a * b", 3, 4, 0.0)))
+    graph = RandomGraph(
+        (2.0, 3.0, 0.5),
+        (RandomStep("a * b", 0, 1, 0.0), RandomStep("a.tanh()", 2, 2, 0.0), RandomStep("a * b", 3, 4, 0.0)),
+    )
     t = math.tanh(0.5)
-    assert graph.over(graph.leaves)[-1] == 6 * t
-    assert graph.slopes() == pytest.approx((3 * t, 2 * t, 6 * (1 - t * t)), rel=1e-8)
+    assert graph.evaluate_with_leaves(graph.leaves)[-1] == 6 * t
+    assert graph.estimate_gradients() == pytest.approx((3 * t, 2 * t, 6 * (1 - t * t)), rel=1e-8)

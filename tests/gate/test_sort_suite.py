@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.author_checks.grading_pool import make_submission
 from autograder.course import load_course
-from autograder.gate.pool import submission_of
-from autograder.grading import Graded, Grader
+from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
 
 RIGHT_BUILD = """\
@@ -131,7 +131,7 @@ def grader(root: Path, sandbox: Sandbox) -> Iterator[Grader]:
         yield opened
 
 
-def lost(graded: Graded) -> dict[str, str]:
+def lost(graded: GradedSubmission) -> dict[str, str]:
     """What was seen in each test that was lost, but for what is beyond the contract."""
     return {r.spec.id: r.message for r in graded.results if r.outcome != "passed" and not r.spec.beyond}
 
@@ -143,12 +143,12 @@ def test_the_right_parts_of_these_programs_are_right(grader: Grader) -> None:
         built_by(OPERANDS, OPERANDS),
         STOPS.format(10_000),
     ):
-        assert lost(grader.grade_submission(submission_of("right", right))) == {}
+        assert lost(grader.grade_submission(make_submission("right", right))) == {}
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_no_wrong_sort_gets_full_marks(grader: Grader, name: str) -> None:
-    graded = grader.grade_submission(submission_of("wrong", WRONG[name]))
+    graded = grader.grade_submission(make_submission("wrong", WRONG[name]))
     assert lost(graded), name
     assert any(one.score < one.max_score for one in graded.concepts if not one.bonus)
 
@@ -156,7 +156,7 @@ def test_no_wrong_sort_gets_full_marks(grader: Grader, name: str) -> None:
 @pytest.mark.parametrize("name", LEFT_AND_RIGHT)
 def test_left_first_and_right_first_lose_the_same_and_are_told_the_same(grader: Grader, name: str) -> None:
     left, right = (
-        lost(grader.grade_submission(submission_of("one", walks(LEFT_AND_RIGHT[name], way))))
+        lost(grader.grade_submission(make_submission("one", walks(LEFT_AND_RIGHT[name], way))))
         for way in ("", "[::-1]")
     )
     assert left == right

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS
+from autograder.author_checks.vacuous_passes import check_vacuous_passes
 from autograder.course import Assignment, load_course
-from autograder.gate.do_nothing import TRANSFORMATIONS
-from autograder.gate.vacuous import check_vacuous
 from autograder.sandbox import Sandbox
 from tests.toy import write_toy
 
@@ -38,7 +38,7 @@ def course_of(root: Path, *tests: str, typical: str = "") -> Assignment:
 
 
 def problems(course: Assignment, sandbox: Sandbox) -> list[str]:
-    return [problem for finding in check_vacuous(course, sandbox) for problem in finding.problems]
+    return [problem for finding in check_vacuous_passes(course, sandbox) for problem in finding.problems]
 
 
 def test_a_test_that_asks_for_no_harm_alone_is_a_finding(tmp_path: Path, sandbox: Sandbox) -> None:
@@ -67,7 +67,7 @@ def test_x(student):
     assert student.get("Node")().x == 1
 """
     course = load_course(tmp_path).assignments[0]
-    file, head = course.hidden / "test_double.py", HEAD.replace(', pytest.mark.about("double")', "")
+    file, head = course.hidden_suite_folder / "test_double.py", HEAD.replace(', pytest.mark.about("double")', "")
     file.write_text(head + test.format("__init__"))
     assert problems(course, sandbox) == []
     file.write_text(head + test.format("up"))

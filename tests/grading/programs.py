@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import load_catalogue, source_with
+from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.faults import CourseFault
 
 IN_A_SET = ("        self._prev = _prev\n", "        self._prev = set(_prev)\n")
@@ -31,7 +31,7 @@ def programs(assignment: Assignment, wrong: int) -> dict[str, str]:
         assignment: the engine's.
         wrong: how many wrong ones, from all over the catalogue.
     """
-    solution = assignment.solution.read_text(encoding="utf-8")
+    solution = assignment.solution_file.read_text(encoding="utf-8")
     made = {f"right-{name}": _wheat(assignment, name) for name in RIGHT}
     made |= {name: solution.replace(*edit) for name, edit in ENDLESS.items()}
     every = [*_wrong(assignment, solution)]
@@ -40,9 +40,9 @@ def programs(assignment: Assignment, wrong: int) -> dict[str, str]:
 
 def _wrong(assignment: Assignment, solution: str) -> Iterator[tuple[str, str]]:
     core = {concept.name for concept in assignment.concepts if not concept.bonus}
-    for one in load_catalogue(assignment).misconceptions:
+    for one in load_misconceptions(assignment).misconceptions:
         try:
-            source = source_with(solution, one).replace(*IN_A_SET)
+            source = apply_misconceptions(solution, one).replace(*IN_A_SET)
         except CourseFault:
             continue
         if IN_A_SET[1] in source and core.issuperset(one.concepts):
@@ -50,4 +50,4 @@ def _wrong(assignment: Assignment, solution: str) -> Iterator[tuple[str, str]]:
 
 
 def _wheat(assignment: Assignment, name: str) -> str:
-    return assignment.solution.parent.joinpath("wheats", f"{name}.py").read_text(encoding="utf-8")
+    return assignment.solution_file.parent.joinpath("wheats", f"{name}.py").read_text(encoding="utf-8")

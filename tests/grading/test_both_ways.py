@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from autograder.author_checks.grading_pool import make_submission
 from autograder.course import Assignment
-from autograder.course.misconceptions import Misconception, load_catalogue
-from autograder.course.styles import load_styles, source_in
-from autograder.gate.pool import submission_of
-from autograder.grading import Graded, Grader
+from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
+from autograder.course.misconceptions import Misconception, load_misconceptions
+from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
 from tests.redteam.attack import attacks
 from tests.redteam.honest import RECURSIVE, WEAK
@@ -47,7 +47,7 @@ def slowly(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
         yield opened
 
 
-def told(graded: Graded) -> dict[str, Any]:
+def told(graded: GradedSubmission) -> dict[str, Any]:
     """Everything that is said of a submission, but how long it took."""
     tests = {
         one.spec.id: (one.outcome, one.message, one.cause, one.observed, one.spec.hint) for one in graded.results
@@ -65,7 +65,7 @@ def in_processes(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 def differing(fast: Grader, slow: Grader, programs: Mapping[str, str]) -> dict[str, Any]:
     """What one grader says of a program and the other does not, by the name of the program."""
     both = {
-        name: [told(grader.grade_submission(submission_of(name, source))) for grader in (fast, slow)]
+        name: [told(grader.grade_submission(make_submission(name, source))) for grader in (fast, slow)]
         for name, source in programs.items()
     }
     return {
@@ -78,7 +78,7 @@ def differing(fast: Grader, slow: Grader, programs: Mapping[str, str]) -> dict[s
 def catalogue_in_styles(engine: Assignment, count: int) -> dict[str, str]:
     """So many misconceptions, chosen by chance, each in one style, chosen by chance."""
     chance = random.Random(SEED)
-    every = list(load_catalogue(engine).misconceptions)
+    every = list(load_misconceptions(engine).misconceptions)
     chance.shuffle(every)
     return dict(_made(engine, chance, [(one,) for one in every], count))
 
@@ -86,17 +86,17 @@ def catalogue_in_styles(engine: Assignment, count: int) -> dict[str, str]:
 def several_at_once(engine: Assignment, count: int) -> dict[str, str]:
     """So many engines with one to three mistakes, in one style each."""
     chance = random.Random(SEED + 1)
-    every = load_catalogue(engine).misconceptions
+    every = load_misconceptions(engine).misconceptions
     return dict(_made(engine, chance, (chance.sample(every, chance.randint(1, 3)) for _ in iter(int, 1)), count))
 
 
 def _made(engine: Assignment, chance: random.Random, chosen: Any, count: int) -> Iterator[tuple[str, str]]:
-    solution, styles = engine.solution.read_text(encoding="utf-8"), load_styles(engine)
+    solution, styles = engine.solution_file.read_text(encoding="utf-8"), load_engine_styles(engine)
     made = 0
     mistakes: list[Misconception]
     for mistakes in chosen:
         style = chance.choice(styles)
-        source = source_in(style, solution, mistakes)
+        source = rewrite_solution_in_style(style, solution, mistakes)
         if source is not None:
             made += 1
             yield f"{made}: {style.id} " + " + ".join(one.id for one in mistakes), source
@@ -110,7 +110,7 @@ def one_part(programs: Mapping[str, str], part: int) -> dict[str, str]:
 
 
 def test_some_wrong_engines_are_told_the_same(grader: Grader, slowly: Grader, engine: Assignment) -> None:
-    programs = {"right": engine.solution.read_text(encoding="utf-8"), "weak": WEAK, "sums alone": RECURSIVE}
+    programs = {"right": engine.solution_file.read_text(encoding="utf-8"), "weak": WEAK, "sums alone": RECURSIVE}
     programs |= catalogue_in_styles(engine, 6) | several_at_once(engine, 3)
     assert len(programs) == 12
     assert differing(grader, slowly, programs) == {}
@@ -120,8 +120,8 @@ def test_what_was_learnt_from_one_engine_changes_no_word_about_it_the_second_tim
     grader: Grader, engine: Assignment
 ) -> None:
     programs = catalogue_in_styles(engine, 4)
-    first = {name: told(grader.grade_submission(submission_of(name, one))) for name, one in programs.items()}
-    again = {name: told(grader.grade_submission(submission_of(name, one))) for name, one in programs.items()}
+    first = {name: told(grader.grade_submission(make_submission(name, one))) for name, one in programs.items()}
+    again = {name: told(grader.grade_submission(make_submission(name, one))) for name, one in programs.items()}
     assert again == first
 
 
@@ -147,7 +147,7 @@ def test_no_attack_gains_by_what_is_sent_together(grader: Grader, slowly: Grader
     forged = {one.slug: one.program for one in attacks("forge") if not any(word in one.slug for word in BY_CHANCE)}
     programs = one_part(forged, part)
     scores = {
-        name: [sum(concept.score for concept in by.grade_submission(submission_of(name, source)).concepts)
+        name: [sum(concept.score for concept in by.grade_submission(make_submission(name, source)).concepts)
                for by in (grader, slowly)]
         for name, source in programs.items()
     }  # fmt: skip

@@ -8,10 +8,10 @@ from operator import attrgetter
 
 import pytest
 
-from autograder.bridge.errors import Raised
-from autograder.grading.explain import known_of, of_error, of_use
-from autograder.grading.messages import patterns
-from autograder.submissions import Submission, Unit
+from autograder.bridge.errors import ReportedException
+from autograder.grading.explanations import collect_known_to_student, explain_exception, explain_misuse_in_test
+from autograder.grading.interpreter_messages import compile_patterns
+from autograder.submissions import SourceUnit, Submission
 
 SNIPPETS = {
     "a missing attribute": "(3).data",
@@ -48,7 +48,9 @@ SNIPPETS = {
 
 SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; append; self.backward; f(b=1); a" + "\n" * 20
 CELL = "import numpy\n\n\nclass Value:\n    def tanh(self): numpy.tanh"
-KNOWN = known_of(Submission("s", "", (), (Unit("value.py", SOURCE), Unit("code cell 2", CELL))))
+KNOWN = collect_known_to_student(
+    Submission("s", "", (), (SourceUnit("value.py", SOURCE), SourceUnit("code cell 2", CELL)))
+)
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
@@ -57,7 +59,7 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     command = [sys.executable, "-c", code]
     said = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
     kind, message = said.rstrip("\n").split("\n", 1)
-    shown, hint = of_error(Raised(kind, kind, message, "value.py", 12, "Value.tanh"), KNOWN)
+    shown, hint = explain_exception(ReportedException(kind, kind, message, "value.py", 12, "Value.tanh"), KNOWN)
     assert message in shown
     assert "value.py, line 12" in shown
     assert "`Value.tanh`" in shown
@@ -77,7 +79,9 @@ def test_what_this_interpreter_really_says_is_shown_with_advice(snippet: str) ->
     ],
 )
 def test_none_is_told_from_other_things_in_the_wrong_place(message: str, advice: str) -> None:
-    _, hint = of_error(Raised("TypeError", "TypeError", message, "value.py", 12, "Value.tanh"), KNOWN)
+    _, hint = explain_exception(
+        ReportedException("TypeError", "TypeError", message, "value.py", 12, "Value.tanh"), KNOWN
+    )
     assert advice in hint
 
 
@@ -86,8 +90,8 @@ def test_a_hidden_test_that_gets_none_asks_for_a_return() -> None:
         attrgetter("data")(None)
     with pytest.raises(AttributeError) as number:
         attrgetter("data")(1.0)
-    assert "`return`" in of_use(none.value)[1]
-    assert of_use(number.value)[1] == ""
+    assert "`return`" in explain_misuse_in_test(none.value)[1]
+    assert explain_misuse_in_test(number.value)[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -95,12 +99,14 @@ def test_a_hidden_test_that_gets_none_asks_for_a_return() -> None:
     ["I saw 6.8813735870195432", "name 'x' is not defined: 2.0, 3.0", "'Value' object has no attribute 'x'; 22", ""],
 )
 def test_a_text_of_the_students_own_making_is_not_shown(message: str) -> None:
-    shown, _ = of_error(Raised("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN)
+    shown, _ = explain_exception(
+        ReportedException("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN
+    )
     assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
 
 
 def test_an_exception_class_cannot_carry_text_out() -> None:
-    shown, _ = of_error(Raised("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""), KNOWN)
+    shown, _ = explain_exception(ReportedException("I saw 2.0 and 3.0", "Exception", "", "value.py", 3, ""), KNOWN)
     assert "2.0" not in shown
 
 
@@ -109,24 +115,26 @@ def test_an_exception_class_cannot_carry_text_out() -> None:
     [("I saw 2.0", 3), ("value.py", 2003), ("value.py", -2), ("value.py", 0), ("code cell 7", 1), ("", 4)],
 )
 def test_a_place_that_is_not_in_the_submission_is_not_shown(unit: str, line: int) -> None:
-    shown, _ = of_error(Raised("TypeError", "TypeError", "", unit, line, "Value.backward"), KNOWN)
+    shown, _ = explain_exception(ReportedException("TypeError", "TypeError", "", unit, line, "Value.backward"), KNOWN)
     assert shown == "Your code raised TypeError, in `Value.backward`."
 
 
 def test_a_package_that_the_submission_does_not_name_is_not_shown() -> None:
-    shown, _ = of_error(Raised("PackageMissing", "ImportError", "", "value.py", 4, "", package="saw_2_and_3"), KNOWN)
+    shown, _ = explain_exception(
+        ReportedException("PackageMissing", "ImportError", "", "value.py", 4, "", package="saw_2_and_3"), KNOWN
+    )
     assert shown == "Your code raised ImportError at value.py, line 4."
 
 
 def test_a_missing_package_is_named() -> None:
-    raised = Raised("PackageMissing", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy")
-    shown, hint = of_error(raised, KNOWN)
+    raised = ReportedException("PackageMissing", "ImportError", "", "code cell 2", 4, "Value.tanh", package="numpy")
+    shown, hint = explain_exception(raised, KNOWN)
     assert "numpy is not installed" in shown
     assert "without numpy" in hint
 
 
 def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
-    for pattern, _ in patterns():
+    for pattern, _ in compile_patterns():
         assert not pattern.fullmatch("3.14159265")
         assert r"\d+" not in pattern.pattern
         assert ".*" not in pattern.pattern
@@ -134,9 +142,11 @@ def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
 
 @pytest.mark.parametrize("name", ["data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "build_topo"])
 def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
-    known = known_of(Submission("s", "", (), (Unit("value.py", "class Value: pass"),)), ["build_topo"])
+    known = collect_known_to_student(
+        Submission("s", "", (), (SourceUnit("value.py", "class Value: pass"),)), ["build_topo"]
+    )
     message = f"'Value' object has no attribute '{name}'"
-    shown, hint = of_error(Raised("AttributeError", "AttributeError", message, "", 0, ""), known)
+    shown, hint = explain_exception(ReportedException("AttributeError", "AttributeError", message, "", 0, ""), known)
     assert shown == f"Your code raised AttributeError: {message}."
     assert hint
 
@@ -153,11 +163,15 @@ def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
     ],
 )
 def test_digits_in_no_alphabet_pass_for_names(message: str) -> None:
-    shown, _ = of_error(Raised("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN)
+    shown, _ = explain_exception(
+        ReportedException("TypeError", "TypeError", message, "value.py", 3, "Value.backward"), KNOWN
+    )
     assert shown == "Your code raised TypeError at value.py, line 3, in `Value.backward`."
 
 
 @pytest.mark.parametrize("name", ["add_of_2_and_3", "grad_is_22"])
 def test_a_name_made_up_while_the_code_runs_is_not_shown(name: str) -> None:
-    shown, _ = of_error(Raised(name, "NameError", f"name '{name}' is not defined", "value.py", 3, name), KNOWN)
+    shown, _ = explain_exception(
+        ReportedException(name, "NameError", f"name '{name}' is not defined", "value.py", 3, name), KNOWN
+    )
     assert shown == "Your code raised NameError at value.py, line 3."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.grading import Graded, Grader
-from autograder.submissions import Submission, Unit
+from autograder.grading import GradedSubmission, Grader
+from autograder.submissions import SourceUnit, Submission
 
 LIAR = """
 class Liar:
@@ -21,8 +21,8 @@ Value.relu = relu
 """
 
 
-def graded(grader: Grader, source: str) -> Graded:
-    return grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+def graded(grader: Grader, source: str) -> GradedSubmission:
+    return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
 def test_a_class_that_is_made_by_new_keeps_its_marks(grader: Grader, root: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.bridge import Program
+from autograder.bridge import SubmissionProgram
 from autograder.course import Assignment
-from autograder.grading.keeps_nothing import keeps_nothing
+from autograder.grading.statelessness_analysis import is_stateless
 from tests.grading.engines import ENGINE, SORT
 
 CLEAN = {
@@ -202,34 +202,34 @@ KEEPS = {
 """What keeps something, or looks as if it might."""
 
 
-def program(source: str) -> Program:
+def program(source: str) -> SubmissionProgram:
     indent = len(source) - len(source.lstrip(" \n")) - 1 if source.startswith("\n") else 0
     lines = [line[indent:] for line in source.splitlines()]
-    return Program((("value.py", "\n".join(lines)),), ("Value",))
+    return SubmissionProgram((("value.py", "\n".join(lines)),), ("Value",))
 
 
 @pytest.mark.parametrize("source", CLEAN.values(), ids=CLEAN)
 def test_what_keeps_its_state_in_its_objects_is_clean(source: str) -> None:
-    assert keeps_nothing(program(source))
+    assert is_stateless(program(source))
 
 
 @pytest.mark.parametrize("source", KEEPS.values(), ids=KEEPS)
 def test_what_might_remember_one_test_in_another_is_not(source: str) -> None:
-    assert not keeps_nothing(program(source))
+    assert not is_stateless(program(source))
 
 
 def test_a_module_beside_the_submission_counts_too() -> None:
     files = {"tape": "tape = []\ndef note(one): tape.append(one)"}
-    assert not keeps_nothing(Program((("value.py", "from tape import note"),), ("Value",), files))
+    assert not is_stateless(SubmissionProgram((("value.py", "from tape import note"),), ("Value",), files))
 
 
 @pytest.mark.parametrize("name", ["prev_set", "micrograd", "dataclass", "kahn"])
 def test_engines_as_students_write_them_are_clean(engine: Assignment, name: str) -> None:
-    source = engine.solution.parent.joinpath("wheats", f"{name}.py").read_text(encoding="utf-8")
-    assert keeps_nothing(program(source))
+    source = engine.solution_file.parent.joinpath("wheats", f"{name}.py").read_text(encoding="utf-8")
+    assert is_stateless(program(source))
 
 
 @pytest.mark.parametrize("name", ["tape", "gradients_in_a_table"])
 def test_engines_that_write_into_a_table_of_their_module_are_not(engine: Assignment, name: str) -> None:
-    source = engine.solution.parent.joinpath("wheats", f"{name}.py").read_text(encoding="utf-8")
-    assert not keeps_nothing(program(source))
+    source = engine.solution_file.parent.joinpath("wheats", f"{name}.py").read_text(encoding="utf-8")
+    assert not is_stateless(program(source))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.bridge import Program
-from autograder.grading.keeps_to_itself import keeps_to_itself
+from autograder.bridge import SubmissionProgram
+from autograder.grading.module_state_analysis import keeps_state_in_own_module
 from tests.grading.engines import ENGINE
 
 WITHIN = {
@@ -44,14 +44,14 @@ BEYOND = {
 
 @pytest.mark.parametrize("source", WITHIN.values(), ids=WITHIN)
 def test_what_goes_with_its_module_keeps_to_itself(source: str) -> None:
-    assert keeps_to_itself(Program((("value.py", source),), ()))
+    assert keeps_state_in_own_module(SubmissionProgram((("value.py", source),), ()))
 
 
 @pytest.mark.parametrize("source", BEYOND.values(), ids=BEYOND)
 def test_what_may_outlive_its_module_does_not(source: str) -> None:
-    assert not keeps_to_itself(Program((("value.py", source),), ()))
+    assert not keeps_state_in_own_module(SubmissionProgram((("value.py", source),), ()))
 
 
 def test_the_other_files_of_an_engine_stay_loaded() -> None:
-    assert keeps_to_itself(Program((("value.py", ENGINE),), ()))
-    assert not keeps_to_itself(Program((("value.py", ENGINE),), (), {"helpers": "x = 1"}))
+    assert keeps_state_in_own_module(SubmissionProgram((("value.py", ENGINE),), ()))
+    assert not keeps_state_in_own_module(SubmissionProgram((("value.py", ENGINE),), (), {"helpers": "x = 1"}))

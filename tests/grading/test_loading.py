@@ -10,13 +10,13 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.grading.graded import Graded
+from autograder.grading.graded_submission import GradedSubmission
 from autograder.sandbox import Sandbox
-from autograder.submissions import Submission, Unit
-from autograder.submissions.definitions import defined_twice
+from autograder.submissions import SourceUnit, Submission
+from autograder.submissions.definitions import describe_double_definitions
 from tests.submissions.handed_in import notebook
 
-Hand = Callable[..., Graded]
+Hand = Callable[..., GradedSubmission]
 
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 SOLVED = "class Value:\n    def __init__(self, data):\n        self.data = data\n        self.grad = 0.0\n"
@@ -27,24 +27,26 @@ OTHER = "class Value:\n    def __init__(self, data):\n        self.data = -data\
 def hand_in(grader: Grader, tmp_path: Path) -> Hand:
     """Grade a file of this text."""
 
-    def graded(text: str, name: str = "value.py") -> Graded:
+    def graded(text: str, name: str = "value.py") -> GradedSubmission:
         (tmp_path / name).write_text(text, encoding="utf-8")
         return grader.grade(tmp_path / name)
 
     return graded
 
 
-def told(graded: Graded) -> str:
+def told(graded: GradedSubmission) -> str:
     return graded.message or " ".join(graded.notes)
 
 
-def passed(graded: Graded) -> set[str]:
+def passed(graded: GradedSubmission) -> set[str]:
     return {result.spec.id for result in graded.results if result.outcome == "passed"}
 
 
 def twice(*sources: str) -> list[str]:
     names = ["value.py"] if len(sources) == 1 else [f"code cell {n}" for n in range(1, len(sources) + 1)]
-    return defined_twice([Unit(name, text) for name, text in zip(names, sources, strict=True)], ["Value"])
+    return describe_double_definitions(
+        [SourceUnit(name, text) for name, text in zip(names, sources, strict=True)], ["Value"]
+    )
 
 
 # --- Two definitions of one name.
@@ -146,10 +148,12 @@ def test_a_name_that_is_quite_another_is_not_offered(hand_in: Hand) -> None:
 
 
 def test_a_function_of_nearly_the_right_name_is_told(sorting: Assignment, sandbox: Sandbox) -> None:
-    text = sorting.solution.read_text(encoding="utf-8").replace("def build_topo(", "def build_top(")
+    text = sorting.solution_file.read_text(encoding="utf-8").replace("def build_topo(", "def build_top(")
     with Grader(sorting, sandbox) as grader:
-        some = grader.grade_submission(Submission("x", "", ("value.py",), (Unit("value.py", text),)))
-        none = grader.grade_submission(Submission("x", "", ("value.py",), (Unit("value.py", "def build_top(): 0"),)))
+        some = grader.grade_submission(Submission("x", "", ("value.py",), (SourceUnit("value.py", text),)))
+        none = grader.grade_submission(
+            Submission("x", "", ("value.py",), (SourceUnit("value.py", "def build_top(): 0"),))
+        )
     did_you_mean = "It defines `build_top`: did you mean that? Rename it to `build_topo`, everywhere."
     assert told(some) == f"The file defines no `build_topo`. {did_you_mean}"
     assert did_you_mean in told(none)
@@ -223,7 +227,7 @@ def test_any_other_syntax_error_is_told_in_pythons_words(hand_in: Hand, source: 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python has it")
 def test_a_name_of_a_newer_library_is_told_and_costs_nothing(hand_in: Hand, engine: Assignment) -> None:
-    text = engine.solution.read_text(encoding="utf-8")
+    text = engine.solution_file.read_text(encoding="utf-8")
     assert "    def __add__(" in text
     graded = hand_in(
         "from typing import override\n" + text.replace("    def __add__(", "    @override\n    def __add__(")

@@ -43,7 +43,15 @@ def test_the_record_is_what_the_package_writes(
         ours = grader.grade(submission).raw
     file = tmp_path / "theirs.json"
     options = ["--json-report", f"--json-report-file={file}", "-p", "no:cacheprovider", "--assert=plain"]
-    by_hand = [sys.executable, "-m", "pytest", str(assignment.hidden), "--submission", str(submission), *options]
+    by_hand = [
+        sys.executable,
+        "-m",
+        "pytest",
+        str(assignment.hidden_suite_folder),
+        "--submission",
+        str(submission),
+        *options,
+    ]
     subprocess.run(by_hand, capture_output=True, check=False)
     theirs = json.loads(file.read_text())
     assert ours["summary"] == theirs["summary"]

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from autograder.author_checks.grading_pool import make_submission
 from autograder.course import Assignment
-from autograder.gate.pool import submission_of
 from autograder.grading import Grader, TestResult
 from tests.conftest import ROOT
 from tests.grading.programs import programs
@@ -67,7 +67,7 @@ def _plain(path: Path, name: str) -> dict[str, Any]:
 
 
 def told(graded: Grader, source: str) -> dict[str, TestResult]:
-    results = graded.grade_submission(submission_of("one", source)).results
+    results = graded.grade_submission(make_submission("one", source)).results
     return {result.spec.id: replace(result, seconds=0.0) for result in results}
 
 
@@ -76,7 +76,7 @@ def one_by_one(grader: Grader, source: str, whole: Mapping[str, TestResult], ste
     found = {}
     for name in [*whole][::step]:
         others = {other: result for other, result in whole.items() if other != name}
-        again = grader.grade_some(submission_of("one", source), others)
+        again = grader.grade_missing_tests(make_submission("one", source), others)
         if again is None:
             return dict(whole)  # what one test says depends on the others: it is regraded whole
         found[name] = next(replace(one, seconds=0.0) for one in again.results if one.spec.id == name)

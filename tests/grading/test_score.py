@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
-from autograder.grading.results import Outcome, TestResult, TestSpec
-from autograder.grading.score import earns, points_of_tests, score_concepts
+from autograder.grading.result_model import Outcome, TestResult, TestSpec
+from autograder.grading.score import earns_points, score_concepts, share_points_among_tests
 
 
 def spec(name: str, concept: str = "forward", weight: int = 1) -> TestSpec:
@@ -22,19 +22,19 @@ def specs_for(assignment: Assignment, count: int) -> list[TestSpec]:
 @pytest.mark.parametrize("count", [1, 3, 7, 13])
 def test_the_points_of_a_concepts_tests_add_up_to_the_cent(engine: Assignment, count: int) -> None:
     specs = specs_for(engine, count)
-    points = points_of_tests(specs, engine)
+    points = share_points_among_tests(specs, engine)
     for concept in engine.concepts:
         total = sum(points[s.id] for s in specs if s.concept == concept.name)
         assert total == Fraction(str(concept.points))
 
 
 def test_points_are_shared_by_weight(engine: Assignment) -> None:
-    points = points_of_tests([spec("light"), spec("heavy", weight=3)], engine)
+    points = share_points_among_tests([spec("light"), spec("heavy", weight=3)], engine)
     assert points == {"light": Fraction("3.75"), "heavy": Fraction("11.25")}
 
 
 def test_no_two_tests_of_the_same_weight_differ_by_more_than_a_cent(engine: Assignment) -> None:
-    points = points_of_tests(specs_for(engine, 7), engine)
+    points = share_points_among_tests(specs_for(engine, 7), engine)
     forward = [value for name, value in points.items() if name.startswith("forward.")]
     assert max(forward) - min(forward) <= Fraction("0.01")
 
@@ -53,12 +53,12 @@ def test_no_two_tests_of_the_same_weight_differ_by_more_than_a_cent(engine: Assi
     ],
 )
 def test_a_pass_earns_its_points_and_a_fault_of_the_grader_costs_none(outcome: Outcome, earned: bool) -> None:
-    assert earns(TestResult(spec("one"), outcome)) is earned
+    assert earns_points(TestResult(spec("one"), outcome)) is earned
 
 
 def test_the_bonus_is_counted_apart(engine: Assignment) -> None:
     specs = specs_for(engine, 2)
-    points = points_of_tests(specs, engine)
+    points = share_points_among_tests(specs, engine)
     scores = score_concepts([TestResult(s, "passed") for s in specs], points, engine)
     assert sum(s.score for s in scores if not s.bonus) == 100
     assert sum(s.score for s in scores if s.bonus) == 10

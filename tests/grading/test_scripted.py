@@ -12,9 +12,9 @@ import pytest
 
 from autograder.bridge import Bridge
 from autograder.course import Assignment
-from autograder.grading import Graded, Grader
+from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
-from autograder.submissions import Submission, Unit
+from autograder.submissions import SourceUnit, Submission
 
 MakeCourse = Callable[..., Assignment]
 
@@ -83,11 +83,11 @@ class Room:
     together: list[int] = field(default_factory=list)
     """How many tests each of those messages was for that are for several."""
 
-    def grade(self, source: str) -> Graded:
+    def grade(self, source: str) -> GradedSubmission:
         self.runs.clear()
         self.sent.clear()
         self.together.clear()
-        return self.grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+        return self.grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
     with Grader(assignment, sandbox, **how) as grader:
         assert not grader.faulty
         found = Room(grader, counts.runs)
-        send, send_tests = Bridge.send, Bridge.send_tests
+        send, send_tests = Bridge.prefetch_answers, Bridge.prefetch_tests
 
         def sending(self: Bridge, requests: Any) -> Any:
             found.sent.append([*requests])
@@ -109,8 +109,8 @@ def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
             found.together.append(len(tests))
             return send_tests(self, tests)
 
-        monkeypatch.setattr(Bridge, "send", sending)
-        monkeypatch.setattr(Bridge, "send_tests", sending_tests)
+        monkeypatch.setattr(Bridge, "prefetch_answers", sending)
+        monkeypatch.setattr(Bridge, "prefetch_tests", sending_tests)
         yield found
 
 
@@ -128,7 +128,7 @@ def slow(toy: Room, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterat
         yield found
 
 
-def told(graded: Graded) -> list[tuple[Any, ...]]:
+def told(graded: GradedSubmission) -> list[tuple[Any, ...]]:
     return [(r.spec.id, r.outcome, r.message, r.cause, r.observed) for r in graded.results]
 
 
@@ -212,7 +212,9 @@ def test_from_elsewhere(Counter, student):
     assert value == 7, f"from {start} it goes to {value}"
 '''
     right = RIGHT.replace("self.value += 1", "self.value = 7 if self.value == 1 else self.value + 1")
-    monkeypatch.setattr("autograder.grading.ahead.MOST_TESTS", 1)  # the second is asked once the first has ended
+    monkeypatch.setattr(
+        "autograder.grading.request_pipeline.MOST_TESTS", 1
+    )  # the second is asked once the first has ended
     from_one_alone = BY_TWO.replace("self.value += 2", "self.value += {1: 6, 5: 4}.get(self.value, 2)")
     with room(make_course(tests, solution=right), sandbox, monkeypatch) as toy:
         assert [result.outcome for result in toy.grade(BY_TWO).results] == ["passed", "passed"]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.grading import Graded, Grader
-from autograder.grading.results import TestResult
-from autograder.submissions import Submission, Unit
+from autograder.grading import GradedSubmission, Grader
+from autograder.grading.result_model import TestResult
+from autograder.submissions import SourceUnit, Submission
 from tests.grading.engines import ENGINE, edited
 
 
-def graded(grader: Grader, source: str) -> Graded:
-    return grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+def graded(grader: Grader, source: str) -> GradedSubmission:
+    return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
-def lost(result: Graded, *names: str) -> list[TestResult]:
+def lost(result: GradedSubmission, *names: str) -> list[TestResult]:
     """The lost tests that need one of these functions."""
     return [
         one
@@ -23,7 +23,7 @@ def lost(result: Graded, *names: str) -> list[TestResult]:
     ]
 
 
-def of_add(result: Graded) -> list[TestResult]:
+def of_add(result: GradedSubmission) -> list[TestResult]:
     """The lost tests that are about `+` alone."""
     return [one for one in lost(result, "__add__") if one.spec.about == ("__add__",)]
 

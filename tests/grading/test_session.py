@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from autograder.grading import Grader
-from autograder.reports import report_of
-from autograder.reports.write import to_json
+from autograder.reports import make_score_report
+from autograder.reports.report_files import format_report_json
 
 BETWEEN = {
     "one with other mistakes": "class Value:\n    def __init__(self, data):\n        self.data = self.grad = data\n",
@@ -35,7 +35,7 @@ def test_a_submission_gets_the_same_bytes_before_and_after_another(
 def told(grader: Grader, path: Path) -> tuple[bytes, bytes]:
     """A report without its times, and what pytest's record says of each test."""
     graded = grader.grade(path, "someone")
-    report = report_of(graded, grader.assignment)
+    report = make_score_report(graded, grader.assignment)
     timeless = msgspec.structs.replace(report.timing, graded_at="", seconds={}, tests={}, processes=0)
     outcomes = [(test["nodeid"], test["outcome"]) for test in graded.raw.get("tests", [])]
-    return to_json(msgspec.structs.replace(report, timing=timeless)), msgspec.json.encode(outcomes)
+    return format_report_json(msgspec.structs.replace(report, timing=timeless)), msgspec.json.encode(outcomes)

@@ -8,11 +8,11 @@ from textwrap import dedent
 
 import pytest
 
-from autograder.bridge import Program
+from autograder.bridge import SubmissionProgram
 from autograder.course import load_course
 from autograder.grading import Grader
-from autograder.grading.judge import ONE_ORDER
-from autograder.grading.set_order import may_depend_on_set_order
+from autograder.grading.outcome_classifier import ONE_ORDER
+from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.sandbox import choose_sandbox
 
 SHOW_NO_ORDER = {
@@ -58,12 +58,12 @@ MAY_SHOW_ONE = {
 
 @pytest.mark.parametrize("source", SHOW_NO_ORDER.values(), ids=SHOW_NO_ORDER)
 def test_code_that_never_goes_through_a_set_shows_no_order(source: str) -> None:
-    assert not may_depend_on_set_order(Program((("value.py", dedent(source)),), ()))
+    assert not may_depend_on_set_order(SubmissionProgram((("value.py", dedent(source)),), ()))
 
 
 @pytest.mark.parametrize("source", MAY_SHOW_ONE.values(), ids=MAY_SHOW_ONE)
 def test_code_that_goes_through_a_set_may_show_its_order(source: str) -> None:
-    assert may_depend_on_set_order(Program((("value.py", dedent(source)),), ()))
+    assert may_depend_on_set_order(SubmissionProgram((("value.py", dedent(source)),), ()))
 
 
 TESTS = '''

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.author_checks.grading_pool import make_submission
 from autograder.course import Assignment, load_course
-from autograder.gate.pool import submission_of
-from autograder.grading import Grader, stored
-from autograder.grading.calibration import learn_other_ways
-from autograder.grading.stored import Branch, keep_other_ways, recall_other_ways
+from autograder.grading import Grader, calibration_cache
+from autograder.grading.calibration import learn_alternative_request_paths
+from autograder.grading.calibration_cache import CachedBranch, load_alternative_paths, save_alternative_paths
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
 
@@ -54,7 +54,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 def outcomes(assignment: Assignment, sandbox: Sandbox, source: str = SOLUTION) -> list[str]:
     """What a grader of its own says."""
     with Grader(assignment, sandbox) as grader:
-        return [result.outcome for result in grader.grade_submission(submission_of("one", source)).results]
+        return [result.outcome for result in grader.grade_submission(make_submission("one", source)).results]
 
 
 def test_a_second_grader_does_not_put_the_reference_to_the_tests(
@@ -87,7 +87,7 @@ def test_nothing_is_kept_of(make_course: MakeCourse, sandbox: Sandbox, runs: lis
 def test_another_suite_is_calibrated_anew(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
     assignment = make_course(TESTS)
     outcomes(assignment, sandbox)
-    (suite,) = assignment.hidden.glob("test_*.py")
+    (suite,) = assignment.hidden_suite_folder.glob("test_*.py")
     suite.write_text(suite.read_text(encoding="utf-8").replace("elsewhere", "at another number"), encoding="utf-8")
     runs.clear()
     outcomes(load_course(assignment.root).assignments[0], sandbox)
@@ -147,26 +147,26 @@ styles:
 """
 
 
-def ways(grader: Grader) -> dict[str, list[Branch]]:
+def ways(grader: Grader) -> dict[str, list[CachedBranch]]:
     """What a grader knows of the ways through each test."""
-    known = grader._hall.transcripts
+    known = grader._runner.transcripts
     assert known is not None
-    return {test: [*stored.branches_of(known, test)] for test in known.paths.first}
+    return {test: [*calibration_cache.iterate_branches(known, test)] for test in known.paths.first}
 
 
 def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     make_course: MakeCourse, sandbox: Sandbox, runs: list[str]
 ) -> None:
     assignment = make_course(ASKS_FURTHER)
-    (assignment.solution.parent / "styles.yml").write_text(COUNTS_BY_TWO)
+    (assignment.solution_file.parent / "styles.yml").write_text(COUNTS_BY_TWO)
     with Grader(assignment, sandbox) as first:
         before = ways(first)
-        learn_other_ways(first._hall)
-        keep_other_ways(first._hall)
+        learn_alternative_request_paths(first._runner)
+        save_alternative_paths(first._runner)
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert recall_other_ways(second._hall)
+        assert load_alternative_paths(second._runner)
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared + len(way.rest) for way in through] == [3, 4, 6]
@@ -177,5 +177,5 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
 def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not recall_other_ways(grader._hall)
+        assert not load_alternative_paths(grader._runner)
         assert ways(grader) == before

@@ -8,9 +8,9 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault
-from autograder.grading import Graded, Grader
+from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
-from autograder.submissions import Submission, Unit
+from autograder.submissions import SourceUnit, Submission
 
 MakeCourse = Callable[..., Assignment]
 
@@ -25,12 +25,12 @@ class Counter:
 """
 
 
-def graded(assignment: Assignment, sandbox: Sandbox, source: str) -> Graded:
+def graded(assignment: Assignment, sandbox: Sandbox, source: str) -> GradedSubmission:
     with Grader(assignment, sandbox) as grader:
-        return grader.grade_submission(Submission("s", "", ("value.py",), (Unit("value.py", source),)))
+        return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
-def outcomes(result: Graded) -> dict[str, str]:
+def outcomes(result: GradedSubmission) -> dict[str, str]:
     return {r.spec.id.partition(".")[2]: r.outcome for r in result.results}
 
 
@@ -93,7 +93,7 @@ def test_a_broken_suite_is_the_courses_fault(
 
 def test_without_a_reference_solution_nothing_is_graded(make_course: MakeCourse, sandbox: Sandbox) -> None:
     assignment = make_course(UP_TWICE)
-    assignment.solution.unlink()
+    assignment.solution_file.unlink()
     with pytest.raises(CourseFault, match="no reference solution"):
         Grader(assignment, sandbox)
 
@@ -110,7 +110,7 @@ def test_the_author_made_a_mistake(Counter):
 
 def test_a_test_that_the_reference_fails_costs_nobody_a_mark(make_course: MakeCourse, sandbox: Sandbox) -> None:
     assignment = make_course(BROKEN_TEST)
-    result = graded(assignment, sandbox, assignment.solution.read_text())
+    result = graded(assignment, sandbox, assignment.solution_file.read_text())
     assert outcomes(result)["the-author-made-a-mistake"] == "grader error"
     assert result.concepts[0].score == 10
 
@@ -254,16 +254,16 @@ class Counter:
 
 def test_verdicts_do_not_depend_on_what_was_graded_before(make_course: MakeCourse, sandbox: Sandbox) -> None:
     assignment = make_course(LEAKS)
-    right = assignment.solution.read_text()
+    right = assignment.solution_file.read_text()
     with Grader(assignment, sandbox) as grader:
         sources = [right, "class Counter: ...", right, "import os\nos._exit(0)\n", right]
-        units = [Submission(str(n), "", (), (Unit("value.py", source),)) for n, source in enumerate(sources)]
+        units = [Submission(str(n), "", (), (SourceUnit("value.py", source),)) for n, source in enumerate(sources)]
         scores = [grader.grade_submission(unit).concepts[0].score for unit in units]
     assert scores == [10, 0, 10, 0, 10]
 
 
 def test_a_broken_conftest_is_the_courses_fault(make_course: MakeCourse, sandbox: Sandbox) -> None:
     assignment = make_course(UP_TWICE)
-    (assignment.hidden / "conftest.py").write_text("import no_such_module\n")
+    (assignment.hidden_suite_folder / "conftest.py").write_text("import no_such_module\n")
     with pytest.raises(CourseFault, match="no_such_module"):
         Grader(assignment, sandbox)

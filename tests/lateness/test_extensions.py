@@ -7,10 +7,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadlines import Due
-from autograder.lateness import HandIn, HandIns, Names, lateness_of, members_of, with_lateness
-from autograder.reports.audience import for_student
-from autograder.submissions import Origin, Person
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.lateness import (
+    Names,
+    SubmissionTime,
+    SubmissionTimes,
+    compute_lateness,
+    list_members_of_origin,
+    with_lateness,
+)
+from autograder.reports.audience import cut_for_student
+from autograder.submissions import Person, SubmissionOrigin
 from tests.reports.sample import a_report
 
 NOON = datetime(2025, 11, 21, 12, tzinfo=UTC)
@@ -20,7 +27,7 @@ WHOLE = "ada + bob"
 
 def whose(names: dict[str, datetime], members: tuple[Names, ...] = TEAM, student: str = WHOLE) -> str:
     """Whose extension counts for the team, of those who have one until then."""
-    found = lateness_of(Due(deadline=NOON, extensions=tuple(names.items())), student, NOON, members)
+    found = compute_lateness(DeadlineRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members)
     assert found is not None
     assert found.extended == bool(found.extension_of)
     assert found.deadline == names.get(found.extension_of, NOON)
@@ -62,31 +69,36 @@ def test_names_are_compared_whole() -> None:
 
 
 def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
-    due = Due(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
-    assert HandIns({"a": HandIn(WHOLE, NOON, TEAM)}).without_one(due) == ["eve"]
+    due = DeadlineRules(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
+    assert SubmissionTimes({"a": SubmissionTime(WHOLE, NOON, TEAM)}).find_students_without_submission(due) == ["eve"]
 
 
 @pytest.mark.parametrize(
     ("origin", "members"),
     [
-        (Origin("gradescope", (Person("1", "Ada", "ada@x"), Person("2", "Bob"))), (("ada@x",), ("2",))),
-        (Origin("gradescope", (Person(name="Mallory + bob@x"),)), (("Mallory + bob@x",),)),
-        (Origin("moodle", group="Team 1"), ()),
-        (Origin("moodle", group="Team 1", roster=({"student": "ada"}, {"student": "bob"})), (("ada",), ("bob",))),
-        (Origin("moodle", (Person(),)), ()),
+        (SubmissionOrigin("gradescope", (Person("1", "Ada", "ada@x"), Person("2", "Bob"))), (("ada@x",), ("2",))),
+        (SubmissionOrigin("gradescope", (Person(name="Mallory + bob@x"),)), (("Mallory + bob@x",),)),
+        (SubmissionOrigin("moodle", group="Team 1"), ()),
+        (
+            SubmissionOrigin("moodle", group="Team 1", roster=({"student": "ada"}, {"student": "bob"})),
+            (("ada",), ("bob",)),
+        ),
+        (SubmissionOrigin("moodle", (Person(),)), ()),
     ],
     ids=["a platform's people", "a name that looks like two", "a group alone", "a group on the roster", "nobody"],
 )
-def test_the_members_are_those_whom_platform_and_roster_know(origin: Origin, members: tuple[Names, ...]) -> None:
-    assert members_of(origin) == members
+def test_the_members_are_those_whom_platform_and_roster_know(
+    origin: SubmissionOrigin, members: tuple[Names, ...]
+) -> None:
+    assert list_members_of_origin(origin) == members
 
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:
-    due = Due(deadline=NOON, extensions=(("bob@x", day(25)),))
-    report = with_lateness(a_report(), lateness_of(due, WHOLE, day(24), TEAM))
+    due = DeadlineRules(deadline=NOON, extensions=(("bob@x", day(25)),))
+    report = with_lateness(a_report(), compute_lateness(due, WHOLE, day(24), TEAM))
     assert report.lateness is not None
     assert (report.lateness.extended, report.lateness.extension_of) == (True, "bob@x")
     assert "bob" not in report.lateness.message
-    shown = for_student(report, "published").lateness
+    shown = cut_for_student(report, "published").lateness
     assert shown is not None
     assert (shown.extended, shown.extension_of) == (True, "")

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.course.deadlines import Due
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
-from autograder.lateness import HandIn, HandIns, read_hand_ins
+from autograder.lateness import SubmissionTime, SubmissionTimes, read_submission_times
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2025, 12, 24, tzinfo=UTC)
@@ -18,10 +18,10 @@ HEAD = "submission,student,handed_in\n"
 KNOWN = {"a1": "a1", "a2": "a2", "a2.py": "a2", "=1+1": "=1+1", "'=1+1": "=1+1", "two\nlines": "two\\nlines"}
 
 
-def read(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> HandIns:
+def read(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> SubmissionTimes:
     path = tmp_path / "hand-ins.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_hand_ins(path, KNOWN, zone, NOW)
+    return read_submission_times(path, KNOWN, zone, NOW)
 
 
 def told(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> str:
@@ -33,7 +33,7 @@ def told(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> s
 
 # What is right
 
-ADA = HandIn("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
+ADA = SubmissionTime("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ ADA = HandIn("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
     ids=["plain", "other order", "semicolons of a spreadsheet", "tabs", "byte order mark and empty lines"],
 )
 def test_a_table_is_read_as_spreadsheets_write_it(tmp_path: Path, text: str) -> None:
-    row = read(tmp_path, text).of("a1")
+    row = read(tmp_path, text).find("a1")
     assert row is not None
     assert (row.student, row.handed_in.astimezone(UTC)) == (ADA.student, ADA.handed_in)
 
@@ -62,7 +62,7 @@ def test_a_submission_may_be_called_by_any_name_it_is_known_by(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ['=HYPERLINK("x")', "O'Brien, Ann", "李雷", "a@b.example", "\x1b[31m", "007"])
 def test_a_student_may_have_any_name(tmp_path: Path, name: str) -> None:
-    row = read(tmp_path, HEAD + 'a1,"{}",2025-11-21 12:30\n'.format(name.replace('"', '""'))).of("a1")
+    row = read(tmp_path, HEAD + 'a1,"{}",2025-11-21 12:30\n'.format(name.replace('"', '""'))).find("a1")
     assert row is not None
     assert row.student == name
 
@@ -82,19 +82,19 @@ def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
 
 def test_what_stands_in_no_line_is_not_known(tmp_path: Path) -> None:
     table = read(tmp_path, HEAD)
-    assert table.of("a1") is None
-    assert table.lateness("a1", Due(deadline=NOW)) is None
+    assert table.find("a1") is None
+    assert table.compute_lateness("a1", DeadlineRules(deadline=NOW)) is None
 
 
 def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> None:
-    row = read(tmp_path, HEAD + "a1,ada,2025-10-26 02:30\n").of("a1")
+    row = read(tmp_path, HEAD + "a1,ada,2025-10-26 02:30\n").find("a1")
     assert row is not None
     assert row.handed_in.astimezone(UTC).hour == 0
 
 
 def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
-    due = Due(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
-    assert HandIns({"a1": ADA}).without_one(due) == ["adda"]
+    due = DeadlineRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
+    assert SubmissionTimes({"a1": ADA}).find_students_without_submission(due) == ["adda"]
 
 
 # What is wrong
@@ -137,7 +137,7 @@ def test_a_time_without_a_time_zone_needs_one_in_grading_yml(tmp_path: Path) -> 
 
 
 def test_clocks_that_differ_by_minutes_are_no_future(tmp_path: Path) -> None:
-    assert read(tmp_path, HEAD + "a1,ada,2025-12-24 01:09\n").of("a1") is not None
+    assert read(tmp_path, HEAD + "a1,ada,2025-12-24 01:09\n").find("a1") is not None
 
 
 def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:
@@ -146,4 +146,4 @@ def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match="cannot be read: No such file"):
-        read_hand_ins(tmp_path / "nowhere.csv", KNOWN, BERLIN, NOW)
+        read_submission_times(tmp_path / "nowhere.csv", KNOWN, BERLIN, NOW)

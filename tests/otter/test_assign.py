@@ -12,10 +12,10 @@ from nbclient import NotebookClient
 
 from autograder.course import Course
 from autograder.grading import Grader
-from autograder.reports import report_of
+from autograder.reports import make_score_report
 from autograder.sandbox import Sandbox
 from autograder.template import build_template
-from autograder.template.cells import without_docstring
+from autograder.template.notebook_cells import remove_module_docstring
 from tests.otter.conftest import SECONDS, Assigned, Otter, find, solved
 
 each_assignment = pytest.mark.parametrize("name", ["autograd-engine", "topological-sort"])
@@ -27,7 +27,7 @@ def code_of(path: Path) -> list[str]:
 
 @each_assignment
 def test_the_students_cell_is_the_stub(assigned: Assigned, course: Course, name: str) -> None:
-    stub = without_docstring(build_template(find(course, name))["value.py"])
+    stub = remove_module_docstring(build_template(find(course, name))["value.py"])
     assert code_of(assigned(name) / "student" / "value.ipynb").count(stub) == 1
 
 
@@ -44,12 +44,12 @@ def test_all_other_cells_are_those_of_our_notebook_with_otters_checks(
             assert others.count(f'grader.check("q{checks}")') == 1
         else:
             assert others.count(cell["source"].replace("import run_tests, ", "import ")) == 1
-    assert checks == len(list(find(course, name).public.glob("test_*.py")))
+    assert checks == len(list(find(course, name).public_suite_folder.glob("test_*.py")))
 
 
 @each_assignment
 def test_the_students_notebook_does_not_have_the_solution(assigned: Assigned, course: Course, name: str) -> None:
-    given = find(course, name).solution.read_text(encoding="utf-8")
+    given = find(course, name).solution_file.read_text(encoding="utf-8")
     stub = build_template(find(course, name))["value.py"]
     secrets = {line.strip() for line in given.splitlines() if len(line.strip()) > 20} - {
         line.strip() for line in stub.splitlines()
@@ -84,7 +84,7 @@ def test_a_notebook_that_was_solved_and_run_with_its_checks_gets_full_marks(
     engine = find(course, "autograd-engine")
     folder = tmp_path / "student"
     shutil.copytree(assigned(engine.name) / "student", folder)
-    path = solved(folder, engine.solution.read_text(encoding="utf-8"), folder / "value.ipynb")
+    path = solved(folder, engine.solution_file.read_text(encoding="utf-8"), folder / "value.ipynb")
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(folder)}}
     NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=resources).execute()
@@ -100,5 +100,5 @@ def test_a_notebook_that_was_solved_and_run_with_its_checks_gets_full_marks(
     assert "value.ipynb" in zipfile.ZipFile(exported).namelist()
     with Grader(engine, sandbox) as grader:
         for handed_in in (path, folder, exported):
-            report = report_of(grader.grade(handed_in), engine)
+            report = make_score_report(grader.grade(handed_in), engine)
             assert (report.score, report.notes) == (report.max_score, []), handed_in

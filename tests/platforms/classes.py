@@ -8,11 +8,11 @@ from pathlib import Path
 
 from msgspec import structs
 
-from autograder.platforms import Arrival, Change, Export, Result, Results
-from autograder.platforms.arrange import open_class
+from autograder.platforms import ClassExport, ClassResults, DownloadedSubmission, GradeChange, StudentResult
+from autograder.platforms.common.class_reader import open_class
 from autograder.reports import ScoreReport
-from autograder.store.written import State, Written, WrittenKey
-from autograder.submissions import Origin
+from autograder.store.written_mark import State, WrittenKey, WrittenMark
+from autograder.submissions import SubmissionOrigin
 from tests.reports.sample import a_report
 
 AWKWARD = (
@@ -31,11 +31,11 @@ EVERYBODYS = frozenset({"all"})
 """``--overwrite all``: for tests of what is written, and not of what is kept."""
 
 
-def kept_of(made: Export) -> dict[WrittenKey, Written]:
+def kept_of(made: ClassExport) -> dict[WrittenKey, WrittenMark]:
     """What the kit knows of an export once it is written."""
     changes = [one for one in (*made.changes, *made.comments) if one.is_new]
     return {
-        (one.what, one.place, one.key): Written(one.before, one.after, one.seen, overwrote=one.overwrites)
+        (one.what, one.place, one.key): WrittenMark(one.before, one.after, one.seen, overwrote=one.overwrites)
         for one in changes
     }
 
@@ -62,7 +62,7 @@ def entries(source: Path, platform: str = "") -> dict[str, dict[str, str]]:
         }
 
 
-def by_name(arrivals: Iterable[Arrival]) -> dict[str, Arrival]:
+def by_name(arrivals: Iterable[DownloadedSubmission]) -> dict[str, DownloadedSubmission]:
     """Arrivals by their names, which are unique."""
     found = list(arrivals)
     names = {arrival.name: arrival for arrival in found}
@@ -73,13 +73,13 @@ def by_name(arrivals: Iterable[Arrival]) -> dict[str, Arrival]:
 def result(
     name: str,
     points: float,
-    origin: Origin | None = None,
+    origin: SubmissionOrigin | None = None,
     *people: Mapping[str, str],
     late: float = 0.0,
     files: tuple[str, ...] = (),
     report: ScoreReport | None = None,
     counts: bool = True,
-) -> Result:
+) -> StudentResult:
     """A submission's result, out of 20.
 
     Args:
@@ -92,7 +92,7 @@ def result(
         report: another one than of these points, late and files.
         counts: whether it is the attempt that does.
     """
-    return Result(name, report or _of_points(name, points, late, files), points, origin, people, counts)
+    return StudentResult(name, report or _of_points(name, points, late, files), points, origin, people, counts)
 
 
 def _of_points(name: str, points: float, late: float, files: tuple[str, ...]) -> ScoreReport:
@@ -105,9 +105,9 @@ def _of_points(name: str, points: float, late: float, files: tuple[str, ...]) ->
     )
 
 
-def a_class(*rows: Result, name: str = "hw1", title: str = "HW1", maximum: float = 20.0) -> Results:
+def a_class(*rows: StudentResult, name: str = "hw1", title: str = "HW1", maximum: float = 20.0) -> ClassResults:
     """A graded class."""
-    return Results(name, title, maximum, rows)
+    return ClassResults(name, title, maximum, rows)
 
 
 @dataclass
@@ -121,7 +121,7 @@ class Told:
     def __call__(self, done: int, of: int) -> None:
         self.done.append((done, of))
 
-    def begin(self, changes: Sequence[Change], as_account: str) -> Sequence[int]:
+    def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
         self.rows += [[one.what, one.key, one.before, one.after, as_account] for one in changes]
         return range(len(self.rows) - len(changes), len(self.rows))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.platforms import registry
+from autograder.platforms.common import registry
 from tests.platforms.installed import distribution, foreign
 
 Foreign = Callable[..., Path]
@@ -20,10 +20,10 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]
 
     def installed(place: Path) -> None:
         monkeypatch.syspath_prepend(place)
-        registry.installed.cache_clear()
+        registry.load_installed_platforms.cache_clear()
 
     yield installed
-    registry.installed.cache_clear()
+    registry.load_installed_platforms.cache_clear()
     sys.modules.pop("foreign", None)
 
 

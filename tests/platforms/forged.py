@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.platforms.model import Given
+from autograder.platforms.common.platform_model import ExportOptions
 from autograder.reports import ScoreReport
 from tests.reports.sample import a_report
 
@@ -39,8 +39,8 @@ AROUND = {
 }
 
 
-def given(settings: Mapping[str, str] | None = None, *, max_points: float | None = None) -> Given:
-    return Given(settings=settings or {}, max_points=max_points)
+def given(settings: Mapping[str, str] | None = None, *, max_points: float | None = None) -> ExportOptions:
+    return ExportOptions(settings=settings or {}, max_points=max_points)
 
 
 def everywhere(text: str) -> tuple[ScoreReport, ScoreReport]:

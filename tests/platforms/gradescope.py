@@ -11,7 +11,7 @@ import jsonschema
 from autograder.course import load_course
 from autograder.diagnosis import NONE
 from autograder.grading import Grader
-from autograder.reports import ScoreReport, report_of
+from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import choose_sandbox
 from tests.toy import write_toy
 
@@ -48,4 +48,4 @@ def toy_report(root: Path, source: str, more: str = "", extra: str = "") -> Scor
     (root / "value.py").write_text(source, encoding="utf-8")
     (assignment,) = load_course(root / "course").assignments
     with Grader(assignment, choose_sandbox("process")) as grader:
-        return report_of(grader.grade(root / "value.py"), assignment, NONE)
+        return make_score_report(grader.grade(root / "value.py"), assignment, NONE)

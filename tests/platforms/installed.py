@@ -6,20 +6,20 @@ from pathlib import Path
 
 FOREIGN = """\
 from autograder.faults import CallerFault
-from autograder.platforms import Arrival, Change, Export, Platform
-from autograder.submissions import Origin, Person
+from autograder.platforms import DownloadedSubmission, GradeChange, ClassExport, Platform
+from autograder.submissions import SubmissionOrigin, Person
 
-ADA = Origin("foreign", (Person("1"),))
+ADA = SubmissionOrigin("foreign", (Person("1"),))
 class Reader:
     def recognises(self, download):
         {recognises}
     def read(self, download):
         {read}
-def report(report, given):
+def report(report, options):
     {report}
-def graded(results, given):
+def graded(results, options):
     {graded}
-def upload(results, given, dry_run, progress):
+def upload(results, options, dry_run, progress):
     {upload}
 FOREIGN = Platform({named}, reader=Reader(), report_writer=report, class_writer={graded_by}, uploader=upload)
 """
@@ -27,10 +27,11 @@ LINES = {line.strip(" {}"): number for number, line in enumerate(FOREIGN.splitli
 """Where in the module each body stands."""
 WHOLE = {
     "recognises": "return True",
-    "read": "return [Arrival(one, Origin('foreign', (Person(one),)), {one: one}) for one in download.paths]",
+    "read": "return [DownloadedSubmission(one, SubmissionOrigin('foreign', (Person(one),)), {one: one}) "
+    "for one in download.file_paths]",
     "report": "return {'points.txt': b'1'}",
-    "graded": "return Export({'class.txt': b'1'}, (Change('ada', '', '1'),))",
-    "upload": "return Export({})",
+    "graded": "return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '', '1'),))",
+    "upload": "return ClassExport({})",
     "graded_by": "graded",
     "named": "'foreign', 'Foreign'",
 }

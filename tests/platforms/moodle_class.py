@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from autograder.platforms import Export, Given, Result
+from autograder.csv_sheet import CsvSheet
+from autograder.platforms import ClassExport, ExportOptions, StudentResult
 from autograder.platforms.moodle import platform
-from autograder.platforms.sheet import Sheet
 from autograder.reports import ScoreReport
-from autograder.store.written import Written, WrittenKey
-from autograder.submissions import Origin, Person
+from autograder.store.written_mark import WrittenKey, WrittenMark
+from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import classes
 
 DATA = Path(__file__).parents[1] / "data"
@@ -38,43 +38,43 @@ GRADE, MAXIMUM, FLAG, GRADED, COMMENT = 4, 5, 6, 9, 10
 """Columns of the golden worksheet."""
 
 
-def result(name: str, points: float, report: ScoreReport | str = "overwrites", **more: Any) -> Result:
+def result(name: str, points: float, report: ScoreReport | str = "overwrites", **more: Any) -> StudentResult:
     """A submission as the reader names it: ``Ada Lovelace_2``; without a number it is of a plain folder."""
     student, _, number = name.rpartition("_")
-    origin = Origin("moodle", (Person(number, student),)) if student and number.isdigit() else None
+    origin = SubmissionOrigin("moodle", (Person(number, student),)) if student and number.isdigit() else None
     made = classes.result(name, points, origin, report=REPORTS[report] if isinstance(report, str) else report)
     return replace(made, **more)
 
 
 def export(
     sheet: bytes | Path,
-    *rows: Result,
+    *rows: StudentResult,
     max_points: float = 20,
     full: float | None = None,
-    written: Mapping[WrittenKey, Written] | None = None,
+    written: Mapping[WrittenKey, WrittenMark] | None = None,
     overwrite: frozenset[str] = frozenset(),
     **settings: str,
-) -> Export:
+) -> ClassExport:
     """What the writer makes of a worksheet, ``written`` being what the kit wrote before."""
     content = sheet.read_bytes() if isinstance(sheet, Path) else sheet
     assert platform.class_writer is not None
     results = classes.a_class(*rows, name="autograd-engine", title="Engine", maximum=max_points)
     return platform.class_writer(
-        results, Given(content, "sheet.csv", settings, full, written=written or {}, overwrite=overwrite)
+        results, ExportOptions(content, "sheet.csv", settings, full, written=written or {}, overwrite=overwrite)
     )
 
 
 def cells(content: bytes) -> list[tuple[str, ...]]:
     """The rows of a worksheet, its header first."""
-    return [row.cells for row in Sheet(content, "sheet.csv").rows]
+    return [row.cells for row in CsvSheet(content, "sheet.csv").rows]
 
 
-def grades(made: Export, column: int = GRADE) -> dict[str, str]:
+def grades(made: ClassExport, column: int = GRADE) -> dict[str, str]:
     """By the number of a participant."""
     return {row[0].split()[-1]: row[column] for row in cells(made.files["worksheet.csv"])[1:]}
 
 
-def pages(made: Export) -> Mapping[str, str]:
+def pages(made: ClassExport) -> Mapping[str, str]:
     """The zip for students."""
     with zipfile.ZipFile(io.BytesIO(made.files["feedback.zip"])) as packed:
         return {name: packed.read(name).decode() for name in packed.namelist()}
@@ -82,7 +82,7 @@ def pages(made: Export) -> Mapping[str, str]:
 
 def with_cells(sheet: bytes, changed: Mapping[tuple[int, int], str]) -> bytes:
     """A worksheet with other cells, by row and column."""
-    made = Sheet(sheet, "sheet.csv")
+    made = CsvSheet(sheet, "sheet.csv")
     for (row, column), value in changed.items():
-        made.put(row, column, value)
+        made.set_cell(row, column, value)
     return bytes(made)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.arrange import open_class
-from autograder.platforms.download import Download
+from autograder.platforms.common.class_reader import open_class
+from autograder.platforms.common.download import Download
 
 pytestmark = pytest.mark.usefixtures("school")
 
@@ -113,16 +113,18 @@ def test_a_platform_that_packs_nothing_is_not_asked(tmp_path: Path) -> None:
 
 def test_a_download_leaves_out_what_operating_systems_leave(tmp_path: Path) -> None:
     place = tree(tmp_path, "__MACOSX/x", "._a", ".DS_Store", "a/b.py")
-    assert (Download(place).top, Download(place).paths) == (("a",), ("a/b.py",))
+    assert (Download(place).top_level_names, Download(place).file_paths) == (("a",), ("a/b.py",))
 
 
 @pytest.mark.parametrize("name", ["../out.py", "/etc/x.py", "..\\out.py", "a/../../b.py"])
 def test_a_path_that_leads_out_of_its_folder_goes_nowhere(tmp_path: Path, name: str) -> None:
-    from autograder.platforms.arrange import _placed
-    from autograder.platforms.model import Arrival
-    from autograder.submissions import Origin
+    from autograder.platforms.common.class_reader import _placed
+    from autograder.platforms.common.platform_model import DownloadedSubmission
+    from autograder.submissions import SubmissionOrigin
 
     place = tree(tmp_path / "class", "x")
-    problem = _placed(Arrival("a", Origin("school"), {name: "x"}), Download(place), tmp_path / "staged" / "0")[1]
+    problem = _placed(
+        DownloadedSubmission("a", SubmissionOrigin("school"), {name: "x"}), Download(place), tmp_path / "staged" / "0"
+    )[1]
     assert "leaves its folder" in problem
     assert [one.name for one in tmp_path.rglob("*") if one.is_file()] == ["x"]

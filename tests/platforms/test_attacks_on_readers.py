@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.platforms import Download, download
-from autograder.platforms.arrange import open_class
+from autograder.platforms import Download
+from autograder.platforms.common import download
+from autograder.platforms.common.class_reader import open_class
 from tests.platforms.classes import entries, laid_out
 
 HONEST = {"lovelaceada_11111_90000_value.py": "hers"}
@@ -67,7 +68,7 @@ def test_files_without_end_stop_no_class(tmp_path: Path, monkeypatch: pytest.Mon
     laid_out(tmp_path, {f"{base}{one}/hw1/value.py": "" for one in ("ada", "zoe")})
     if base == "submitted/":
         laid_out(tmp_path, {"gradebook.db": ""})
-    paths = Download(tmp_path).paths
+    paths = Download(tmp_path).file_paths
     assert {f"{base}ada/hw1/value.py", f"{base}zoe/hw1/value.py"} <= set(paths)
     assert len(paths) < 60
 

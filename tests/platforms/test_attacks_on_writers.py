@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.platforms import Export, Given, Result, platform_of
-from autograder.platforms.moodle.columns import find_columns, participants
-from autograder.platforms.moodle.students import Students
-from autograder.platforms.nbgrader.reader import moment_of_stamp
-from autograder.platforms.sheet import Sheet
-from autograder.submissions import Origin, Person
-from autograder.submissions.archive import unpack
+from autograder.csv_sheet import CsvSheet
+from autograder.platforms import ClassExport, ExportOptions, StudentResult, find_platform
+from autograder.platforms.moodle.worksheet_columns import find_columns, find_participant_rows
+from autograder.platforms.moodle.worksheet_students import WorksheetStudents
+from autograder.platforms.nbgrader.reader import parse_timestamp
+from autograder.submissions import Person, SubmissionOrigin
+from autograder.submissions.zip_archive import unpack_zip
 from tests.platforms.classes import a_class, result
 from tests.platforms.forged import FORGED, everywhere
 
@@ -32,10 +32,10 @@ ada,Mal,mal,
 """
 
 
-def exported(platform: str, sheet: bytes | None, *rows: Result, **settings: str) -> Export:
-    writer = platform_of(platform).class_writer
+def exported(platform: str, sheet: bytes | None, *rows: StudentResult, **settings: str) -> ClassExport:
+    writer = find_platform(platform).class_writer
     assert writer is not None
-    return writer(a_class(*rows), Given(sheet, "sheet.csv", settings))
+    return writer(a_class(*rows), ExportOptions(sheet, "sheet.csv", settings))
 
 
 def names_in(packed: bytes) -> list[str]:
@@ -43,9 +43,9 @@ def names_in(packed: bytes) -> list[str]:
         return opened.namelist()
 
 
-def of_canvas(user: str, owner: str, file: str) -> Result:
+def of_canvas(user: str, owner: str, file: str) -> StudentResult:
     names = (f"{owner}_{user}_9000{user[-1]}_{file}",)
-    return result(f"{owner}_{user}", 3, Origin("canvas", (Person(user, owner),), names=names))
+    return result(f"{owner}_{user}", 3, SubmissionOrigin("canvas", (Person(user, owner),), names=names))
 
 
 @pytest.mark.parametrize("file", ["\udcff.py", "a\\..\\..\\..\\x.py"])
@@ -60,7 +60,7 @@ def test_a_files_name_that_no_zip_should_hold_costs_its_own_student_the_feedback
 
 def test_a_folders_name_that_leads_out_is_in_no_zip_for_brightspace() -> None:
     folders = [f"{user}-7 - {name} - Nov 3, 2026 1200 PM" for user, name in (("1", "Ada"), ("2", "M\\..\\..\\x"))]
-    rows = [result(one, 3, Origin("brightspace", (Person(one[0], one),), names=(one,))) for one in folders]
+    rows = [result(one, 3, SubmissionOrigin("brightspace", (Person(one[0], one),), names=(one,))) for one in folders]
     made = exported("brightspace", None, *rows)
     assert names_in(made.files["feedback.zip"]) == [f"{folders[0]}/feedback.html"]
     assert any("no zip can hold the folder's name" in sentence for sentence in made.unmatched)
@@ -68,31 +68,31 @@ def test_a_folders_name_that_leads_out_is_in_no_zip_for_brightspace() -> None:
 
 def test_a_name_with_commas_moves_no_points_in_nbgraders_table() -> None:
     person = Person("mal", "A,B,mal@example.com,20,0,20,20", login="mal")
-    table = exported("nbgrader", None, result("mal", 3, Origin("nbgrader", (person,), names=("mal/hw1",))))
+    table = exported("nbgrader", None, result("mal", 3, SubmissionOrigin("nbgrader", (person,), names=("mal/hw1",))))
     header, line = table.files["grades.csv"].decode().splitlines()
     assert dict(zip(header.split(","), line.split(","), strict=True))["score"] == "3.0"
 
 
 @pytest.mark.parametrize("when", ["0001-01-01 00:00:00 +14:00", "9999-12-31 23:59:59 -12:00"])
 def test_a_time_that_is_none_elsewhere_is_no_time(when: str) -> None:
-    assert moment_of_stamp(when.encode()) is None
-    earlier = moment_of_stamp(b"2026-11-02 10:00:00 +14:00")
+    assert parse_timestamp(when.encode()) is None
+    earlier = parse_timestamp(b"2026-11-02 10:00:00 +14:00")
     assert earlier is not None
     assert earlier.astimezone(UTC).day == 1
 
 
 def test_a_name_that_is_no_text_stops_no_table_of_otters() -> None:
     names = ("value\udcff.py",)
-    made = exported("otter", None, result("x\udcff", 3, Origin("nbgrader", (Person("x"),), names=names)))
+    made = exported("otter", None, result("x\udcff", 3, SubmissionOrigin("nbgrader", (Person("x"),), names=names)))
     assert made.files["final_grades.csv"].decode().count("\n") == 3
 
 
 @pytest.mark.parametrize("text", FORGED)
 def test_a_students_text_stops_no_results_of_otters(text: str) -> None:
-    writer = platform_of("otter").report_writer
+    writer = find_platform("otter").report_writer
     assert writer is not None
     for report in everywhere(text):
-        assert writer(report, Given())["results.json"].decode("ascii")
+        assert writer(report, ExportOptions())["results.json"].decode("ascii")
 
 
 def test_a_name_like_anothers_login_takes_no_points_and_spoils_none() -> None:
@@ -121,15 +121,17 @@ def test_a_roster_that_begins_with_names_gives_nobody_anothers_login() -> None:
 
 
 def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
-    sheet = Sheet(
+    sheet = CsvSheet(
         b"Identifier,Full name,Email address,Grade,Maximum Grade,Last modified (grade),Feedback comments\n"
         b"Participant 1,Ada Lovelace,ada@example.com,,20,-,\n"
         b"Participant 2,ada@example.com,mal@example.com,,20,-,\n",
         "worksheet.csv",
     )
-    rows = participants(sheet)
-    students = Students(rows, sheet.rows[0].cells, find_columns(sheet, [row for _, row in rows], {}), ())
-    found = students.of(result("hers", 3, Origin("gradescope", (Person(email="ada@example.com"),))), False)
+    rows = find_participant_rows(sheet)
+    students = WorksheetStudents(rows, sheet.rows[0].cells, find_columns(sheet, [row for _, row in rows], {}), ())
+    found = students.find_students_of(
+        result("hers", 3, SubmissionOrigin("gradescope", (Person(email="ada@example.com"),))), False
+    )
     assert [one.number for one in found] == ["1"]
 
 
@@ -137,7 +139,7 @@ def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
 def test_one_students_files_in_a_zip_of_a_course_leave_room_for_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, top: str
 ) -> None:
-    monkeypatch.setattr("autograder.submissions.archive.MOST_OF_ONE", 1000)
+    monkeypatch.setattr("autograder.submissions.zip_archive.MOST_OF_ONE", 1000)
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as packed:
         packed.writestr(f"{top.removesuffix('submitted/')}gradebook.db", "")
         packed.writestr(f"{top}a/hw1/large", bytes(900))
@@ -145,5 +147,5 @@ def test_one_students_files_in_a_zip_of_a_course_leave_room_for_the_others(
         packed.writestr(f"{top}b/hw1/value.py", "x = 1\n" * 20)
     spoilt: dict[str, str] = {}
     (tmp_path / "out").mkdir()
-    unpack(tmp_path / "class.zip", tmp_path / "out", 1 << 20, spoilt)
+    unpack_zip(tmp_path / "class.zip", tmp_path / "out", 1 << 20, spoilt)
     assert [*spoilt] == [f"{top}a/hw1/larger"]

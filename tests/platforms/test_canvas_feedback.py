@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Export, Given, Result, platform_of
-from autograder.platforms.canvas.comment import comment_on
-from autograder.platforms.canvas.feedback import FEEDBACK, content_for
+from autograder.platforms import ClassExport, ExportOptions, StudentResult, find_platform
+from autograder.platforms.canvas.feedback_zip import FEEDBACK, format_feedback_file
+from autograder.platforms.canvas.score_comment import format_score_comment
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.classes import a_class, result
 from tests.reports.sample import a_report, shown
@@ -28,13 +28,13 @@ ADA = result("ada_11", 4.0, of_canvas("adaa_LATE_11_67890_value-1.py"))
 BOB = result("bob_12", 5.0, of_canvas("bobb_12_67891_value.py"))
 
 
-def exported(*rows: Result, **settings: str) -> Export:
-    writer = platform_of("canvas").class_writer
+def exported(*rows: StudentResult, **settings: str) -> ClassExport:
+    writer = find_platform("canvas").class_writer
     assert writer is not None
-    return writer(a_class(*rows), Given(SHEET, "grades.csv", settings))
+    return writer(a_class(*rows), ExportOptions(SHEET, "grades.csv", settings))
 
 
-def entries(export: Export) -> dict[str, bytes]:
+def entries(export: ClassExport) -> dict[str, bytes]:
     if FEEDBACK not in export.files:
         return {}
     with zipfile.ZipFile(io.BytesIO(export.files[FEEDBACK])) as archive:
@@ -82,34 +82,34 @@ def test_what_was_typed_in_has_no_file_and_that_is_said() -> None:
 
 @given(st.text())
 def test_feedback_called_py_is_a_program_that_does_nothing_whatever_a_student_wrote(text: str) -> None:
-    content = content_for("a_1_2_value.py", a_report(text)).decode()
+    content = format_feedback_file("a_1_2_value.py", a_report(text)).decode()
     assert ast.parse(content).body == []
     assert "5 of 20" in content
 
 
 @given(st.text())
 def test_feedback_called_ipynb_is_a_notebook_of_plain_text(text: str) -> None:
-    notebook = nbformat.reads(content_for("a_1_2_value.ipynb", a_report(text)).decode(), as_version=4)
+    notebook = nbformat.reads(format_feedback_file("a_1_2_value.ipynb", a_report(text)).decode(), as_version=4)
     nbformat.validate(notebook)
     assert [cell.cell_type for cell in notebook.cells] == ["raw"]
     assert "5 of 20" in notebook.cells[0].source
 
 
 def test_feedback_called_zip_is_a_zip_of_the_page() -> None:
-    with zipfile.ZipFile(io.BytesIO(content_for("a_1_2_mine.ZIP", a_report()))) as archive:
+    with zipfile.ZipFile(io.BytesIO(format_feedback_file("a_1_2_mine.ZIP", a_report()))) as archive:
         assert archive.namelist() == ["feedback.html"]
         assert archive.read("feedback.html").startswith(b"<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize(("name", "start"), [("x.html", b"<!doctype html>"), ("x.txt", b"zebra"), ("x", b"zebra")])
 def test_feedback_under_other_names_is_a_page_or_text(name: str, start: bytes) -> None:
-    assert content_for(name, a_report()).lower().startswith(start)
+    assert format_feedback_file(name, a_report()).lower().startswith(start)
 
 
 def test_hidden_tests_stay_hidden() -> None:
     report = shown(a_report("secret"), "hidden")
-    assert "It holds that" not in content_for("a_1_2_value.py", report).decode()
-    assert "It holds that" not in comment_on(report)
+    assert "It holds that" not in format_feedback_file("a_1_2_value.py", report).decode()
+    assert "It holds that" not in format_score_comment(report)
 
 
 def test_the_same_results_make_the_same_bytes() -> None:

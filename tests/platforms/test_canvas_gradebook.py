@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Export, Given, Result, platform_of
-from autograder.platforms.canvas.gradebook import FILE
-from autograder.platforms.canvas.points import number_of, written
-from autograder.platforms.canvas.table import Gradebook
-from autograder.platforms.points import rescaled
-from autograder.submissions import Origin, Person
+from autograder.platforms import ClassExport, ExportOptions, StudentResult, find_platform
+from autograder.platforms.canvas.gradebook_table import CanvasGradebook
+from autograder.platforms.canvas.gradebook_writer import FILE
+from autograder.platforms.canvas.points import format_score, parse_number
+from autograder.platforms.common.points import rescale_points
+from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.classes import EVERYBODYS, a_class, result
 from tests.reports.sample import a_report
@@ -45,14 +45,14 @@ BOB = of_canvas("obrienbob_12_67891_value.py")
 LI = of_canvas("李小龍_13_67892_value.py")
 
 
-def written_for(*rows: Result, sheet: str = GRADEBOOK, **settings: str) -> Export:
-    writer = platform_of("canvas").class_writer
+def written_for(*rows: StudentResult, sheet: str = GRADEBOOK, **settings: str) -> ClassExport:
+    writer = find_platform("canvas").class_writer
     assert writer is not None
     results = a_class(*rows, name="autograd-engine", title="HW1 Value")
-    return writer(results, Given(sheet.encode(), "grades.csv", settings, overwrite=EVERYBODYS))
+    return writer(results, ExportOptions(sheet.encode(), "grades.csv", settings, overwrite=EVERYBODYS))
 
 
-def table(export: Export) -> list[list[str]]:
+def table(export: ClassExport) -> list[list[str]]:
     return list(csv.reader(io.StringIO(export.files[FILE].decode())))
 
 
@@ -113,9 +113,9 @@ def test_an_assignment_without_points_needs_them_named() -> None:
     sheet = GRADEBOOK.replace("20.00", "", 1)
     with pytest.raises(CallerFault, match=r"is worth no points.*--max-score"):
         written_for(result("b", 10.0, BOB), sheet=sheet)
-    writer = platform_of("canvas").class_writer
+    writer = find_platform("canvas").class_writer
     assert writer is not None
-    made = writer(a_class(result("b", 10.0, BOB)), Given(sheet.encode(), "grades.csv", {}, max_points=100.0))
+    made = writer(a_class(result("b", 10.0, BOB)), ExportOptions(sheet.encode(), "grades.csv", {}, max_points=100.0))
     assert made.changes[0].after == "50.00"
 
 
@@ -185,10 +185,10 @@ def test_what_canvas_did_not_export_is_refused(sheet: str, what: str) -> None:
 
 
 def test_without_a_gradebook_the_command_says_where_to_find_it() -> None:
-    writer = platform_of("canvas").class_writer
+    writer = find_platform("canvas").class_writer
     assert writer is not None
     with pytest.raises(CallerFault, match=r"--sheet.*Export Entire Gradebook"):
-        writer(a_class(), Given())
+        writer(a_class(), ExportOptions())
 
 
 @pytest.mark.parametrize(
@@ -205,13 +205,13 @@ def test_without_a_gradebook_the_command_says_where_to_find_it() -> None:
     ],
 )
 def test_the_course_s_own_list_says_who_is_who(row: dict[str, str]) -> None:
-    made = written_for(result("x.py", 4.0, Origin("", roster=(row,)), row))
+    made = written_for(result("x.py", 4.0, SubmissionOrigin("", roster=(row,)), row))
     assert [one.student for one in made.changes] == ['O\'Brien, "Bob" (12)']
 
 
 def test_all_members_of_a_group_get_the_score() -> None:
     rows = [{"login": "jblock3430"}, {"login": "absent"}]
-    made = written_for(result("team", 4.0, Origin("moodle", group="team"), *rows))
+    made = written_for(result("team", 4.0, SubmissionOrigin("moodle", group="team"), *rows))
     assert [(one.student, one.after) for one in made.changes] == [
         ("Block, Jasen (11)", "4.00"),
         ("Absent, Max (15)", "4.00"),
@@ -224,7 +224,7 @@ def test_a_plain_folder_is_matched_by_what_its_submissions_are_called(name: str)
 
 
 def test_another_platform_s_numbers_are_not_canvas_s() -> None:
-    other = Origin("moodle", (Person(id="11", email="bob@example.edu"),))
+    other = SubmissionOrigin("moodle", (Person(id="11", email="bob@example.edu"),))
     assert written_for(result("x", 4.0, other)).changes[0].student == 'O\'Brien, "Bob" (12)'
 
 
@@ -240,14 +240,14 @@ def test_a_list_that_counts_students_otherwise_does_not_add_any() -> None:
         (result("gone", 4.0, of_canvas("gone_77_67890_value.py")), "no student with the id 77"),
         (result("anon_aB3dE", 4.0, of_canvas("anon_aB3dE_67890_value.py")), "Canvas hides whose it is"),
         (result("who", 4.0), "no student of Canvas's has this id, login or name"),
-        (result("x", 4.0, Origin("moodle", (Person(id="7"),))), "no student of Canvas's has this login"),
+        (result("x", 4.0, SubmissionOrigin("moodle", (Person(id="7"),))), "no student of Canvas's has this login"),
         (
             result("x", 4.0, None, {"id": "S1", "login": "absent"}),
             r"may be that of Block, Jasen \(11\) and Absent, Max",
         ),
     ],
 )
-def test_whose_it_is_must_be_sure(row: Result, why: str) -> None:
+def test_whose_it_is_must_be_sure(row: StudentResult, why: str) -> None:
     made = written_for(row)
     assert len(made.unmatched) == 1
     with pytest.raises(AssertionError, match=why):
@@ -264,7 +264,7 @@ def test_two_of_one_name_are_told_apart_only_by_more_than_the_name() -> None:
 def test_a_name_made_of_numbers_gets_nobody_elses_score() -> None:
     """Mallory, with the id 12, has called herself ``Mallory_11``: 11 is Jasen's id, who handed in nothing."""
     sheet = GRADEBOOK.replace('"O\'Brien, ""Bob"""', '"Mallory_11"')
-    mallory = Origin("canvas", (Person(id="11", name="mallory"),), names=("mallory_11_12_67890_value.py",))
+    mallory = SubmissionOrigin("canvas", (Person(id="11", name="mallory"),), names=("mallory_11_12_67890_value.py",))
     made = written_for(result("mallory_11", 1.0, mallory), sheet=sheet)
     assert [one.student for one in made.changes] == ["Mallory_11 (12)"]
     unsure = written_for(result("mallory_11", 1.0, mallory))
@@ -312,17 +312,17 @@ def test_every_cell_but_the_score_comes_back_as_the_same_bytes(cells: list[tuple
     made = written_for(result("x", 3.0, of_canvas("x_50_67890_value.py")), sheet=text.getvalue(), column="4711")
     kept = list(csv.reader(io.StringIO(made.files[FILE].decode(), newline="")))
     assert kept == [[*lines[0][:4], lines[0][5]], [*lines[1][:4], "20.00"], [*lines[2][:4], "3.00"]]
-    book = Gradebook(made.files[FILE], "again")
-    original = Gradebook(text.getvalue().encode(), "first")
-    assert book.sheet.raw(2)[:4] == original.sheet.raw(2)[:4]
+    book = CanvasGradebook(made.files[FILE], "again")
+    original = CanvasGradebook(text.getvalue().encode(), "first")
+    assert book.sheet.get_raw_cells(2)[:4] == original.sheet.get_raw_cells(2)[:4]
 
 
 @given(st.floats(0, 1000), st.floats(0.5, 1000), st.integers(1, 100_000))
 def test_what_is_written_is_read_back_as_it_is(points: float, most: float, hundredths: int) -> None:
-    possible = number_of(f"{hundredths / 100:.2f}")
+    possible = parse_number(f"{hundredths / 100:.2f}")
     assert possible is not None
-    score = rescaled(points, most, possible)
-    assert number_of(written(score)) == number_of(written(score, comma=True)) == score
+    score = rescale_points(points, most, possible)
+    assert parse_number(format_score(score)) == parse_number(format_score(score, comma=True)) == score
     assert abs(float(score) - points * float(possible) / most) <= 0.00501
 
 
@@ -339,7 +339,7 @@ def test_what_is_written_is_read_back_as_it_is(points: float, most: float, hundr
     ],
 )
 def test_numbers_are_read_as_canvas_s_importer_does(cell: str, number: str | None) -> None:
-    read = number_of(cell)
+    read = parse_number(cell)
     assert (read is None and number is None) or (
-        read is not None and number is not None and read == number_of(number)
+        read is not None and number is not None and read == parse_number(number)
     )

@@ -11,10 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Arrival, Download, platform_of
-from autograder.platforms.arrange import open_class
-from autograder.platforms.canvas.names import hidden_reading, read_names, readings, squeezed
-from autograder.platforms.canvas.typed import text_of
+from autograder.platforms import Download, DownloadedSubmission, find_platform
+from autograder.platforms.canvas.packed_names import (
+    parse_all_ways,
+    parse_anonymous_name,
+    parse_names_together,
+    squeeze_student_name,
+)
+from autograder.platforms.canvas.typed_text import extract_typed_text
+from autograder.platforms.common.class_reader import open_class
 from autograder.submissions import Person
 
 UUID = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
@@ -23,7 +28,7 @@ CLASS = [
     "smithbob_340934_208490284_BobsWork.zip",
     "turingalan_LATE_12346_67891_value-1.py",
 ]
-READER = platform_of("canvas").reader
+READER = find_platform("canvas").reader
 
 
 def packed(folder: Path, files: Mapping[str, str] | list[str]) -> Download:
@@ -33,7 +38,7 @@ def packed(folder: Path, files: Mapping[str, str] | list[str]) -> Download:
     return Download(folder)
 
 
-def arrivals(folder: Path, files: Mapping[str, str] | list[str]) -> dict[str, Arrival]:
+def arrivals(folder: Path, files: Mapping[str, str] | list[str]) -> dict[str, DownloadedSubmission]:
     assert READER is not None
     return {one.name: one for one in READER.read(packed(folder, files))}
 
@@ -143,13 +148,13 @@ def test_what_was_typed_in_is_a_program_where_nothing_else_was_handed_in(tmp_pat
     ],
 )
 def test_lines_of_a_typed_text_are_those_that_the_student_saw(page: str, text: str) -> None:
-    assert text_of(page.encode()) == text
+    assert extract_typed_text(page.encode()) == text
 
 
 @given(st.text("<>![]-?/h1 apre\n&;") | st.text())
 def test_no_text_is_too_broken_to_be_read(typed: str) -> None:
     page = f"<h1>t</h1><div>{typed}</div>".encode("utf-8", "surrogatepass")
-    assert text_of(page).isspace() is False
+    assert extract_typed_text(page).isspace() is False
 
 
 @pytest.mark.parametrize("typed", ["link.html", "text.html"])
@@ -171,7 +176,7 @@ def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, type
     ],
 )
 def test_awkward_names_are_read(name: str) -> None:
-    first = readings(name)[0]
+    first = parse_all_ways(name)[0]
     assert (first.user, first.attachment) == ("12345", "67890")
 
 
@@ -187,8 +192,8 @@ def test_awkward_names_are_read(name: str) -> None:
     ],
 )
 def test_other_names_are_not_canvas_s(name: str) -> None:
-    assert not readings(name)
-    assert not hidden_reading(name)
+    assert not parse_all_ways(name)
+    assert not parse_anonymous_name(name)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +201,7 @@ def test_other_names_are_not_canvas_s(name: str) -> None:
     [("Lovelace, Ada", "lovelaceada"), ("O’Brien-Ö, B.", "obrienöb"), ("Mal_5_lory", "mal5lory"), ("a_b", "a_b")],
 )
 def test_a_name_is_squeezed_as_canvas_does(name: str, short: str) -> None:
-    assert squeezed(name) == short
+    assert squeeze_student_name(name) == short
 
 
 def test_a_name_of_numbers_takes_no_place_that_is_anothers(tmp_path: Path) -> None:
@@ -253,7 +258,7 @@ def test_a_class_is_recognised_as_a_folder_and_as_a_zip(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "cs101-hw1_submissions.zip", "w") as archive:
         archive.writestr("lovelaceada_12345_67890_value.py", "x = 1")
     with open_class(tmp_path / "cs101-hw1_submissions.zip") as found:
-        assert found.platform is platform_of("canvas")
+        assert found.platform is find_platform("canvas")
         assert [entry.name for entry in found.entries] == ["lovelaceada_12345"]
 
 
@@ -296,11 +301,11 @@ def test_whatever_the_file_is_called_the_ids_in_front_decide(
     owner: str, user: str, attachment: str, shown: str, late: bool
 ) -> None:
     name = f"{owner}_{'LATE_' if late else ''}{user}_{attachment}_{shown}"
-    (one,), others = read_names([name])
+    (one,), others = parse_names_together([name])
     assert (one.user, one.attachment, one.shown, one.late, others) == (user, attachment, shown, late, [])
 
 
 @given(st.lists(st.text("anLATE_019.py\n", max_size=20), max_size=6))
 def test_every_name_is_read_once_or_refused(names: list[str]) -> None:
-    found, others = read_names(names)
+    found, others = parse_names_together(names)
     assert sorted({one.whole for one in found} | {*others}) == sorted(set(names))

@@ -10,10 +10,10 @@ import pytest
 import requests
 
 from autograder.faults import CallerFault
-from autograder.platforms import Change, Export, Given, Result, platform_of
-from autograder.platforms.canvas import patience, service
-from autograder.platforms.canvas.comment import LONGEST, comment_on
-from autograder.store.written import Written, WrittenKey
+from autograder.platforms import ClassExport, ExportOptions, GradeChange, StudentResult, find_platform
+from autograder.platforms.canvas import request_retries, web_service
+from autograder.platforms.canvas.score_comment import LONGEST, format_score_comment
+from autograder.store.written_mark import WrittenKey, WrittenMark
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.platforms.classes import EVERYBODYS, Told, a_class, result
@@ -42,30 +42,30 @@ def canvas(monkeypatch: pytest.MonkeyPatch) -> Iterator[Canvas]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     waited: list[float] = []
 
-    monkeypatch.setattr(patience, "wait", waited.append)
+    monkeypatch.setattr(request_retries, "wait", waited.append)
     return waited
 
 
 def sent(
     canvas: Canvas,
-    *rows: Result,
+    *rows: StudentResult,
     dry_run: bool = False,
     settings: Mapping[str, str] | None = None,
     overwrite: frozenset[str] = EVERYBODYS,
-    written: Mapping[WrittenKey, Written] | None = None,
+    written: Mapping[WrittenKey, WrittenMark] | None = None,
     told: Told | None = None,
-) -> Export:
-    uploader = platform_of("canvas").uploader
+) -> ClassExport:
+    uploader = find_platform("canvas").uploader
     assert uploader is not None
     known = {"url": canvas.url, "course": "101", "assignment": "4711", **(settings or {})}
-    given = Given(settings=known, overwrite=overwrite, written=written or {})
+    given = ExportOptions(settings=known, overwrite=overwrite, written=written or {})
     return uploader(a_class(*rows), given, dry_run, told or Told())
 
 
 def test_a_new_score_and_its_comment_arrive(canvas: Canvas) -> None:
     made = sent(canvas, ADA)
     assert canvas.students[11]["score"] == 10.0
-    assert canvas.comments(11) == [comment_on(ADA.report)]
+    assert canvas.comments(11) == [format_score_comment(ADA.report)]
     assert [(one.student, one.before, one.after) for one in made.changes] == [("Ada, A (11)", "", "10.00")]
     assert not made.failed
 
@@ -181,7 +181,7 @@ def test_canvas_is_waited_for_a_few_times_and_then_given_up(canvas: Canvas, wait
     canvas.answers = [THROTTLED] * 20
     with pytest.raises(CallerFault, match=r"does not say: .*Rate Limit.*try again later"):
         sent(canvas, ADA)
-    assert len(waits) == len(patience.WAITS)
+    assert len(waits) == len(request_retries.WAITS)
 
 
 def test_reading_is_tried_again_while_canvas_is_busy(canvas: Canvas, waits: list[float]) -> None:
@@ -296,14 +296,14 @@ def test_an_assignment_without_points_is_refused(canvas: Canvas) -> None:
 
 
 def test_a_comment_says_the_points_and_what_to_look_at() -> None:
-    said = comment_on(a_report())
+    said = format_score_comment(a_report())
     assert said.splitlines()[0] == "5 of 20 points and 1 of 4 bonus points"
     assert said.splitlines()[1] == "Gradients are assigned with `=` (accumulation) How often is a paid?"
     assert (
         said.splitlines()[2]
         == "accumulation, 5 of 15: It holds that second, as in `a + a`. failed: a.grad is 1.0 zebra"
     )
-    assert len(comment_on(a_report("z" * 9000))) == LONGEST
+    assert len(format_score_comment(a_report("z" * 9000))) == LONGEST
 
 
 # What people decided
@@ -311,20 +311,20 @@ def test_a_comment_says_the_points_and_what_to_look_at() -> None:
 
 def test_a_score_that_a_person_set_is_kept_and_nothing_is_said_to_the_student(canvas: Canvas) -> None:
     canvas.students[11].update(score=20.0, entered_score=20.0)
-    own: dict[WrittenKey, Written] = {("mark", "4711", "11"): Written("", "15.80", arrived=True)}
+    own: dict[WrittenKey, WrittenMark] = {("mark", "4711", "11"): WrittenMark("", "15.80", was_confirmed=True)}
     made = sent(canvas, ADA, overwrite=frozenset(), written=own)
     assert not canvas.puts
     assert [(one.before, one.after, one.wanted) for one in made.changes] == [("20.00", "20.00", "10.00")]
 
 
 def test_a_score_that_the_kit_wrote_last_is_replaced(canvas: Canvas) -> None:
-    own: dict[WrittenKey, Written] = {("mark", "4711", "12"): Written("", "5.00", arrived=True)}
+    own: dict[WrittenKey, WrittenMark] = {("mark", "4711", "12"): WrittenMark("", "5.00", was_confirmed=True)}
     sent(canvas, result("bob", 6.0, BOB.origin), overwrite=frozenset(), written=own)
     assert canvas.students[12]["score"] == 6.0
 
 
 def test_a_score_that_was_taken_away_stays_away(canvas: Canvas) -> None:
-    own: dict[WrittenKey, Written] = {("mark", "4711", "11"): Written("", "15.80", arrived=True)}
+    own: dict[WrittenKey, WrittenMark] = {("mark", "4711", "11"): WrittenMark("", "15.80", was_confirmed=True)}
     assert sent(canvas, ADA, overwrite=frozenset(), written=own).changes[0].wanted == "10.00"
     assert not canvas.puts
 
@@ -338,8 +338,8 @@ def test_a_score_that_is_set_while_the_upload_runs_is_kept(canvas: Canvas) -> No
 
 def test_after_a_lost_answer_what_canvas_holds_tells_whether_it_arrived(canvas: Canvas) -> None:
     canvas.students[13]["graded_at"] = "2026-11-20T10:00:00Z"
-    unanswered: dict[WrittenKey, Written] = {
-        ("mark", "4711", "13"): Written("1.00", "7.50", "2026-11-20T10:00:00Z"),
+    unanswered: dict[WrittenKey, WrittenMark] = {
+        ("mark", "4711", "13"): WrittenMark("1.00", "7.50", "2026-11-20T10:00:00Z"),
     }
     sent(canvas, EVE, overwrite=frozenset(), written=unanswered)
     assert canvas.students[13]["score"] == 7.5  # nothing had changed there since
@@ -363,7 +363,7 @@ def test_each_student_is_told_of_with_what_was_sent_as_whom_and_the_answer(canva
 
 def test_what_is_sent_is_told_before_it_leaves(canvas: Canvas) -> None:
     class Early(Told):
-        def begin(self, changes: Sequence[Change], as_account: str) -> Sequence[int]:
+        def begin(self, changes: Sequence[GradeChange], as_account: str) -> Sequence[int]:
             assert not canvas.puts
             return super().begin(changes, as_account)
 
@@ -378,14 +378,14 @@ def test_a_comment_is_told_of_beside_its_score(canvas: Canvas) -> None:
     sent(canvas, ADA, told=told)
     assert [row[:4] for row in told.rows] == [
         ["mark", "11", "", "10.00"],
-        ["comment", "11", "", comment_on(ADA.report)],
+        ["comment", "11", "", format_score_comment(ADA.report)],
     ]
 
 
 def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
     canvas: Canvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "FOR_A_STUDENT", 1.0)
+    monkeypatch.setattr(web_service, "FOR_A_STUDENT", 1.0)
     canvas.silent.add(11)
     told = Told()
     made = sent(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
@@ -397,20 +397,20 @@ def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
 def test_what_comes_byte_by_byte_is_not_waited_for() -> None:
     never = Event()
     with pytest.raises(TimeoutError, match=r"no answer within 0\.05 seconds"):
-        patience.within(0.05, never.wait)
+        request_retries.run_with_time_limit(0.05, never.wait)
     never.set()
 
 
 def test_a_score_whose_time_is_over_is_not_sent_later(canvas: Canvas) -> None:
     session = requests.Session()
-    session.mount("http://", patience.Patience())
+    session.mount("http://", request_retries.ThrottlingAdapter())
 
     def late() -> None:
-        patience.TIME.over = 0.0
+        request_retries.TIME.over = 0.0
         session.put(f"{canvas.url}/api/v1/x")
 
     with pytest.raises(requests.Timeout, match="its time was over"):
-        patience.within(60, late)
+        request_retries.run_with_time_limit(60, late)
     assert not canvas.requests
 
 
@@ -434,9 +434,9 @@ def test_after_three_students_for_whom_canvas_was_busy_it_ends(canvas: Canvas, w
 
 
 def checked(canvas: Canvas, **settings: str) -> list[str]:
-    checker = platform_of("canvas").checker
+    checker = find_platform("canvas").checker
     assert checker is not None
-    return [*checker(Given(settings={"url": canvas.url, "course": "101", "assignment": "4711", **settings}))]
+    return [*checker(ExportOptions(settings={"url": canvas.url, "course": "101", "assignment": "4711", **settings}))]
 
 
 def test_a_check_says_address_account_course_and_assignment_and_sends_nothing(canvas: Canvas) -> None:

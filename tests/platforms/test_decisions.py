@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from autograder.platforms import Change, Export, Given, platform_of
-from autograder.platforms.calls import export_of
-from autograder.platforms.canvas.gradebook import FILE
-from autograder.platforms.decisions import is_lower, is_same, settled
-from autograder.store.written import Written, WrittenKey
-from autograder.submissions import Origin, Person
+from autograder.platforms import ClassExport, ExportOptions, GradeChange, find_platform
+from autograder.platforms.canvas.gradebook_writer import FILE
+from autograder.platforms.common.manual_decisions import is_lower_mark, is_same_mark_or_comment, keep_manual_decision
+from autograder.platforms.common.plugin_calls import write_class_export
+from autograder.store.written_mark import WrittenKey, WrittenMark
+from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms import moodle_class
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.classes import EVERYBODYS, a_class, kept_of, result
@@ -19,19 +19,19 @@ from tests.platforms.moodle_class import COMMENT, GRADE, cells, grades, with_cel
 from tests.platforms.moodle_sheets import ADA, BOB, EMPTY
 from tests.platforms.school import SCHOOL
 
-FIRST = Written("", "15.8", "monday")
+FIRST = WrittenMark("", "15.8", "monday")
 
 
-def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> Change:
+def mark(before: str, after: str = "18", what: str = "mark", seen: str = "") -> GradeChange:
     assert what in ("mark", "comment")
-    return Change("Ada (2)", before, after, id="2", submission="ada", what=what, seen=seen)  # type: ignore[arg-type]
+    return GradeChange("Ada (2)", before, after, id="2", submission="ada", what=what, seen=seen)  # type: ignore[arg-type]
 
 
-def kept(change: Change, last: Written | None = None, overwrite: str = "", state: str = "") -> bool:
+def kept(change: GradeChange, last: WrittenMark | None = None, overwrite: str = "", state: str = "") -> bool:
     """Whether a change is kept back."""
-    written: dict[WrittenKey, Written] = {(change.what, change.place, "2"): last} if last else {}
-    given = Given(written=written, overwrite=frozenset({overwrite} - {""}), sheet_state=state)
-    made = settled(change, given)
+    written: dict[WrittenKey, WrittenMark] = {(change.what, change.place, "2"): last} if last else {}
+    given = ExportOptions(written=written, overwrite=frozenset({overwrite} - {""}), sheet_state=state)
+    made = keep_manual_decision(change, given)
     assert bool(made.wanted) == (made.after == made.before != change.after)
     return bool(made.wanted)
 
@@ -63,28 +63,28 @@ def test_where_no_mark_is_there_is_no_decision() -> None:
 
 
 def test_a_mark_that_was_taken_away_after_the_platform_had_it_stays_away() -> None:
-    assert kept(mark(""), Written("", "15.8", arrived=True))
+    assert kept(mark(""), WrittenMark("", "15.8", was_confirmed=True))
 
 
 def test_an_earlier_mark_of_the_kits_that_somebody_restored_is_a_persons() -> None:
-    assert kept(mark("15.8", seen="tuesday"), Written("15.8", "12", "monday"))
+    assert kept(mark("15.8", seen="tuesday"), WrittenMark("15.8", "12", "monday"))
 
 
 def test_a_table_in_which_nothing_changed_since_may_be_filled_in_again() -> None:
-    assert not kept(mark("15.8", seen="monday"), Written("15.8", "12", "monday"))
-    assert not kept(mark("15.8"), Written("15.8", "12", "digest 1"), state="digest 1")
-    assert kept(mark("15.8"), Written("15.8", "12", "digest 1"), state="digest 2")
-    assert kept(mark("15.8"), Written("15.8", "12"))
+    assert not kept(mark("15.8", seen="monday"), WrittenMark("15.8", "12", "monday"))
+    assert not kept(mark("15.8"), WrittenMark("15.8", "12", "digest 1"), state="digest 1")
+    assert kept(mark("15.8"), WrittenMark("15.8", "12", "digest 1"), state="digest 2")
+    assert kept(mark("15.8"), WrittenMark("15.8", "12"))
 
 
 def test_a_persons_mark_that_was_replaced_once_is_not_replaced_again_unasked() -> None:
-    assert kept(mark("20", seen="monday"), Written("20", "12", "monday", overwrote=True))
+    assert kept(mark("20", seen="monday"), WrittenMark("20", "12", "monday", overwrote=True))
 
 
 @pytest.mark.parametrize("name", ["all", "2", "ada", "ADA", "Ada (2)"])
 def test_staff_may_say_whose_decisions_are_replaced(name: str) -> None:
     assert not kept(mark("20"), overwrite=name)
-    made = settled(mark("20"), Given(overwrite=frozenset({name})))
+    made = keep_manual_decision(mark("20"), ExportOptions(overwrite=frozenset({name})))
     assert made.overwrites
 
 
@@ -93,31 +93,31 @@ def test_nobody_elses_decision_is_replaced_along_with_it() -> None:
 
 
 def test_a_kept_mark_says_what_would_have_been_written() -> None:
-    made = settled(mark("20"), Given(written={("mark", "", "2"): FIRST}))
+    made = keep_manual_decision(mark("20"), ExportOptions(written={("mark", "", "2"): FIRST}))
     assert (made.before, made.after, made.wanted) == ("20", "20", "18")
     assert made.note == "set by a person, the last export wrote 15.8: stays; results say 18"
 
 
 def test_a_mark_in_another_column_is_no_record_of_this_one() -> None:
-    given = Given(written={("mark", "4711", "2"): FIRST})
-    assert settled(mark("15.8"), given).wanted
+    given = ExportOptions(written={("mark", "4711", "2"): FIRST})
+    assert keep_manual_decision(mark("15.8"), given).wanted
 
 
 @pytest.mark.parametrize(("there", "is_ours"), [("a < b\nc", True), ("a &lt; b c", True), ("a < b c!", False)])
 def test_comments_are_compared_by_their_words(there: str, is_ours: bool) -> None:
-    assert kept(mark(there, "d", "comment"), Written("", "a &lt; b c")) != is_ours
+    assert kept(mark(there, "d", "comment"), WrittenMark("", "a &lt; b c")) != is_ours
 
 
 def test_numbers_are_compared_as_numbers_and_words_as_words() -> None:
-    assert is_same("mark", "EX", " EX ")
-    assert not is_same("mark", "nan", "1")
-    assert is_lower("9", "10,5")
-    assert not is_lower("9", "B+")
+    assert is_same_mark_or_comment("mark", "EX", " EX ")
+    assert not is_same_mark_or_comment("mark", "nan", "1")
+    assert is_lower_mark("9", "10,5")
+    assert not is_lower_mark("9", "B+")
 
 
 # Every writer that reads a table
 
-LOGIN = Origin("", (Person("ada", "Ada Lovelace", "", "ada"),))
+LOGIN = SubmissionOrigin("", (Person("ada", "Ada Lovelace", "", "ada"),))
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,HW1 (4711)\n    Points Possible,,,,,20.00\nLovelace,11,,ada,XC,{}\n"
 )
@@ -129,7 +129,7 @@ NBGRADER = (
     "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,late_submission_penalty,score,"
     "max_score\nhw1,,,ada,L,A,,{0},0.0,{0},20.0\n"
 )
-TABLES: dict[str, tuple[str, Origin, str, Callable[[Export], bytes]]] = {
+TABLES: dict[str, tuple[str, SubmissionOrigin, str, Callable[[ClassExport], bytes]]] = {
     "canvas": (CANVAS, of_canvas("adal_11_67890_value.py"), "XC,{}\n", lambda made: made.files[FILE]),
     "blackboard": (BLACKBOARD, LOGIN, '"ada","{}"\r\n', lambda made: made.files["t.csv"]),
     "brightspace": (BRIGHTSPACE, LOGIN, "#ada,{},#\r\n", lambda made: made.files["grades.csv"]),
@@ -142,16 +142,16 @@ def exported(
     name: str,
     there: str,
     points: float,
-    written: Mapping[WrittenKey, Written] | None = None,
+    written: Mapping[WrittenKey, WrittenMark] | None = None,
     overwrite: frozenset[str] = frozenset(),
-) -> Export:
+) -> ClassExport:
     sheet, origin, _, _ = TABLES[name]
-    platform = SCHOOL if name == "school" else platform_of(name)
-    given = Given(sheet.format(there).encode(), "t.csv", written=written or {}, overwrite=overwrite)
-    return export_of(platform, a_class(result("ada", points, origin)), given)
+    platform = SCHOOL if name == "school" else find_platform(name)
+    given = ExportOptions(sheet.format(there).encode(), "t.csv", written=written or {}, overwrite=overwrite)
+    return write_class_export(platform, a_class(result("ada", points, origin)), given)
 
 
-def number(made: Export) -> str:
+def number(made: ClassExport) -> str:
     return made.changes[0].after
 
 
@@ -231,7 +231,7 @@ def test_moodle_leaves_out_a_row_in_which_only_a_persons_comment_differs() -> No
 def test_moodle_s_date_tells_an_export_that_was_never_uploaded_from_a_mark_that_was_restored() -> None:
     monday = {(1, GRADE): "10", (1, 9): "Monday, 23 November 2026, 10:00 AM"}
     sheet = with_cells(EMPTY, monday)
-    own = {("mark", "", "2"): Written("", "10")}
+    own = {("mark", "", "2"): WrittenMark("", "10")}
     second = moodle_class.export(sheet, moodle_class.result(ADA, 12), written=own)
     assert kept_of(second)["mark", "", "2"].before == "10"
     assert not moodle_class.export(sheet, moodle_class.result(ADA, 13), written=kept_of(second)).changes[0].wanted

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault, Fault, KitFault
-from autograder.platforms import Download, Given, calls, platform_of
-from autograder.platforms.arrange import open_class
+from autograder.platforms import Download, ExportOptions, find_platform
+from autograder.platforms.common import plugin_calls
+from autograder.platforms.common.class_reader import open_class
 from tests.platforms.classes import Told, a_class, entries, laid_out, result
 from tests.platforms.conftest import Foreign
 from tests.platforms.installed import LINES
@@ -18,11 +19,13 @@ from tests.reports.sample import a_report
 
 ROWS = a_class(result("ada", 1), result("bob", 2))
 CALLS: dict[str, Callable[[Path], object]] = {
-    "recognises": lambda place: calls.recognises(platform_of("foreign"), Download(place)),
-    "read": lambda place: calls.arrivals_of(platform_of("foreign"), Download(place)),
-    "report": lambda place: calls.files_of(platform_of("foreign"), a_report("ada"), Given()),
-    "graded": lambda place: calls.export_of(platform_of("foreign"), ROWS, Given()),
-    "upload": lambda place: calls.sent(platform_of("foreign"), ROWS, Given(), False, Told()),
+    "recognises": lambda place: plugin_calls.does_platform_recognise(find_platform("foreign"), Download(place)),
+    "read": lambda place: plugin_calls.read_submissions(find_platform("foreign"), Download(place)),
+    "report": lambda place: plugin_calls.write_report_files(
+        find_platform("foreign"), a_report("ada"), ExportOptions()
+    ),
+    "graded": lambda place: plugin_calls.write_class_export(find_platform("foreign"), ROWS, ExportOptions()),
+    "upload": lambda place: plugin_calls.upload_class(find_platform("foreign"), ROWS, ExportOptions(), False, Told()),
 }
 """Each way in which the kit calls a platform, by the body that it runs."""
 
@@ -79,7 +82,7 @@ def test_a_submission_of_which_no_result_can_be_made_is_named(install_foreign: F
         ("raise ValueError('two\\nlines')", "raised ValueError: two\\nlines at "),
         ("raise NotImplementedError", "raised NotImplementedError at "),
         ("return (lambda: 1)(2)", "takes 0 positional arguments but 1 was given at "),
-        ("yield Arrival('a', ADA); 1 / 0", "raised ZeroDivisionError: division by zero at "),
+        ("yield DownloadedSubmission('a', ADA); 1 / 0", "raised ZeroDivisionError: division by zero at "),
     ],
 )
 def test_whatever_is_raised_is_told_in_one_line(
@@ -126,7 +129,7 @@ def test_a_file_that_the_kits_own_reader_may_not_open_is_no_bug_of_the_kits(
 def test_a_platform_that_is_not_described_in_words_is_not_installed(words: str, install_foreign: Foreign) -> None:
     install_foreign(named=words)
     with pytest.raises(CallerFault, match="names a Platform whose name, title or settings are no text"):
-        platform_of("moodle")
+        find_platform("moodle")
 
 
 # What it answers
@@ -136,23 +139,38 @@ def test_a_platform_that_is_not_described_in_words_is_not_installed(words: str, 
     ("answer", "says"),
     [
         ("None", "answered None, and no submissions"),
-        ("['ada']", "answered a str, and no Arrival"),
-        ("[Arrival(7, ADA)]", "answered no good Arrival: Expected `str`, got `int` - at `$.name`"),
-        ("[Arrival('ada', 'Ada')]", "got `str` - at `$.origin`"),
-        ("[Arrival('ada', Origin('foreign', (Person(7),)))]", "at `$.origin.people[0].id`"),
-        ("[Arrival('ada', Origin('foreign', handed_in='2026-11-20'))]", "at `$.origin.handed_in`"),
-        ("[Arrival('ada', ADA, texts={'value.py': 'x = 1'})]", "Expected `bytes`, got `str` - at `$.texts"),
-        ("[Arrival('ada', ADA, {'value.py': 'in/ada.py'}, folder='in')]", "a folder and files at once for 'ada'"),
+        ("['ada']", "answered a str, and no DownloadedSubmission"),
         (
-            "[Arrival('ada', ADA, {'value.py': '../out.py'})]",
+            "[DownloadedSubmission(7, ADA)]",
+            "answered no good DownloadedSubmission: Expected `str`, got `int` - at `$.name`",
+        ),
+        ("[DownloadedSubmission('ada', 'Ada')]", "got `str` - at `$.origin`"),
+        ("[DownloadedSubmission('ada', SubmissionOrigin('foreign', (Person(7),)))]", "at `$.origin.people[0].id`"),
+        (
+            "[DownloadedSubmission('ada', SubmissionOrigin('foreign', handed_in='2026-11-20'))]",
+            "at `$.origin.handed_in`",
+        ),
+        (
+            "[DownloadedSubmission('ada', ADA, texts={'value.py': 'x = 1'})]",
+            "Expected `bytes`, got `str` - at `$.texts",
+        ),
+        (
+            "[DownloadedSubmission('ada', ADA, {'value.py': 'in/ada.py'}, folder='in')]",
+            "a folder and files at once for 'ada'",
+        ),
+        (
+            "[DownloadedSubmission('ada', ADA, {'value.py': '../out.py'})]",
             "named a file '../out.py' for 'ada', which",
         ),
-        ("[Arrival('ada', ADA, {'value.py': str(download.root / 'in/ada.py')})]", "which the download does not hold"),
-        ("[Arrival('ada', ADA, {'value.py': 'in/none.py'})]", "named a file 'in/none.py'"),
-        ("[Arrival('ada', ADA, {'value.py': 'in'})]", "named a file 'in'"),
-        ("[Arrival('ada', ADA, {'value.py': 'linked/out.py'})]", "named a file 'linked/out.py'"),
-        ("[Arrival('ada', ADA, folder='in/../..')]", "named a folder 'in/../..'"),
-        ("[Arrival('ada', ADA, folder='/')]", "named a folder '/'"),
+        (
+            "[DownloadedSubmission('ada', ADA, {'value.py': str(download.root / 'in/ada.py')})]",
+            "which the download does not hold",
+        ),
+        ("[DownloadedSubmission('ada', ADA, {'value.py': 'in/none.py'})]", "named a file 'in/none.py'"),
+        ("[DownloadedSubmission('ada', ADA, {'value.py': 'in'})]", "named a file 'in'"),
+        ("[DownloadedSubmission('ada', ADA, {'value.py': 'linked/out.py'})]", "named a file 'linked/out.py'"),
+        ("[DownloadedSubmission('ada', ADA, folder='in/../..')]", "named a folder 'in/../..'"),
+        ("[DownloadedSubmission('ada', ADA, folder='/')]", "named a folder '/'"),
     ],
 )
 def test_what_is_no_class_is_told_and_nothing_outside_of_the_download_is_read(
@@ -169,14 +187,18 @@ def test_what_is_no_class_is_told_and_nothing_outside_of_the_download_is_read(
 
 def test_two_submissions_of_one_name_and_odd_names_are_all_graded(install_foreign: Foreign, tmp_path: Path) -> None:
     install_foreign(
-        read="return [Arrival(name, ADA, {'v.py': 'v.py'}) for name in ('ada', 'ada', 'a/b', '../up', '')]"
+        read="names = ('ada', 'ada', 'a/b', '../up', ''); "
+        "return [DownloadedSubmission(name, ADA, {'v.py': 'v.py'}) for name in names]"
     )
     found = entries(laid_out(tmp_path, {"v.py": "x = 1"}), "foreign")
     assert found == {name: {"v.py": "x = 1"} for name in ("", "../up", "a/b", "ada", "ada~2")}
 
 
 def test_a_file_that_cannot_be_looked_at_is_its_students_affair(install_foreign: Foreign, tmp_path: Path) -> None:
-    install_foreign(read="return [Arrival('ada', ADA, {'v.py': 'v.py'}), Arrival('bob', ADA, {'v.py': 300 * 'v'})]")
+    install_foreign(
+        read="files = {'ada': 'v.py', 'bob': 300 * 'v'}; "
+        "return [DownloadedSubmission(name, ADA, {'v.py': file}) for name, file in files.items()]"
+    )
     with open_class(laid_out(tmp_path, {"v.py": ""}), "foreign") as found:
         assert [(one.name, bool(one.problem)) for one in found.entries] == [("ada", False), ("bob", True)]
 
@@ -202,7 +224,7 @@ FILES = [
 def test_files_that_cannot_all_be_written_are_told_before_one_is(
     answer: str, says: str, install_foreign: Foreign, tmp_path: Path
 ) -> None:
-    install_foreign(report=f"return {answer}", graded=f"return Export({answer})")
+    install_foreign(report=f"return {answer}", graded=f"return ClassExport({answer})")
     assert says in fault("report", tmp_path).what
     assert says in fault("graded", tmp_path).what
 
@@ -211,11 +233,11 @@ def test_files_that_cannot_all_be_written_are_told_before_one_is(
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ("None", "answered None, and no Export"),
-        ("{'a.csv': b'1'}", "answered a dict, and no Export"),
-        ("Export({}, (Change('ada', 0, 1),))", "Expected `str`, got `int` - at `$.changes[0].before`"),
-        ("Export({}, missing='ada')", "Expected `array`, got `str` - at `$.missing`"),
-        ("Export({}, notes=(note for note in 'ab'))", "there is a generator in it"),
+        ("None", "answered None, and no ClassExport"),
+        ("{'a.csv': b'1'}", "answered a dict, and no ClassExport"),
+        ("ClassExport({}, (GradeChange('ada', 0, 1),))", "Expected `str`, got `int` - at `$.changes[0].before`"),
+        ("ClassExport({}, missing='ada')", "Expected `array`, got `str` - at `$.missing`"),
+        ("ClassExport({}, notes=(note for note in 'ab'))", "there is a generator in it"),
     ],
 )
 def test_what_is_no_export_is_told(
@@ -231,13 +253,13 @@ def test_what_is_no_export_is_told(
 def test_a_writer_that_replaces_a_mark_of_a_persons_has_written_nothing(
     install_foreign: Foreign, tmp_path: Path
 ) -> None:
-    install_foreign(graded="return Export({'class.txt': b'1'}, (Change('ada', '20', '15.8'),))")
+    install_foreign(graded="return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '20', '15.8'),))")
     assert fault("graded", tmp_path).what == (
         "its writer replaces a mark of ada that a person set (20), see decisions.settled"
     )
 
 
 def test_it_may_when_staff_said_so(install_foreign: Foreign) -> None:
-    install_foreign(graded="return Export({'class.txt': b'1'}, (Change('ada', '20', '15.8'),))")
-    given = Given(overwrite=frozenset({"ada"}))
-    assert calls.export_of(platform_of("foreign"), ROWS, given).files == {"class.txt": b"1"}
+    install_foreign(graded="return ClassExport({'class.txt': b'1'}, (GradeChange('ada', '20', '15.8'),))")
+    given = ExportOptions(overwrite=frozenset({"ada"}))
+    assert plugin_calls.write_class_export(find_platform("foreign"), ROWS, given).files == {"class.txt": b"1"}

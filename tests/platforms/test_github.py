@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, platform_of
-from autograder.platforms.arrange import open_class
+from autograder.platforms import Download, find_platform
+from autograder.platforms.common.class_reader import open_class
 from autograder.platforms.github import NAME, GithubReader
-from autograder.submissions import Origin, Person
-from autograder.submissions.files import read_files
+from autograder.submissions import Person, SubmissionOrigin
+from autograder.submissions.submitted_files import read_submitted_files
 from tests.platforms.classes import AWKWARD, by_name, entries, laid_out
 
 READER = GithubReader()
@@ -35,7 +35,7 @@ def test_a_folder_of_repositories_becomes_a_class(tmp_path: Path) -> None:
 
 def test_whose_it_is_stands_in_the_repositorys_name_and_no_time_is_made_up(tmp_path: Path) -> None:
     found = by_name(READER.read(Download(clones(tmp_path, "hw1-ada", "hw1-bob"))))
-    assert found["hw1-ada"].origin == Origin(NAME, (Person(login="ada"),), names=("hw1-ada",))
+    assert found["hw1-ada"].origin == SubmissionOrigin(NAME, (Person(login="ada"),), names=("hw1-ada",))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_what_lies_in_git_is_never_part_of_the_submission(tmp_path: Path) -> Non
     place = clones(tmp_path, "hw1-ada", "hw1-bob")
     laid_out(place, {"hw1-ada/.git/objects/value.py": "x = 1", "hw1-ada/.github/workflows/grade.py": "y = 2"})
     with open_class(place) as found:
-        assert [file.name for file in read_files(found.entries[0].path, 1000)] == ["value.py"]
+        assert [file.name for file in read_submitted_files(found.entries[0].path, 1000)] == ["value.py"]
 
 
 def test_a_hook_is_not_run_and_a_setting_not_read(tmp_path: Path) -> None:
@@ -119,4 +119,4 @@ def test_what_is_no_class_is_told(files: list[str], says: str, tmp_path: Path) -
 
 
 def test_github_is_installed_with_its_reader() -> None:
-    assert platform_of(NAME).reader is not None
+    assert find_platform(NAME).reader is not None

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms import Arrival, Download
-from autograder.platforms.gradescope.export import TABLE, GradescopeExport
+from autograder.platforms import Download, DownloadedSubmission
+from autograder.platforms.gradescope.export_reader import TABLE, GradescopeReader
 from autograder.submissions.origin import Person
 from tests.cli.commands import run, succeeded
 from tests.platforms.gradescope import DATA
 from tests.toy import HALF, RIGHT, write_toy
 
-READER = GradescopeExport()
+READER = GradescopeReader()
 WHEN = datetime(2026, 4, 26, 17, 34, 0, 861687, UTC)
 
 
@@ -33,7 +33,7 @@ def export(tmp_path: Path) -> Path:
     return root
 
 
-def read(root: Path) -> dict[str, Arrival]:
+def read(root: Path) -> dict[str, DownloadedSubmission]:
     """Its arrivals by name, once it is recognised."""
     download = Download(root)
     assert READER.recognises(download)
@@ -57,7 +57,7 @@ def entry(**fields: str) -> str:
 def test_each_submission_has_its_students_its_time_and_its_folder(export: Path) -> None:
     one = read(export)["submission_409194023"]
     assert one.origin.people == (Person(id="00123", name="Ada Ünlü, B.Sc.", email="ada@uni.example"),)
-    assert one.origin.student == "ada@uni.example"
+    assert one.origin.student_name == "ada@uni.example"
     assert one.origin.handed_in == WHEN
     assert one.folder == "submission_409194023"
     assert one.origin.platform == "gradescope"

@@ -15,7 +15,7 @@ import pytest
 
 from autograder.course import load_course
 from autograder.faults import CallerFault
-from autograder.platforms.gradescope.bundle import bundle
+from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from tests.platforms.gradescope import DATA, read_results
 from tests.redteam.container import run_inside, why_not
 from tests.toy import HALF, RIGHT, write_toy
@@ -42,7 +42,7 @@ def unpacked(course: Path, root: Path, *, wheels: bool) -> Path:
     """``/autograder`` with the zip in ``source``, as the platform lays it out."""
     (assignment,) = load_course(course).assignments
     try:
-        packed = bundle(assignment, wheels=wheels, python=PYTHON)
+        packed = make_autograder_zip(assignment, wheels=wheels, python=PYTHON)
     except CallerFault as fault:
         pytest.skip(f"pip cannot download here: {fault}")
     (root / "results").mkdir(parents=True)

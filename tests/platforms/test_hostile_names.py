@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.platforms.arrange import open_class
-from autograder.platforms.canvas.names import squeezed
-from autograder.platforms.canvas.students import Student as Listed
-from autograder.platforms.canvas.students import Students, Unmatched
-from autograder.platforms.moodle.names import cleaned
-from autograder.submissions import Entry, Origin, Person
+from autograder.platforms.canvas.packed_names import squeeze_student_name
+from autograder.platforms.canvas.student_matching import CanvasStudent as Listed
+from autograder.platforms.canvas.student_matching import CanvasStudents, UnmatchedSubmission
+from autograder.platforms.common.class_reader import open_class
+from autograder.roster.moodle_names import clean_name_for_path
+from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.platforms.classes import laid_out, result
 
 LONGEST = 120
@@ -47,7 +47,7 @@ Layout = Callable[[Student], dict[str, str]]
 
 
 def canvas(student: Student) -> dict[str, str]:
-    start = f"{squeezed(student.name)}_{'LATE_' if student.late else ''}{canvas_id(student)}"
+    start = f"{squeeze_student_name(student.name)}_{'LATE_' if student.late else ''}{canvas_id(student)}"
     return {f"{start}_{90000 + 10 * student.number + place}_{file}": "" for place, file in enumerate(student.files)}
 
 
@@ -57,13 +57,15 @@ def canvas_id(student: Student) -> str:
 
 def moodle_in_folders(student: Student) -> dict[str, str]:
     return {
-        f"{cleaned(student.name)}_{21 + student.number}_assignsubmission_file/{file}": "" for file in student.files
+        f"{clean_name_for_path(student.name)}_{21 + student.number}_assignsubmission_file/{file}": ""
+        for file in student.files
     }
 
 
 def moodle_flat(student: Student) -> dict[str, str]:
     return {
-        f"{cleaned(student.name)}_{21 + student.number}_assignsubmission_file_{file}": "" for file in student.files
+        f"{clean_name_for_path(student.name)}_{21 + student.number}_assignsubmission_file_{file}": ""
+        for file in student.files
     }
 
 
@@ -124,7 +126,7 @@ def hostile_files(layout: Layout) -> st.SearchStrategy[tuple[str, ...]]:
     return st.lists(hostile(layout).map(lambda name: f"{name}.py"), min_size=1, max_size=3, unique=True).map(tuple)
 
 
-def said_of(entry: Entry) -> tuple[set[str], set[str], bool]:
+def said_of(entry: SubmissionEntry) -> tuple[set[str], set[str], bool]:
     """Whose work is in a submission, by its lines; whose ids it carries; and whether it is late."""
     files = [entry.path] if entry.path.is_file() else [*entry.path.rglob("*.py")]
     assert entry.origin is not None
@@ -189,7 +191,9 @@ def test_no_students_name_takes_anothers_work_or_hides_the_class(name: str, data
     layout = PLATFORMS[name][0]
     absent = data.draw(st.integers(0, len(NAMES) - 1))
     honest = [Student(number, one, ("value.py", "helper.py")) for number, one in enumerate(NAMES[:-1])]
-    called = data.draw(hostile(layout).filter(lambda text: cleaned(text) != "" and squeezed(text) != ""))
+    called = data.draw(
+        hostile(layout).filter(lambda text: clean_name_for_path(text) != "" and squeeze_student_name(text) != "")
+    )
     mallory = Student(4, called, ("value.py", "more.py"))
     check(name, [*(one for one in honest if one.number != absent), mallory], mallory)
 
@@ -233,8 +237,8 @@ def test_an_uncertain_file_stays_apart_from_its_likely_owners_others(tmp_path: P
 
 
 def test_what_is_nobodys_for_sure_gets_no_mark_by_its_numbers() -> None:
-    students = Students([Listed("4200", "Victim, Val"), Listed("4100", "Mallory, Eve")])
+    students = CanvasStudents([Listed("4200", "Victim, Val"), Listed("4100", "Mallory, Eve")])
     name = "mallory_4100_90500_4200_90600_value.py"
-    uncertain = Origin("canvas", (Person(name=name),), names=(name,))
-    with pytest.raises(Unmatched, match="several numbers"):
-        students.of(result("mallory_4100_90500", 10, uncertain))
+    uncertain = SubmissionOrigin("canvas", (Person(name=name),), names=(name,))
+    with pytest.raises(UnmatchedSubmission, match="several numbers"):
+        students.find_students_of(result("mallory_4100_90500", 10, uncertain))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms import Given, Results
+from autograder.platforms import ClassResults, ExportOptions
 from autograder.platforms.moodle import platform
 from tests.platforms.classes import EVERYBODYS
 from tests.platforms.moodle_class import COMMENT, FLAG, GRADE, MAXIMUM, cells, export, grades, result, with_cells
@@ -108,7 +108,7 @@ def test_the_caller_may_name_the_columns() -> None:
 def test_without_a_worksheet_the_caller_hears_where_to_get_it() -> None:
     assert platform.class_writer is not None
     with pytest.raises(CallerFault, match="Download grading worksheet"):
-        platform.class_writer(Results("a", "A", 20, ()), Given())
+        platform.class_writer(ClassResults("a", "A", 20, ()), ExportOptions())
 
 
 @pytest.mark.parametrize("sheet", [b"Identifier,Grade\n", b"name,points\nAda,3\n", b"\n"])

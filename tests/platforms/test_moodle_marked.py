@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms import Export, Result
-from autograder.platforms.moodle.columns import find_columns, participants
-from autograder.platforms.sheet import Sheet
+from autograder.platforms import ClassExport, StudentResult
+from autograder.platforms.moodle.worksheet_columns import find_columns, find_participant_rows
 from tests.platforms import moodle_class
 from tests.platforms.moodle_class import GOLDEN, cells, result, with_cells
 
@@ -23,12 +23,14 @@ BOB_AND_BERG = frozenset({"17", "12"})
 """Whose marks may be replaced: nothing here is what the kit wrote."""
 
 
-def exported(sheet: bytes, *rows: Result, timezone: str = "", overwrite: frozenset[str] = BOB_AND_BERG) -> Export:
+def exported(
+    sheet: bytes, *rows: StudentResult, timezone: str = "", overwrite: frozenset[str] = BOB_AND_BERG
+) -> ClassExport:
     """What the writer makes of a worksheet, by participants' numbers: Moodle shows names in two orders."""
     return moodle_class.export(sheet, *rows, match="number", timezone=timezone, overwrite=overwrite)
 
 
-def row(made: Export, number: str) -> tuple[str, ...]:
+def row(made: ClassExport, number: str) -> tuple[str, ...]:
     """The row of a participant."""
     return found(made.files["worksheet.csv"], number)
 
@@ -136,8 +138,8 @@ def test_with_hidden_names_the_export_says_that_the_gradebook_waits() -> None:
 
 
 def test_with_a_workflow_the_export_says_that_the_gradebook_waits() -> None:
-    sheet = Sheet((GOLDEN / "worksheets" / "workflow-ar.csv").read_bytes(), "sheet.csv")
-    columns = find_columns(sheet, [one for _, one in participants(sheet)], {})
+    sheet = CsvSheet((GOLDEN / "worksheets" / "workflow-ar.csv").read_bytes(), "sheet.csv")
+    columns = find_columns(sheet, [one for _, one in find_participant_rows(sheet)], {})
     assert (columns.grade, columns.maximum, columns.changeable) == (5, 6, 8)
     made = moodle_class.export(bytes(sheet), result("Ada Lovelace_48", 3))
     assert cells(made.files["worksheet.csv"])[1][5] == "15"

@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from autograder.platforms import Export, Result
-from autograder.platforms.arrange import open_class
-from autograder.platforms.moodle.times import is_worksheet, times_of
-from autograder.platforms.sheet import Sheet
+from autograder.csv_sheet import CsvSheet
+from autograder.platforms import ClassExport, StudentResult
+from autograder.platforms.common.class_reader import open_class
+from autograder.platforms.moodle.submission_times import is_worksheet, read_worksheet_times
 from autograder.reports import ScoreReport
-from autograder.submissions import Entry
+from autograder.submissions import SubmissionEntry
 from tests.platforms.moodle_class import GOLDEN, REPORTS, cells, export, pages, result
 
 CLASS = GOLDEN / "class"
@@ -32,7 +32,7 @@ TEAM_OF = {one: name for name, team in WHO["teams"].items() for one in team["mem
 MODES = [(mode, language) for mode in ("teams", "flow", "blind") for language in LANGUAGES] + [("text", "en")]
 
 
-def author(mode: str, entry: Entry) -> str:
+def author(mode: str, entry: SubmissionEntry) -> str:
     """The user whose submission it is: the file says so, and the participant's number where it does not."""
     files = [entry.path] if entry.path.is_file() else [one for one in entry.path.rglob("*") if one.is_file()]
     said = {found[1] for one in files if (found := re.match(r"# (\w+)\n", one.read_text("utf-8")))}
@@ -53,7 +53,7 @@ def report_of(submission: str) -> ScoreReport:
     return msgspec.structs.replace(report, submission=msgspec.structs.replace(report.submission, id=submission))
 
 
-def class_of(mode: str, language: str) -> tuple[dict[str, str], list[Result]]:
+def class_of(mode: str, language: str) -> tuple[dict[str, str], list[StudentResult]]:
     """The author of each submission, and results that all differ: half a point, 1, 1.5 ..."""
     with open_class(CLASS / f"{mode}-{language}.zip") as found:
         assert found.platform is not None
@@ -66,13 +66,13 @@ def class_of(mode: str, language: str) -> tuple[dict[str, str], list[Result]]:
     return authors, rows
 
 
-def exported(mode: str, language: str, rows: list[Result]) -> Export:
+def exported(mode: str, language: str, rows: list[StudentResult]) -> ClassExport:
     """What the writer makes of the worksheet."""
     sheet = (CLASS / f"{mode}-{language}.csv").read_bytes()
     return export(sheet, *rows, max_points=FULL[mode])
 
 
-def written(mode: str, made: Export) -> dict[str, str]:
+def written(mode: str, made: ClassExport) -> dict[str, str]:
     """What stands in the column of grades, by user; nothing for those who have none."""
     rows = cells(made.files["worksheet.csv"])[1:]
     place = {"teams": 5, "flow": 5, "blind": 2, "text": 4}[mode]
@@ -80,7 +80,7 @@ def written(mode: str, made: Export) -> dict[str, str]:
     return {users[re.sub(r"\D", "", row[0])]: row[place].replace(",", ".") for row in rows if row[place]}
 
 
-def wanted(mode: str, authors: dict[str, str], rows: list[Result]) -> dict[str, str]:
+def wanted(mode: str, authors: dict[str, str], rows: list[StudentResult]) -> dict[str, str]:
     """The points that each user should have, by who handed in."""
     points = {authors[one.name]: f"{one.points:g}" for one in rows}
     users = set(WHO["participants"][mode].values())
@@ -141,11 +141,11 @@ def test_what_keeps_the_gradebook_empty_is_told_in_every_language(language: str)
 def test_hand_in_times_are_the_same_in_every_language(mode: str) -> None:
     found = []
     for language in LANGUAGES:
-        sheet = Sheet((CLASS / f"{mode}-{language}.csv").read_bytes(), "sheet.csv")
+        sheet = CsvSheet((CLASS / f"{mode}-{language}.csv").read_bytes(), "sheet.csv")
         assert is_worksheet(sheet)
         _, rows = class_of(mode, language)
         origins = {one.name: one.origin for one in rows}
-        times = times_of(sheet, origins, UTC, datetime(2026, 12, 1, tzinfo=UTC), lambda line: None)
+        times = read_worksheet_times(sheet, origins, UTC, datetime(2026, 12, 1, tzinfo=UTC), lambda line: None)
         found.append(sorted(times.values()))
         assert len(times) == len(rows)
     assert all(one == found[0] for one in found)

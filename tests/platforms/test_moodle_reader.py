@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.arrange import open_class
-from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival
+from autograder.platforms.common.class_reader import open_class
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.platforms.moodle import platform
-from autograder.submissions import Origin
+from autograder.submissions import SubmissionOrigin
 
 GOLDEN = Path(__file__).parents[1] / "data" / "platforms" / "moodle"
 EMPTY = b'<!DOCTYPE html><html><head><meta charset="UTF-8"></head><body></body></html>'
@@ -27,7 +27,7 @@ def tree(root: Path, files: dict[str, bytes]) -> Path:
     return root
 
 
-def arrivals(root: Path, *files: str, **pages: bytes) -> dict[str, Arrival]:
+def arrivals(root: Path, *files: str, **pages: bytes) -> dict[str, DownloadedSubmission]:
     assert platform.reader is not None
     download = Download(tree(root, dict.fromkeys(files, b"x = 1\n") | pages))
     return {one.name: one for one in platform.reader.read(download)}
@@ -52,7 +52,7 @@ def read(source: Path) -> dict[str, dict[str, str]]:
         }
 
 
-def origins(source: Path) -> dict[str, Origin | None]:
+def origins(source: Path) -> dict[str, SubmissionOrigin | None]:
     with open_class(source) as found:
         return {entry.name: entry.origin for entry in found.entries}
 

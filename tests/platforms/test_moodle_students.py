@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.submissions import Origin, Person
+from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.moodle_class import export, grades, pages, result, with_cells
 from tests.platforms.moodle_sheets import ADA, BOB, EMPTY, wider
 
@@ -41,7 +41,7 @@ def in_teams(teams: list[str]) -> bytes:
 
 def test_each_member_of_a_team_gets_the_teams_grade_by_the_teams_name() -> None:
     sheet = in_teams(["Red_1", "Default group", "Red_1", "Blue", "Blue", "Default group"])
-    nobody = result("Default group", 3, origin=Origin("moodle", group="Default group"))
+    nobody = result("Default group", 3, origin=SubmissionOrigin("moodle", group="Default group"))
     # the team's number is that of a participant who is in another
     made = export(sheet, result("Red 1_1", 7), nobody)
     assert grades(made, 5) == {"2": "7", "6": "7", "4": "3", "3": "3", "1": "", "5": ""}
@@ -100,12 +100,12 @@ def test_two_students_of_one_name_are_told_apart_by_their_mail() -> None:
 
 
 def test_what_came_from_another_platform_is_matched_by_mail() -> None:
-    origin = Origin("gradescope", (Person("4", "Ada", "ada@example.com"),))
+    origin = SubmissionOrigin("gradescope", (Person("4", "Ada", "ada@example.com"),))
     assert grades(export(EMPTY, result("submission 4", 7, origin=origin)))["2"] == "7"
 
 
 def test_another_platforms_number_is_no_participants() -> None:
-    origin = Origin("gradescope", (Person("2", "Ada Lovelace"),))
+    origin = SubmissionOrigin("gradescope", (Person("2", "Ada Lovelace"),))
     assert set(grades(export(EMPTY, result("submission 4", 7, origin=origin))).values()) == {""}
 
 

@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.arrange import open_class
-from autograder.platforms.moodle.times import is_worksheet, times_of
-from autograder.platforms.sheet import Sheet
-from autograder.submissions import Origin, Person
+from autograder.platforms.common.class_reader import open_class
+from autograder.platforms.moodle.submission_times import is_worksheet, read_worksheet_times
+from autograder.submissions import Person, SubmissionOrigin
 from tests.cli.commands import run, succeeded, told, unwrapped
 from tests.platforms.moodle_class import GOLDEN, with_cells
 from tests.toy import RIGHT, write_toy
@@ -46,17 +46,19 @@ Participant 33,Cy Young,cy@uni.example,Submitted,Team Blue,,20.00,Yes,"Friday, 2
 """
 
 
-def origin(name: str) -> Origin:
+def origin(name: str) -> SubmissionOrigin:
     """Of a submission as the reader names it: ``Ada Lovelace_2``."""
     student, _, number = name.rpartition("_")
-    return Origin("moodle", (Person(number, student),))
+    return SubmissionOrigin("moodle", (Person(number, student),))
 
 
 def times(sheet: bytes | str, *names: str, said: list[str] | None = None) -> dict[str, datetime]:
     """What a worksheet says of submissions; what staff are told goes to ``said``."""
     content = sheet.encode() if isinstance(sheet, str) else sheet
     tell = said.append if said is not None else lambda line: None
-    return times_of(Sheet(content, "sheet.csv"), {name: origin(name) for name in names}, BERLIN, NOW, tell)
+    return read_worksheet_times(
+        CsvSheet(content, "sheet.csv"), {name: origin(name) for name in names}, BERLIN, NOW, tell
+    )
 
 
 def refused(sheet: bytes | str) -> str:
@@ -80,7 +82,7 @@ def test_everybody_of_a_real_download_has_the_time_of_its_real_worksheet(downloa
     with open_class(GOLDEN / download, "moodle") as found:
         class_ = {entry.name: entry.origin for entry in found.entries}
     assert len(class_) == 5
-    got = times_of(Sheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)
+    got = read_worksheet_times(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)
     assert got == dict.fromkeys(class_, GOLDEN_TIME)
     assert said == [
         "hand-in times of sheet.csv are read in the time zone Europe/Berlin: "
@@ -125,8 +127,8 @@ def test_somebody_of_the_same_name_in_another_assignment_s_worksheet_gets_no_tim
 
 
 def test_a_plain_folder_gets_no_time_although_it_is_called_as_a_student() -> None:
-    class_: Mapping[str, Origin | None] = {ADA: None, "ada": Origin("", names=("ada",))}
-    assert times_of(Sheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, lambda line: None) == {}
+    class_: Mapping[str, SubmissionOrigin | None] = {ADA: None, "ada": SubmissionOrigin("", names=("ada",))}
+    assert read_worksheet_times(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, lambda line: None) == {}
 
 
 def test_a_team_has_the_time_of_its_members() -> None:
@@ -157,33 +159,33 @@ SHEETS = {path.stem: path.read_bytes() for path in sorted((GOLDEN / "worksheets"
 LATER = datetime(2026, 11, 24, tzinfo=UTC)
 
 
-def class_of(sheet: Sheet) -> dict[str, Origin]:
+def class_of(sheet: CsvSheet) -> dict[str, SubmissionOrigin]:
     """A download of everybody in a worksheet, with names hidden: by number alone."""
     numbered = [re.fullmatch(r"(.*?)(\d+)", row.cells[0]) for row in sheet.rows[1:]]
-    return {one[2]: Origin("moodle", (Person(one[2], one[1].strip()),)) for one in numbered if one}
+    return {one[2]: SubmissionOrigin("moodle", (Person(one[2], one[1].strip()),)) for one in numbered if one}
 
 
 @pytest.mark.parametrize("name", [name for name in SHEETS if name != "gradebook-en"])
 def test_a_real_worksheet_is_known_in_every_language(name: str) -> None:
-    assert is_worksheet(Sheet(SHEETS[name], name))
+    assert is_worksheet(CsvSheet(SHEETS[name], name))
 
 
 @pytest.mark.parametrize("language", ["ar", "de", "es", "eu", "fr", "ja", "zh_cn"])
 def test_a_real_worksheet_says_the_same_times_in_every_language(language: str) -> None:
     def read(name: str) -> dict[str, datetime]:
-        sheet = Sheet(SHEETS[f"graded-{name}"], name)
-        return times_of(sheet, class_of(sheet), BERLIN, LATER, lambda line: None)
+        sheet = CsvSheet(SHEETS[f"graded-{name}"], name)
+        return read_worksheet_times(sheet, class_of(sheet), BERLIN, LATER, lambda line: None)
 
     assert len(read("en")) == 17
     assert read(language) == read("en")
 
 
 def test_a_team_has_its_time_in_a_real_worksheet_of_teams() -> None:
-    sheet = Sheet(SHEETS["teams-en"], "sheet.csv")
+    sheet = CsvSheet(SHEETS["teams-en"], "sheet.csv")
     teams = {
         name: origin(name) for name in ("Team Red 1_1", "Team Blue_60", "Sam Smith_56", "Grün, Gelb amp; OBlau_4")
     }
-    got = times_of(sheet, teams, BERLIN, LATER, lambda line: None)
+    got = read_worksheet_times(sheet, teams, BERLIN, LATER, lambda line: None)
     assert got == dict.fromkeys(teams, datetime(2026, 11, 20, 10, 59, tzinfo=BERLIN)) | {
         "Sam Smith_56": datetime(2026, 11, 22, 10, 59, tzinfo=BERLIN)
     }
@@ -242,7 +244,7 @@ def test_of_a_time_that_clocks_show_twice_the_earlier_counts() -> None:
 
 def test_without_a_time_zone_in_grading_yml_no_time_is_read() -> None:
     with pytest.raises(CallerFault, match=r"sheet.csv: has times without a zone \(name it in grading.yml"):
-        times_of(Sheet(PLAIN, "sheet.csv"), {}, None, NOW, lambda line: None)
+        read_worksheet_times(CsvSheet(PLAIN, "sheet.csv"), {}, None, NOW, lambda line: None)
 
 
 @pytest.mark.parametrize(
@@ -261,7 +263,7 @@ def test_without_a_time_zone_in_grading_yml_no_time_is_read() -> None:
     ],
 )
 def test_a_worksheet_is_known_by_its_shape(table: bytes, holds: bool) -> None:
-    assert is_worksheet(Sheet(table, "table.csv")) == holds
+    assert is_worksheet(CsvSheet(table, "table.csv")) == holds
 
 
 # ------------------------------------------------------------------ the commands

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.sheet import Sheet
 from tests.platforms.classes import EVERYBODYS, kept_of
 from tests.platforms.moodle_class import (
     COMMENT,
@@ -59,8 +59,8 @@ def test_a_grade_that_stays_is_not_touched() -> None:
         written=kept_of(first),
         overwrite=frozenset({BOB}),
     )
-    same = Sheet(first.files["worksheet.csv"], "").raw(1)
-    assert Sheet(made.files["worksheet.csv"], "").raw(1) == same
+    same = CsvSheet(first.files["worksheet.csv"], "").get_raw_cells(1)
+    assert CsvSheet(made.files["worksheet.csv"], "").get_raw_cells(1) == same
     assert [(one.before, one.after) for one in made.changes] == [("17.50", "17.50"), ("20.00", "19")]
 
 
@@ -102,14 +102,14 @@ def test_all_but_grades_and_comments_stays_byte_for_byte(
     made = export(
         sheet, *(result(name, value) for name, value in points.items()), comments=comments, overwrite=EVERYBODYS
     )
-    before, after = Sheet(sheet, "before"), Sheet(made.files["worksheet.csv"], "after")
+    before, after = CsvSheet(sheet, "before"), CsvSheet(made.files["worksheet.csv"], "after")
     numbers = {name.rpartition("_")[2] for name in points}
     for place, row in enumerate(before.rows):
         mine = row.cells[0].split()[-1] in numbers
-        for column, cell in enumerate(before.raw(place)):
-            outdated = column == GRADED and after.raw(place)[column] == "-"
+        for column, cell in enumerate(before.get_raw_cells(place)):
+            outdated = column == GRADED and after.get_raw_cells(place)[column] == "-"
             if not (outdated or (mine and column in (GRADE, COMMENT))):
-                assert after.raw(place)[column] == cell
+                assert after.get_raw_cells(place)[column] == cell
     changing = (GRADE, GRADED, COMMENT)
     kept = {(row, column): before.rows[row].cells[column] for row in range(1, 7) for column in changing}
     assert cells(with_cells(bytes(after), kept)) == cells(sheet)

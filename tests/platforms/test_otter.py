@@ -13,17 +13,17 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.faults import CallerFault
-from autograder.platforms import Given, Result, platform_of
-from autograder.platforms.otter.grades import final_grades
-from autograder.platforms.otter.results import results_json
+from autograder.platforms import ExportOptions, StudentResult, find_platform
+from autograder.platforms.otter.final_grades import write_final_grades
+from autograder.platforms.otter.results_json import write_results_json
 from autograder.reports import ScoreReport
-from autograder.reports.model import ConceptPart, SubmissionPart
-from autograder.submissions import Origin
+from autograder.reports.report_model import ConceptPart, SubmissionPart
+from autograder.submissions import SubmissionOrigin
 from tests.platforms.classes import a_class, result
 from tests.reports.sample import a_report, almost, shown, with_each_test
 
 DATA = Path(__file__).parent.parent / "data" / "platforms" / "otter"
-NOTHING = Given()
+NOTHING = ExportOptions()
 EVIL = (
     "=cmd|' /C calc'!A0",
     "</div><script>",
@@ -37,14 +37,14 @@ EVIL = (
 FORMULA = ("=", "+", "-", "@")
 
 
-def written(report: ScoreReport, given: Given = NOTHING) -> dict[str, Any]:
-    (content,) = results_json(report, given).values()
+def written(report: ScoreReport, options: ExportOptions = NOTHING) -> dict[str, Any]:
+    (content,) = write_results_json(report, options).values()
     found = json.loads(content)
     assert isinstance(found, dict)
     return found
 
 
-def graded(file: str, *points: float, message: str = "") -> Result:
+def graded(file: str, *points: float, message: str = "") -> StudentResult:
     """One of the golden table: two questions, of 2 and of 3 points."""
     full = (("q1", 2.0), ("q2_tanh", 3.0))
     concepts = [
@@ -58,15 +58,17 @@ def graded(file: str, *points: float, message: str = "") -> Result:
     return result(name, sum(points), report=report)
 
 
-def table(*rows: Result, given: Given = NOTHING) -> list[list[str]]:
-    content = final_grades(a_class(*rows, name="value", title="Value", maximum=5.0), given).files["final_grades.csv"]
+def table(*rows: StudentResult, options: ExportOptions = NOTHING) -> list[list[str]]:
+    content = write_final_grades(a_class(*rows, name="value", title="Value", maximum=5.0), options).files[
+        "final_grades.csv"
+    ]
     return [*csv.reader(io.StringIO(content.decode(), newline=""))]
 
 
 def test_otter_is_a_platform() -> None:
-    platform = platform_of("otter")
-    assert platform.report_writer is results_json
-    assert platform.class_writer is final_grades
+    platform = find_platform("otter")
+    assert platform.report_writer is write_results_json
+    assert platform.class_writer is write_final_grades
     assert platform.reader is None
 
 
@@ -79,7 +81,7 @@ def test_the_table_is_byte_for_byte_what_otter_wrote() -> None:
         graded("value_bob.ipynb", 0, 0),
         graded("value_zed.ipynb", 0, 0, message="kernel died"),
     )
-    made = final_grades(a_class(*rows, name="value", title="Value", maximum=5.0), NOTHING)
+    made = write_final_grades(a_class(*rows, name="value", title="Value", maximum=5.0), NOTHING)
     assert made.files == {"final_grades.csv": (DATA / "final_grades.csv").read_bytes()}
     assert [(change.student, change.after) for change in made.changes] == [
         ("value_ada", "5"),
@@ -90,12 +92,12 @@ def test_the_table_is_byte_for_byte_what_otter_wrote() -> None:
 
 def test_a_total_is_what_counts_and_a_question_what_was_earned() -> None:
     row = graded("value.ipynb", 2, 3)
-    late = Result(row.name, row.report, 4.5)
+    late = StudentResult(row.name, row.report, 4.5)
     assert table(late)[2] == ["value.ipynb", "2.0", "3.0", "4.5", "0.9", "Completed"]
 
 
 def test_other_full_marks_scale_every_number() -> None:
-    rows = table(graded("value.ipynb", 1, 0), given=Given(max_points=10))
+    rows = table(graded("value.ipynb", 1, 0), options=ExportOptions(max_points=10))
     assert rows[1:] == [
         ["points-per-question", "4.0", "6.0", "10.0", "1.0", "--"],
         ["value.ipynb", "2.0", "0.0", "2.0", "0.2", "Completed"],
@@ -104,20 +106,20 @@ def test_other_full_marks_scale_every_number() -> None:
 
 def test_a_submission_is_called_like_the_file_in_the_download() -> None:
     row = graded("value.ipynb", 2, 3)
-    origin = Origin("moodle", names=("Ada_1_assignsubmission_file/value ada.ipynb",))
-    assert table(Result(row.name, row.report, 5, origin))[2][0] == "value ada.ipynb"
+    origin = SubmissionOrigin("moodle", names=("Ada_1_assignsubmission_file/value ada.ipynb",))
+    assert table(StudentResult(row.name, row.report, 5, origin))[2][0] == "value ada.ipynb"
 
 
 def test_a_submission_of_several_files_is_called_as_in_the_batch() -> None:
     row = graded("value.ipynb", 2, 3)
     report = structs.replace(row.report, submission=SubmissionPart(id="ada", sha256="", files=["a.py", "value.py"]))
-    assert table(Result("ada", report, 5))[2][0] == "ada"
+    assert table(StudentResult("ada", report, 5))[2][0] == "ada"
 
 
 @pytest.mark.parametrize("evil", EVIL)
 def test_names_and_messages_stay_in_their_cells_and_compute_nothing(evil: str) -> None:
     row = graded("value.ipynb", 0, 0, message=evil)
-    (line,) = table(Result(evil, row.report, 0))[2:]
+    (line,) = table(StudentResult(evil, row.report, 0))[2:]
     assert len(line) == 6
     shown = evil.encode("utf-8", "backslashreplace").decode()  # a table can hold nothing but text
     for cell in (line[0], line[-1]):
@@ -142,10 +144,10 @@ def test_the_file_has_the_keys_of_otters_own() -> None:
 def test_points_are_those_that_count() -> None:
     assert written(a_report())["score"] == 6.0
     assert written(a_report(late=True))["score"] == 5.4
-    assert written(a_report(), Given(settings={"bonus": "none"}))["score"] == 5.0
-    assert written(a_report(), Given(max_points=100))["score"] == 30.0
+    assert written(a_report(), ExportOptions(settings={"bonus": "none"}))["score"] == 5.0
+    assert written(a_report(), ExportOptions(max_points=100))["score"] == 30.0
     with pytest.raises(CallerFault, match="is no way to count a bonus"):
-        written(a_report(), Given(settings={"bonus": "twice"}))
+        written(a_report(), ExportOptions(settings={"bonus": "twice"}))
 
 
 def test_a_bonus_that_fills_the_score_up_does_not_hide_that_the_core_is_wrong() -> None:

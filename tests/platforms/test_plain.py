@@ -8,35 +8,41 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.platforms.plain import file_of, fragment_of, one_line, shortened, xml_text
+from autograder.platforms.common.text_formats import (
+    format_json_file,
+    format_json_line,
+    format_xhtml_fragment,
+    replace_non_xml_characters,
+    shorten_text,
+)
 from tests.reports.sample import a_report
 
 
 @given(st.text())
 def test_any_text_can_stand_in_xml_once_it_is_without_what_xml_cannot_say(text: str) -> None:
     element = ElementTree.Element("a")
-    element.text = xml_text(text)
+    element.text = replace_non_xml_characters(text)
     read = ElementTree.fromstring(ElementTree.tostring(element, encoding="utf-8")).text or ""
     assert read == element.text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def test_what_xml_can_say_stays() -> None:
-    assert xml_text("a\tb\n<c> ünï 🎓") == "a\tb\n<c> ünï 🎓"
-    assert xml_text("a\x00b\x1bc\ud800d\uffff") == "a\ufffdb\ufffdc\ufffdd\ufffd"
+    assert replace_non_xml_characters("a\tb\n<c> ünï 🎓") == "a\tb\n<c> ünï 🎓"
+    assert replace_non_xml_characters("a\x00b\x1bc\ud800d\uffff") == "a\ufffdb\ufffdc\ufffdd\ufffd"
 
 
 def test_a_fragment_has_no_element_that_html_would_read_otherwise() -> None:
-    assert "/>" not in fragment_of(a_report())
+    assert "/>" not in format_xhtml_fragment(a_report())
 
 
 @given(st.text())
 def test_json_is_ascii_and_on_one_line_where_it_must_be(text: str) -> None:
-    assert one_line({"a": text}).isascii()
-    assert len(one_line({"a": text}).splitlines()) == 1
-    assert file_of({"a": text}).isascii()
+    assert format_json_line({"a": text}).isascii()
+    assert len(format_json_line({"a": text}).splitlines()) == 1
+    assert format_json_file({"a": text}).isascii()
 
 
-@pytest.mark.parametrize("write", [one_line, file_of])
+@pytest.mark.parametrize("write", [format_json_line, format_json_file])
 def test_what_is_no_number_is_never_written_as_one(write: object) -> None:
     assert callable(write)
     with pytest.raises(ValueError, match="not JSON compliant"):
@@ -44,5 +50,5 @@ def test_what_is_no_number_is_never_written_as_one(write: object) -> None:
 
 
 def test_a_text_that_is_cut_says_so() -> None:
-    assert shortened("abc", 3) == "abc"
-    assert shortened("abcd", 3) == "ab…"
+    assert shorten_text("abc", 3) == "abc"
+    assert shorten_text("abcd", 3) == "ab…"

@@ -7,31 +7,31 @@ from decimal import Decimal
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.points import counted, rescaled
+from autograder.platforms.common.points import compute_counted_points, rescale_points
 from tests.reports.sample import a_report
 
 
 @pytest.mark.parametrize(("bonus", "points"), [("", 6.0), ("capped", 6.0), ("added", 6.0), ("none", 5.0)])
 def test_a_bonus_counts_below_full_marks_unless_the_teacher_says_no(bonus: str, points: float) -> None:
-    assert counted(a_report(), bonus) == points
+    assert compute_counted_points(a_report(), bonus) == points
 
 
 @pytest.mark.parametrize(("bonus", "points"), [("capped", 20.0), ("added", 24.0), ("none", 5.0)])
 def test_beyond_full_marks_it_counts_only_where_it_is_added(bonus: str, points: float) -> None:
-    assert counted(a_report(bonus=19.0), bonus) == points
+    assert compute_counted_points(a_report(bonus=19.0), bonus) == points
 
 
 def test_what_counts_is_what_lateness_left() -> None:
-    assert counted(a_report(late=True)) == pytest.approx(5.4)
+    assert compute_counted_points(a_report(late=True)) == pytest.approx(5.4)
 
 
 def test_another_word_is_a_fault_that_names_the_right_ones() -> None:
     with pytest.raises(CallerFault, match=r"bonus=double.*say capped, added, none"):
-        counted(a_report(), "double")
+        compute_counted_points(a_report(), "double")
 
 
 def test_a_table_of_any_platform_gets_hundredths_of_which_a_half_goes_up() -> None:
-    assert [str(rescaled(points, 100, 10)) for points in (80.05, 80.15, 80.04, 100)] == [
+    assert [str(rescale_points(points, 100, 10)) for points in (80.05, 80.15, 80.04, 100)] == [
         "8.01",
         "8.02",
         "8.00",
@@ -40,5 +40,5 @@ def test_a_table_of_any_platform_gets_hundredths_of_which_a_half_goes_up() -> No
 
 
 def test_whatever_full_marks_a_table_says_there_is_a_number() -> None:
-    assert rescaled(50.0, 100.0, Decimal("9" * 60)) > 10**58
-    assert rescaled(0.0, 0.0, 20) == 0
+    assert rescale_points(50.0, 100.0, Decimal("9" * 60)) > 10**58
+    assert rescale_points(0.0, 0.0, 20) == 0

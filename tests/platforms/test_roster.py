@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.roster import Roster
-from autograder.submissions import Entry, Origin, Person
+from autograder.roster.roster import Roster
+from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 
 DATA = Path(__file__).parents[1] / "data" / "platforms"
 LIST = """\
@@ -45,25 +45,25 @@ def roster() -> Roster:
 def test_a_person_is_found_by_what_the_platform_calls_them(
     roster: Roster, person: Person, platform: str, student: str | None
 ) -> None:
-    row = roster.of(person, platform)
+    row = roster.find_student(person, platform)
     assert (row["student"] if row else None) == student
 
 
 def test_a_name_that_two_have_is_nobodys() -> None:
     roster = Roster(b"student,name\na,Jan Novak\nb,Jan Novak\n", "list.csv")
-    assert roster.of(Person(name="Jan Novak"), "moodle") is None
+    assert roster.find_student(Person(name="Jan Novak"), "moodle") is None
 
 
 def test_a_name_with_a_comma_is_the_same_as_one_without() -> None:
     roster = Roster(b"student,name\na,Ada Lovelace\nb,Bob Smith\n", "list.csv")
-    row = roster.of(Person(name="Lovelace, Ada"), "canvas")
+    row = roster.find_student(Person(name="Lovelace, Ada"), "canvas")
     assert row is not None
     assert row["student"] == "a"
 
 
 def test_signs_that_are_part_of_a_letter_tell_names_apart() -> None:
     roster = Roster("student,name\na,काला\nb,कली\n".encode(), "list.csv")
-    row = roster.of(Person(name="काला"), "moodle")
+    row = roster.find_student(Person(name="काला"), "moodle")
     assert row is not None
     assert row["student"] == "a"
 
@@ -72,27 +72,27 @@ def test_signs_that_are_part_of_a_letter_tell_names_apart() -> None:
     ("name", "student"), [("ada", "ada"), ("bob@example.com", "bob"), ("Lee", "lee"), ("red", "")]
 )
 def test_a_plain_folders_submissions_are_found_by_their_names(roster: Roster, name: str, student: str) -> None:
-    origin = roster.recognised(Entry(name, Path(name))).origin
+    origin = roster.match_entry(SubmissionEntry(name, Path(name))).origin
     assert origin is not None
-    assert origin.student == student
+    assert origin.student_name == student
 
 
 def test_a_group_is_its_members(roster: Roster) -> None:
-    origin = roster.recognised(Entry("red", Path(), origin=Origin("canvas", group="red"))).origin
+    origin = roster.match_entry(SubmissionEntry("red", Path(), origin=SubmissionOrigin("canvas", group="red"))).origin
     assert origin is not None
     assert [row["student"] for row in origin.roster] == ["ada", "bob"]
 
 
 def test_a_group_of_which_one_is_a_stranger_is_not_on_the_list(roster: Roster) -> None:
     people = (Person(email="ada@example.com"), Person(email="mallory@example.com"))
-    origin = roster.recognised(Entry("x", Path(), origin=Origin("gradescope", people))).origin
+    origin = roster.match_entry(SubmissionEntry("x", Path(), origin=SubmissionOrigin("gradescope", people))).origin
     assert origin is not None
     assert origin.roster == ()
 
 
 def test_who_handed_in_nothing_is_known(roster: Roster) -> None:
-    entries = [roster.recognised(Entry(name, Path(name))) for name in ("ada", "stranger", "jose")]
-    assert roster.without(entries) == ["bob", "lee"]
+    entries = [roster.match_entry(SubmissionEntry(name, Path(name))) for name in ("ada", "stranger", "jose")]
+    assert roster.list_students_without_entry(entries) == ["bob", "lee"]
 
 
 @pytest.mark.parametrize("content", [b"", b"a,b\nx,1\nX,2\n"])
@@ -102,37 +102,37 @@ def test_a_list_that_says_not_who_is_who_is_refused(content: bytes) -> None:
 
 
 def test_who_has_an_extension_by_one_name_has_it_by_all_of_them(roster: Roster) -> None:
-    assert roster.other_names(["ada@example.com"]) == dict.fromkeys(
+    assert roster.map_other_names(["ada@example.com"]) == dict.fromkeys(
         ["ada", "12345", "alove", "Ada", "Lovelace", "Participant 2"], "ada@example.com"
     )
 
 
 def test_a_group_is_no_name_of_its_members(roster: Roster) -> None:
-    assert roster.other_names(["red"]) == {}
-    assert "red" not in roster.other_names(["ada"])
+    assert roster.map_other_names(["red"]) == {}
+    assert "red" not in roster.map_other_names(["ada"])
 
 
 @pytest.mark.parametrize("chosen", [["ada", "alove"], ["alove", "ada"]])
 def test_of_two_names_with_an_extension_the_courses_own_counts(roster: Roster, chosen: list[str]) -> None:
-    assert roster.other_names(chosen)["12345"] == "ada"
+    assert roster.map_other_names(chosen)["12345"] == "ada"
 
 
 def test_an_extension_of_nobody_on_the_list_names_nobody(roster: Roster) -> None:
-    assert roster.other_names(["eve@example.com"]) == {}
+    assert roster.map_other_names(["eve@example.com"]) == {}
 
 
 def test_moodles_export_of_grades_is_a_list_by_address_and_not_by_first_names() -> None:
     roster = Roster((DATA / "moodle" / "gradebook_export.csv").read_bytes(), "grades.csv")
     names = ["bob", "ada", "nosub", "under_score", "jose", "lee"]
-    assert roster.without([]) == [f"{name}@example.com" for name in names]
-    row = roster.of(Person("6", "José María Ñandú-OBrien"), "moodle")
+    assert roster.list_students_without_entry([]) == [f"{name}@example.com" for name in names]
+    row = roster.find_student(Person("6", "José María Ñandú-OBrien"), "moodle")
     assert row is not None
     assert row["ID number"] == "S-jose"
 
 
 def test_a_row_of_canvass_gradebook_that_is_no_students_is_nobody() -> None:
     table = b'Student,ID,Section,HW1 (4711)\n    Points Possible,,,20.00\n"Block, Jasen",11,XC 101,17.50\n'
-    assert Roster(table, "grades.csv").without([]) == ["Block, Jasen"]
+    assert Roster(table, "grades.csv").list_students_without_entry([]) == ["Block, Jasen"]
 
 
 @pytest.mark.parametrize(
@@ -149,10 +149,10 @@ def test_a_team_is_not_the_participant_who_has_the_groups_number(person: Person,
     worksheet = (
         'Identifier,Full name,Email address,Group\nParticipant 95,"Robert ""Bob"" O\'Brien",bob@example.com,Red\n'
     )
-    row = Roster(worksheet.encode(), "worksheet.csv").of(person, "moodle")
+    row = Roster(worksheet.encode(), "worksheet.csv").find_student(person, "moodle")
     assert (row and row["Email address"]) == whose
 
 
 def test_a_list_that_says_what_moodle_calls_a_student_is_believed_whatever_the_name() -> None:
     roster = Roster(b"student,name,moodle\nbob,Robert O'Brien,95\n", "list.csv")
-    assert roster.of(Person("95", "Bob"), "moodle") is not None
+    assert roster.find_student(Person("95", "Bob"), "moodle") is not None

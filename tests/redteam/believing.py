@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, errors, link
-from autograder.bridge.exchange import Exchange
-from autograder.bridge.held import Held
-from autograder.bridge.wire import Malformed, parse
+from autograder.bridge import StudentError, StudentStopped, errors, rpc_client
+from autograder.bridge.connection import ProcessConnection
+from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.wire_format import MalformedMessage, parse_frame
 from autograder.faults import KitFault
-from autograder.grading.judge import Judge
-from autograder.grading.plugin import Missing
-from autograder.grading.results import TestResult, TestSpec
+from autograder.grading.outcome_classifier import OutcomeClassifier
+from autograder.grading.plugin import MissingName
+from autograder.grading.result_model import TestResult, TestSpec
 from autograder.sandbox import FrameTooLarge
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "PackageMissing", "SystemExit")
@@ -48,14 +48,14 @@ def _patched(*changes: tuple[Any, str, Any]) -> Iterator[None]:
         yield
 
 
-def _received(self: Exchange) -> tuple[list[Any], bytes]:
+def _received(self: ProcessConnection) -> tuple[list[Any], bytes]:
     """The next message that is no call, and the same as it came."""
     while True:
-        arrived = self.child.channel.receive()
+        arrived = self.child.channel.receive_frame()
         if arrived is None:
             self._check()
             continue
-        message = parse(arrived)
+        message = parse_frame(arrived)
         if message[1] != "call":
             return message, arrived
         self._serve_call(message)
@@ -63,55 +63,58 @@ def _received(self: Exchange) -> tuple[list[Any], bytes]:
 
 def _any_number() -> AbstractContextManager[None]:
     """Ids of answers are not compared."""
-    return _patched((Exchange, "_answer_to", lambda self, _: _received(self)[1]), (link, "fits", lambda *_: True))
+    return _patched(
+        (ProcessConnection, "_answer_to", lambda self, _: _received(self)[1]),
+        (rpc_client, "has_expected_type", lambda *_: True),
+    )
 
 
 def _answers_to_later_questions() -> AbstractContextManager[None]:
     """Answers are kept until their question is asked."""
     kept: dict[tuple[int, int], bytes] = {}
 
-    def answer_to(self: Exchange, number: int) -> bytes:
+    def answer_to(self: ProcessConnection, number: int) -> bytes:
         while (id(self), number) not in kept:
             message, arrived = _received(self)
             kept.setdefault((id(self), message[0]), arrived)
         return kept.pop((id(self), number))
 
-    return _patched((Exchange, "_answer_to", answer_to))
+    return _patched((ProcessConnection, "_answer_to", answer_to))
 
 
 def _an_excuse() -> AbstractContextManager[None]:
     """An exception that calls itself skipped, or the kit's fault, costs no marks."""
-    real = Judge.result
+    real = OutcomeClassifier.classify
 
-    def result(self: Judge, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+    def result(self: OutcomeClassifier, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
         if isinstance(raised, StudentError) and raised.raised.kind in EXCUSES:
             return TestResult(spec, "passed", seconds=seconds)
         return real(self, spec, raised, seconds)
 
-    return _patched((Judge, "result", result))
+    return _patched((OutcomeClassifier, "classify", result))
 
 
 def _what_was_stopped() -> AbstractContextManager[None]:
     """A test whose process ended, or took too long, counts as passed: nothing was found."""
-    real = Judge.result
+    real = OutcomeClassifier.classify
 
-    def result(self: Judge, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+    def result(self: OutcomeClassifier, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
         found = real(self, spec, raised, seconds)
         return replace(found, outcome="passed") if isinstance(raised, StudentStopped) else found
 
-    return _patched((Judge, "result", result))
+    return _patched((OutcomeClassifier, "classify", result))
 
 
 def _a_tests_own_failure() -> AbstractContextManager[None]:
     """What a test raises that is no assertion is taken for its author's mistake, which costs no marks."""
-    real = Judge.result
+    real = OutcomeClassifier.classify
 
-    def result(self: Judge, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+    def result(self: OutcomeClassifier, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
         found = real(self, spec, raised, seconds)
-        known = (type(None), AssertionError, StudentError, StudentStopped, Missing)
+        known = (type(None), AssertionError, StudentError, StudentStopped, MissingName)
         return found if isinstance(raised, known) else replace(found, outcome="passed")
 
-    return _patched((Judge, "result", result))
+    return _patched((OutcomeClassifier, "classify", result))
 
 
 def _the_end_of_a_loop() -> AbstractContextManager[None]:
@@ -130,20 +133,20 @@ def _the_end_of_a_loop() -> AbstractContextManager[None]:
 def _functions_of_earlier_tests() -> AbstractContextManager[None]:
     """A function of a test is called as long as its process lives."""
 
-    def forget(self: Held) -> None:
+    def forget(self: HandleTable) -> None:
         self._objects = {standin._number: standin for standin in self.named.values()}
 
-    return _patched((Held, "forget", forget))
+    return _patched((HandleTable, "clear_test_handles", forget))
 
 
 def _junk_is_its_own_fault() -> AbstractContextManager[None]:
     """What cannot be read is taken for a fault of the kit's, which costs no marks."""
-    real = Exchange._answer_to
+    real = ProcessConnection._answer_to
 
-    def answer_to(self: Exchange, number: int) -> Any:
+    def answer_to(self: ProcessConnection, number: int) -> Any:
         try:
             return real(self, number)
-        except (Malformed, FrameTooLarge) as error:
+        except (MalformedMessage, FrameTooLarge) as error:
             raise KitFault(str(error)) from None
 
-    return _patched((Exchange, "_answer_to", answer_to))
+    return _patched((ProcessConnection, "_answer_to", answer_to))

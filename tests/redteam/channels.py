@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.bridge import Bridge, Program, Student, StudentError, StudentStopped
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Limits
 from autograder.sandbox import Sandbox
-from autograder.sandbox.child import wait_for_killed
+from autograder.sandbox.student_process import wait_for_killed_processes
 
 SIDE_BY_SIDE, AFTERWARDS = "side by side", "one after the other"
 MODES = (SIDE_BY_SIDE, AFTERWARDS)
@@ -43,21 +43,23 @@ class Submission:
     """A program in a sandbox."""
 
     def __init__(self, sandbox: Sandbox, program: str) -> None:
-        self._supply = Supply(sandbox, Limits())
-        self._bridge = Bridge(Program((("value.py", OF_THE_LIBRARY + program),), ()), self._supply, Limits())
+        self._supply = ProcessPool(sandbox, Limits())
+        self._bridge = Bridge(
+            SubmissionProgram((("value.py", OF_THE_LIBRARY + program),), ()), self._supply, Limits()
+        )
         self._bridge.load()
         self._bridge.begin_test()
 
     def call(self, name: str, argument: Any) -> Any:
         """What a function of it gives; None where it raises or ends."""
         try:
-            return Student(self._bridge).get(name)(argument)
+            return StudentProxy(self._bridge).get(name)(argument)
         except (StudentError, StudentStopped):
             return None
 
     def end(self) -> None:
         """End it, and what was started ahead."""
-        self._bridge.discard()
+        self._bridge.end_process()
         self._supply.close()
 
 
@@ -98,7 +100,7 @@ def in_sandbox(sandbox: Sandbox, program: str, mode: str) -> Any:
         for one in (sender, receiver):
             if one is not None:
                 one.end()
-        wait_for_killed()
+        wait_for_killed_processes()
 
 
 def in_the_open(folder: Path, program: str, mode: str) -> Any:

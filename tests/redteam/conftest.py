@@ -13,8 +13,8 @@ import pytest
 from autograder.course import Assignment
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
-from autograder.sandbox.probe import TIERS
-from autograder.submissions import Unreadable, read_submission
+from autograder.sandbox.tier_probe import TIERS
+from autograder.submissions import UnreadableSubmission, read_submission
 from tests.redteam.attack import Attack
 from tests.redteam.courses import part_of
 from tests.redteam.honest import WEAK
@@ -99,7 +99,7 @@ def outcome(engine: Assignment, tmp_path: Path) -> Callable[[bytes], str]:
         path.write_bytes(content)
         try:
             read_submission(path, engine)
-        except Unreadable as refused:
+        except UnreadableSubmission as refused:
             return refused.reason
         return "read"
 

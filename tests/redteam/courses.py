@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from autograder.course import Assignment, load_course
-from autograder.grading import Graded, Grader
+from autograder.grading import GradedSubmission, Grader
 
 FORGE_LIMITS = "{cpu_seconds: 0.25, wall_seconds: 0.75, import_seconds: 1, submission_seconds: 10, memory_mb: 256}"
 STALL_LIMITS = "{cpu_seconds: 0.2, wall_seconds: 0.6, import_seconds: 0.5, submission_seconds: 2.5, memory_mb: 256}"
@@ -146,35 +146,35 @@ def part_of(engine: Assignment, root: Path, limits: str = FORGE_LIMITS, more: st
     """A course with a part of the engine's hidden suite, and little patience."""
     hidden, solution = _made(engine, root, limits, CONCEPTS)
     for name in ("conftest.py", *SUITES):
-        shutil.copy(engine.hidden / name, hidden)
+        shutil.copy(engine.hidden_suite_folder / name, hidden)
     with (hidden / "conftest.py").open("a", encoding="utf-8") as file:
         file.write(more)
-    shutil.copy(engine.solution, solution)
+    shutil.copy(engine.solution_file, solution)
     return load_course(root).assignments[0]
 
 
 def asking_once(engine: Assignment, root: Path) -> Assignment:
     """A course whose tests believe a single answer each."""
     hidden, solution = _made(engine, root, FORGE_LIMITS, "{asked once: 100}")
-    shutil.copy(engine.hidden / "conftest.py", hidden)
+    shutil.copy(engine.hidden_suite_folder / "conftest.py", hidden)
     (hidden / "test_asks_once.py").write_text(ASKS_ONCE, encoding="utf-8")
-    solution.write_text(engine.solution.read_text(encoding="utf-8") + MORE_OF_THE_ENGINE, encoding="utf-8")
+    solution.write_text(engine.solution_file.read_text(encoding="utf-8") + MORE_OF_THE_ENGINE, encoding="utf-8")
     return load_course(root).assignments[0]
 
 
-def hand_in(grader: Grader, source: str, folder: Path) -> Graded:
+def hand_in(grader: Grader, source: str, folder: Path) -> GradedSubmission:
     """Grade this source text."""
     path = folder / "value.py"
     path.write_text(source, encoding="utf-8", errors="surrogatepass")
     return grader.grade(path)
 
 
-def total(graded: Graded) -> Fraction:
+def total(graded: GradedSubmission) -> Fraction:
     """Points of a submission."""
     return sum((concept.score for concept in graded.concepts), Fraction(0))
 
 
-def passed(graded: Graded) -> Sequence[str]:
+def passed(graded: GradedSubmission) -> Sequence[str]:
     """Ids of the tests that it passed."""
     return [result.spec.id for result in graded.results if result.outcome == "passed"]
 

@@ -77,9 +77,9 @@ def _answer_now(frame, value):
 INSIDES = """
 import sys
 _frame = sys._getframe()
-while 'requests' not in _frame.f_globals: _frame = _frame.f_back
+while 'request_handlers' not in _frame.f_globals: _frame = _frame.f_back
 _serve = _frame.f_globals
-_requests = _serve['requests'].REQUESTS
+_requests = _serve['request_handlers'].REQUESTS
 """
 """What of the kit's own runs in the student's process, found through the frames above the submission's."""
 
@@ -99,8 +99,8 @@ def _constant(name, value): setattr(Value, name, property(lambda self: value, la
 
 REWRITE = """
 import os, sys
-_talk = _serve['send'].__globals__
-_told, _real_send = _talk['send'], _serve['send']
+_talk = _serve['send_message'].__globals__
+_told, _real_send = _talk['send_message'], _serve['send_message']
 def _raw(data):
     data = data if isinstance(data, bytes) else data.encode()
     data = len(data).to_bytes(4, 'big') + data
@@ -118,7 +118,7 @@ def _answered(rewritten):
     def send(message):
         if message[0] < 2 or message[1] != 'answers': return _real_send(message)
         _raw(b'[%d,"answers",[%b]]' % (message[0], b','.join([said(answer) for answer in message[2]])))
-    _serve['send'] = send
+    _serve['send_message'] = send
 """
 """A say in every answer; comes after the insides."""
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import Bridge, Program, Student
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Limits
 from autograder.sandbox import Sandbox
 from tests.redteam.denied import PRELUDE, SYSCALLS
@@ -26,17 +26,17 @@ class Inside:
     def __init__(self, sandbox: Sandbox) -> None:
         self.tier = sandbox.tier
         self.sandbox = sandbox
-        self._supply = Supply(sandbox, Limits())
+        self._supply = ProcessPool(sandbox, Limits())
 
     def run(self, source: str, *arguments: Any) -> Any:
         """What ``attack()`` of this source gives."""
-        bridge = Bridge(Program((("value.py", source),), ()), self._supply, Limits())
+        bridge = Bridge(SubmissionProgram((("value.py", source),), ()), self._supply, Limits())
         try:
             assert bridge.load().notes == ()
             bridge.begin_test()
-            return Student(bridge).get("attack")(*arguments)
+            return StudentProxy(bridge).get("attack")(*arguments)
         finally:
-            bridge.discard()
+            bridge.end_process()
 
     def close(self) -> None:
         self._supply.close()

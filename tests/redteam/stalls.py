@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.diagnosis.diagnose import Diagnoser
-from autograder.grading import Graded, Grader
+from autograder.diagnosis.diagnoser import Diagnoser
+from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
-from autograder.sandbox.child import wait_for_killed
-from autograder.sandbox.probe import TIERS
+from autograder.sandbox.student_process import wait_for_killed_processes
+from autograder.sandbox.tier_probe import TIERS
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_FEW, STALL_LIMITS, hand_in, part_of
 from tests.redteam.honest import WEAK
@@ -52,12 +52,12 @@ class Patient:
 
     def processes(self) -> set[int]:
         """Those that are meant to be there: the one that was started ahead of need."""
-        ahead = self.grader._hall.supply._next
+        ahead = self.grader._runner.processes._next
         assert ahead is not None
         return {ahead._process.pid, *below(ahead._process.pid), *self.others}
 
 
-def outcomes_of(graded: Graded) -> tuple[str, ...]:
+def outcomes_of(graded: GradedSubmission) -> tuple[str, ...]:
     return tuple(result.outcome for result in graded.results)
 
 
@@ -72,7 +72,7 @@ def patient(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.Tem
         yield Patient(opened, Diagnoser(opened), each_tier.tier, each_tier.tier == TIERS[0], longest, alone, others)
 
 
-def says(verdict: str, graded: Graded, alone: tuple[str, ...]) -> bool:
+def says(verdict: str, graded: GradedSubmission, alone: tuple[str, ...]) -> bool:
     """Whether a verdict is as an attack states it."""
     kind, _, cause = verdict.partition(" ")
     if verdict == "no harm":
@@ -97,7 +97,7 @@ def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attac
         assert seconds.verdict < patient.longest
         assert seconds.diagnosis < patient.longest + DIAGNOSIS
     assert len(json.dumps(graded.raw)) < LARGEST_RECORD
-    wait_for_killed()
+    wait_for_killed_processes()
     left = left_over(patient.processes)
     assert not left, f"processes {left} are left"
     if seconds.verdict >= patient.longest:
@@ -114,7 +114,7 @@ class Seconds:
     """Share of that time in which some process of the machine stood in line for a processor."""
 
 
-def timed(patient: Patient, attack: Attack, folder: Path) -> tuple[Graded, Seconds]:
+def timed(patient: Patient, attack: Attack, folder: Path) -> tuple[GradedSubmission, Seconds]:
     """The verdict, and when it came."""
     started, stood = time.monotonic(), stood_in_line()
     graded = hand_in(patient.grader, attack.program, folder)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from autograder.batch import BatchRequest, BatchSummary, Place, run_batch
-from autograder.batch.local import local_workers
+from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
+from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report
-from autograder.reports.model import Timing
+from autograder.reports.report_model import Timing
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
 from tests.redteam.attack import Attack, all_attacks
@@ -48,7 +48,9 @@ def graded(
     folder: Path, out: Path, part: Assignment, sandbox: Sandbox
 ) -> tuple[dict[str, ScoreReport], BatchSummary]:
     with open_entries(folder) as entries:
-        summary = run_batch(BatchRequest(part, sandbox, Place(out), partial(local_workers, count=WORKERS)), entries)
+        summary = run_batch(
+            BatchRequest(part, sandbox, BatchLocation(out), partial(open_local_workers, count=WORKERS)), entries
+        )
     reports = [read_report(path) for path in (out / "reports").iterdir()]
     return {report.submission.id: replace(report, timing=NO_TIME) for report in reports}, summary
 
@@ -81,7 +83,7 @@ def afterwards(
         students, honest = root / "students", root / "honest"
         for folder in (students, honest):
             folder.mkdir()
-        hidden = str(part.hidden)
+        hidden = str(part.hidden_suite_folder)
         for name, attack in attacks.items():
             text = placed(attack.program, hidden=hidden, parent=os.getpid(), neighbour=str(students / "honest-0.py"))
             (students / f"{name}.py").write_text(text, encoding="utf-8", errors="surrogatepass")

@@ -15,8 +15,8 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import Unreadable, files, read_submission
-from autograder.submissions.archive import unpack
+from autograder.submissions import UnreadableSubmission, read_submission, submitted_files
+from autograder.submissions.zip_archive import unpack_zip
 from tests.redteam.zips import LIMIT, SOLVED, naively, refusal, special, zip_of
 
 
@@ -130,7 +130,7 @@ def test_a_name_that_windows_keeps_for_a_device_is_refused(folder: Path, name: s
 
 @pytest.mark.parametrize("name", ["console.py", "auxiliary.py", "com.py", "com10.py", "my con.py", "nul_.py"])
 def test_a_name_that_only_begins_like_a_device_is_a_name(folder: Path, name: str) -> None:
-    unpack(zip_of((name, "1")), folder, LIMIT)
+    unpack_zip(zip_of((name, "1")), folder, LIMIT)
     assert files_in(folder) == {name: "1"}
 
 
@@ -178,7 +178,7 @@ def test_what_is_said_of_a_name_cannot_steer_a_terminal(folder: Path, name: str)
 
 def test_what_follows_a_null_character_in_a_name_does_not_count(folder: Path) -> None:
     content = zip_of(("value.pyX.txt", "1")).replace(b"value.pyX.txt", b"value.py\0.txt")
-    unpack(content, folder, LIMIT)
+    unpack_zip(content, folder, LIMIT)
     assert files_in(folder) == {"value.py": "1"}
 
 
@@ -190,7 +190,7 @@ def test_a_zip_that_is_exchanged_while_it_is_read_is_graded_as_it_was_hashed(
 ) -> None:
     path = tmp_path / "alice.zip"
     path.write_bytes(zip_of(("value.py", SOLVED)))
-    really = files._read
+    really = submitted_files._read
 
     def and_exchanged(path: Path, left: int, limit: int) -> bytes:
         content = really(path, left, limit)
@@ -198,7 +198,7 @@ def test_a_zip_that_is_exchanged_while_it_is_read_is_graded_as_it_was_hashed(
             path.write_bytes(zip_of(("value.py", "class Value:\n    exchanged = True\n")))
         return content
 
-    monkeypatch.setattr(files, "_read", and_exchanged)
+    monkeypatch.setattr(submitted_files, "_read", and_exchanged)
     assert read_submission(path, engine).units[0].source == SOLVED
     assert "exchanged" in zipfile.ZipFile(path).read("value.py").decode(), "who opens it again sees another"
 
@@ -208,5 +208,5 @@ def test_a_zip_that_is_a_program_too_is_what_its_ending_says(engine: Assignment,
     for name in ("alice.zip", "alice.py"):
         (tmp_path / name).write_bytes(both)
     assert read_submission(tmp_path / "alice.zip", engine).units[0].source == SOLVED
-    with pytest.raises(Unreadable, match="binary"):
+    with pytest.raises(UnreadableSubmission, match="binary"):
         read_submission(tmp_path / "alice.py", engine)

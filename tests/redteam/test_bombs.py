@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.archive import MOST_MEMBERS, unpack
-from autograder.submissions.files import MOST_FILES
-from autograder.submissions.paths import MOST_DEEP
+from autograder.submissions.safe_paths import MOST_DEEP
+from autograder.submissions.submitted_files import MOST_FILES
+from autograder.submissions.zip_archive import MOST_MEMBERS, unpack_zip
 from tests.redteam.zips import LIMIT, MB, SOLVED, naively, refusal, zip_of
 
 
@@ -50,7 +50,7 @@ def test_what_counts_is_what_is_read_and_not_what_the_zip_says(folder: Path) -> 
 
 
 def test_a_zip_in_a_zip_is_not_unpacked(folder: Path) -> None:
-    unpack(zip_of(("inner.zip", zip_of(("value.py", "\0" * (3 * MB))))), folder, MB)
+    unpack_zip(zip_of(("inner.zip", zip_of(("value.py", "\0" * (3 * MB))))), folder, MB)
     assert [path.name for path in folder.iterdir()] == ["inner.zip"]
 
 

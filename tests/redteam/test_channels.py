@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox.probe import TIERS
-from autograder.sandbox.promises import promised
+from autograder.sandbox.guarantees import list_required_guarantees
+from autograder.sandbox.tier_probe import TIERS
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.channels import MESSAGE, MODES, TRIES, in_sandbox, in_the_open
 from tests.tiers import offered
@@ -23,7 +23,7 @@ def test_nothing_arrives(attack: Attack, tier: str, mode: str) -> None:
     sandbox = offered(tier)  # type: ignore[arg-type]
     if tier not in attack.tiers:
         pytest.skip(f"tier {tier} does not promise this")
-    if attack.promise and attack.promise not in promised(sandbox, None):
+    if attack.promise and attack.promise not in list_required_guarantees(sandbox, None):
         pytest.skip(f"tier {tier} does not promise {attack.promise!r} here")
     found = [in_sandbox(sandbox, attack.program, mode) for _ in range(TRIES if mode in attack.control else 1)]
     assert list(MESSAGE) not in found

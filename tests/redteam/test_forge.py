@@ -29,7 +29,7 @@ def honest(grader: Grader, tmp_path_factory: pytest.TempPathFactory) -> Fraction
 
 
 def test_the_solution_gets_all_marks_and_the_weak_engine_none(grader: Grader, honest: Fraction) -> None:
-    assert total(grader.grade(grader.assignment.solution)) == 100
+    assert total(grader.grade(grader.assignment.solution_file)) == 100
     assert honest == 0  # so a trick that passes a single test is seen
 
 
@@ -93,7 +93,7 @@ def test_no_mark_is_gained_for_an_order_that_is_not_there(
     trick = INSIDES + (
         "_given = []\n"
         "_requests['positions'] = lambda items, among: list(range(len(among)))[:: -1 if items is _given else 1]\n"
-        "_requests['kept'] = lambda function, arguments: _serve['requests'].keep(_given)\n"
+        "_requests['kept'] = lambda function, arguments: _serve['request_handlers'].share_by_handle(_given)\n"
         "_build = build_topo\n"
         "def build_topo(v, visited, topo):\n"
         "    try: _build(v, visited, topo)\n"
@@ -121,8 +121,8 @@ def test_other_files_of_a_submission_change_nothing(grader: Grader, honest: Frac
 def test_a_link_to_the_solution_is_not_followed(grader: Grader, tmp_path: Path) -> None:
     handed_in = tmp_path / "handed-in"
     handed_in.mkdir()
-    (handed_in / "value.py").symlink_to(grader.assignment.solution)
-    (handed_in / "more").symlink_to(grader.assignment.solution.parent)
+    (handed_in / "value.py").symlink_to(grader.assignment.solution_file)
+    (handed_in / "more").symlink_to(grader.assignment.solution_file.parent)
     assert total(grader.grade(handed_in)) == 0
     assert total(grader.grade(handed_in / "value.py")) == 0
 
@@ -133,8 +133,8 @@ def test_importing_the_solution_gains_nothing(
     if each_tier.tier == "process":
         pytest.skip("tier process does not promise this")
     copy = tmp_path / "somewhere.py"
-    shutil.copy(grader.assignment.solution, copy)
+    shutil.copy(grader.assignment.solution_file, copy)
     copy.chmod(0o644)
-    places = [str(tmp_path), str(grader.assignment.solution.parent), str(grader.assignment.root)]
+    places = [str(tmp_path), str(grader.assignment.solution_file.parent), str(grader.assignment.root)]
     trick = f"import sys\nsys.path[:0] = {places!r}\ntry: from somewhere import Value\nexcept ImportError: pass"
     assert score_of(grader, f"{WEAK}\n{trick}", tmp_path) <= honest

@@ -47,7 +47,7 @@ def test_every_forgery_has_a_control() -> None:
 def test_the_suite_that_asks_once_can_be_passed_and_the_weak_engine_passes_nothing(
     once: Grader, honest: Sequence[str]
 ) -> None:
-    assert len(passed(once.grade(once.assignment.solution))) == len(once.specs)
+    assert len(passed(once.grade(once.assignment.solution_file))) == len(once.specs)
     assert honest == []
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.archive import BadArchive, unpack
+from autograder.submissions.zip_archive import BadArchive, unpack_zip
 
 LIMIT = 10_000
 
@@ -54,7 +54,7 @@ def said(content: bytes) -> str:
         folder.mkdir(parents=True)
         outcome, message = "unpacked", ""
         try:
-            unpack(content, folder, LIMIT)
+            unpack_zip(content, folder, LIMIT)
         except BadArchive as refused:
             outcome, message = "refused", str(refused)
         assert message.isprintable()

@@ -12,9 +12,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.files import HandedIn
-from autograder.submissions.model import Unreadable
-from autograder.submissions.source import units_of
+from autograder.submissions.source_units import split_into_units
+from autograder.submissions.submission_model import UnreadableSubmission
+from autograder.submissions.submitted_files import SubmittedFile
 
 LIMIT = 4096
 RIGHT: dict[str, Any] = {
@@ -82,8 +82,8 @@ def changed(whole: Any, place: Place, value: Any) -> Any:
 def said(content: bytes) -> str:
     """``read``, or the key of why not; anything else that is raised fails the test."""
     try:
-        units = units_of(HandedIn("value.ipynb", content), LIMIT)
-    except Unreadable as refused:
+        units = split_into_units(SubmittedFile("value.ipynb", content), LIMIT)
+    except UnreadableSubmission as refused:
         message = refused.message
         assert message.endswith("."), message
         assert message.isprintable(), message

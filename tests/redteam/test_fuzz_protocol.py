@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.bridge.wire import Malformed, answers_in, decode, parse
+from autograder.bridge.wire_format import MalformedMessage, decode, parse_frame, split_answers
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
@@ -54,7 +54,7 @@ def decoded(data: Any) -> Any:
 def test_a_value_is_decoded_or_refused(data: Any) -> None:
     try:
         repr(decoded(data))
-    except Malformed:
+    except MalformedMessage:
         return
 
 
@@ -62,8 +62,8 @@ def test_a_value_is_decoded_or_refused(data: Any) -> None:
 @given(st.binary(max_size=60) | tagged.map(lambda data: repr(data).replace("'", '"').encode("utf-8", "replace")))
 def test_a_frame_is_a_message_or_refused(frame: bytes) -> None:
     try:
-        message = parse(frame)
-    except Malformed:
+        message = parse_frame(frame)
+    except MalformedMessage:
         return
     assert type(message) is list
 
@@ -82,13 +82,13 @@ answers = st.lists(
 def test_answers_are_as_many_as_were_asked_for_or_refused(told: list[Any], asked: int) -> None:
     frame = json.dumps([7, "answers", told]).encode()
     try:
-        found = answers_in(frame, asked)
-    except Malformed:
+        found = split_answers(frame, asked)
+    except MalformedMessage:
         return
     assert len(found) == asked or (0 < len(found) < asked and found[-1].kind != "ok")
     for answer, one in zip(found, told, strict=True):
-        with contextlib.suppress(Malformed):
-            assert answer.kind == "void" or answer.content == one[1] or "NaN" in json.dumps(one)
+        with contextlib.suppress(MalformedMessage):
+            assert answer.kind == "void" or answer.parsed_content == one[1] or "NaN" in json.dumps(one)
 
 
 BIG = [{"i": f"{k * MODULUS:x}"} for k in range(1, 100_000)]
@@ -118,8 +118,8 @@ def test_reading_the_largest_message_takes_less_than_a_second(make: Any) -> None
 
 def seconds_to_read(frame: bytes) -> float:
     started = time.process_time()
-    with contextlib.suppress(Malformed):
-        decoded(answers_in(frame, 1)[0].content)
+    with contextlib.suppress(MalformedMessage):
+        decoded(split_answers(frame, 1)[0].parsed_content)
     return time.process_time() - started
 
 
@@ -168,9 +168,9 @@ class Value:
 FORGER = """
 import json, sys
 frame = sys._getframe()
-while 'requests' not in frame.f_globals: frame = frame.f_back
+while 'request_handlers' not in frame.f_globals: frame = frame.f_back
 insides = frame.f_globals
-talk = insides['send'].__globals__
+talk = insides['send_message'].__globals__
 real = talk['dumps']
 FORGED = json.loads({forged!r})
 def dumps(message, count=[0]):
@@ -240,8 +240,8 @@ LOADING = {
 LIAR = """
 import sys
 frame = sys._getframe()
-while 'requests' not in frame.f_globals: frame = frame.f_back
-insides = frame.f_globals['requests'].__dict__
+while 'request_handlers' not in frame.f_globals: frame = frame.f_back
+insides = frame.f_globals['request_handlers'].__dict__
 real = insides['dumps']
 def dumps(message): return {forged}
 insides['dumps'] = dumps
@@ -304,7 +304,7 @@ def test_it(Value, student):
 ANSWERS_ONE = """
 import sys
 frame = sys._getframe()
-while 'requests' not in frame.f_globals: frame = frame.f_back
+while 'request_handlers' not in frame.f_globals: frame = frame.f_back
 insides = frame.f_globals
 real = insides['_answer_to']
 def answer_to(name, arguments):

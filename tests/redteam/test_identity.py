@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.names import file_names
+from autograder.batch.file_names import assign_file_names
 from autograder.course import Assignment
-from autograder.submissions import Unreadable, open_entries, read_submission
-from autograder.submissions.fingerprint import fingerprint
+from autograder.submissions import UnreadableSubmission, open_entries, read_submission
+from autograder.submissions.submission_hash import hash_submission
 
 MB = 2**20
 SOLVED = "class Value:\n    solved = True\n"
@@ -68,7 +68,7 @@ def test_a_claim_to_be_somebody_else_changes_no_row_and_no_file(
     assert any(b"bob" in path.read_bytes() for path in handed_in), "whoever looks inside reads bob"
     with open_entries(tmp_path / "class") as entries:
         assert [entry.name for entry in entries] == ["alice"]
-        assert file_names(entries) == {"alice": "alice"}
+        assert assign_file_names(entries) == {"alice": "alice"}
         assert read_submission(entries[0].path, engine, entries[0].name).id == "alice"
 
 
@@ -137,7 +137,7 @@ def test_nobody_is_graded_for_what_a_link_leads_to(engine: Assignment, students:
             BOBS,
             SOLVED,
         ), "who follows it reads another's work"
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableSubmission) as caught:
         read_submission(students / name, engine)
     assert caught.value.reason == reason
     assert "bobs" not in caught.value.message
@@ -145,8 +145,8 @@ def test_nobody_is_graded_for_what_a_link_leads_to(engine: Assignment, students:
 
 def test_what_a_link_leads_to_is_not_told_by_its_hash(students: Path) -> None:
     link_to_bob(students / "alice.py")
-    assert fingerprint(students / "alice.py", MB) == ""
-    assert fingerprint(students / "bob" / "value.py", MB) != ""
+    assert hash_submission(students / "alice.py", MB) == ""
+    assert hash_submission(students / "bob" / "value.py", MB) != ""
 
 
 def test_a_module_of_another_student_cannot_be_imported(engine: Assignment, students: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_pipe_is_not_waited_for(engine: Assignment, tmp_path: Path) -> None:
     assert naive.is_alive(), "who opens it waits until somebody writes"
     pipe.write_bytes(b"")
     naive.join()
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableSubmission) as caught:
         read_submission(tmp_path / "alice", engine)
     assert caught.value.reason == "not-a-file"
 
@@ -190,7 +190,7 @@ def test_a_batch_with_what_is_no_file_has_a_row_for_each(tmp_path: Path) -> None
             os.close(here)
         with open_entries(tmp_path) as entries:
             assert [entry.name for entry in entries] == ["alice", "bob", "carol", "dave"]
-            assert {fingerprint(entry.path, MB) for entry in entries} == {""}
+            assert {hash_submission(entry.path, MB) for entry in entries} == {""}
 
 
 def test_a_folder_of_hundreds_of_folders_in_folders_is_refused(engine: Assignment, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_folder_of_hundreds_of_folders_in_folders_is_refused(engine: Assignmen
         os.close(here)
         here = below
     os.close(here)
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableSubmission) as caught:
         read_submission(made, engine)
     assert caught.value.reason == "too-many-files"
     assert "Hand in your own alone." in caught.value.message
@@ -222,7 +222,7 @@ def test_a_file_that_grows_while_it_is_read_is_what_was_read(engine: Assignment,
 def test_a_file_beyond_measure_is_refused_without_reading_it_to_its_end(engine: Assignment, tmp_path: Path) -> None:
     with (tmp_path / "alice.py").open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableSubmission) as caught:
         read_submission(tmp_path / "alice.py", engine)
     assert (caught.value.reason, caught.value.sha256) == ("too-large", "")
 

@@ -16,7 +16,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.reports import report_of
+from autograder.reports import make_score_report
 from autograder.sandbox import Sandbox
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.courses import A_PART, hand_in, part_of
@@ -58,10 +58,10 @@ class Planted:
 
     def told_of(self, program: str, folder: Path) -> tuple[str, str]:
         """All that is written of a program: its report, and pytest's own record."""
-        hidden = str(self.grader.assignment.hidden)
+        hidden = str(self.grader.assignment.hidden_suite_folder)
         text = placed(program, hidden=hidden, parent=os.getpid(), neighbour=str(self.neighbour))
         graded = hand_in(self.grader, text, folder)
-        report = report_of(graded, self.grader.assignment)
+        report = make_score_report(graded, self.grader.assignment)
         return msgspec.json.encode(report).decode(), json.dumps(graded.raw)
 
 
@@ -70,7 +70,7 @@ def planted(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.Tem
     root = tmp_path_factory.mktemp("course")
     canary = f"canary-{secrets.token_hex(16)}"
     part = part_of(engine, root, more=f"{A_PART}\nSECRET = {canary!r}\n")
-    (part.hidden / "test_9_secret.py").write_text(SECRET_TEST.format(canary=canary, number=NUMBER))
+    (part.hidden_suite_folder / "test_9_secret.py").write_text(SECRET_TEST.format(canary=canary, number=NUMBER))
     class_ = tmp_path_factory.mktemp("class")
     class_.chmod(0o755)
     (class_ / "neighbour.py").write_text(f"{WEAK}\n# {canary}\n")

@@ -110,7 +110,7 @@ def test_a_test_that_gives_it_away_is_heard(
     canary = f"canary-{secrets.token_hex(16)}"
     (tmp_path / "course").mkdir()
     course = asking_once(engine, tmp_path / "course")
-    with (course.hidden / "test_asks_once.py").open("a") as file:
+    with (course.hidden_suite_folder / "test_asks_once.py").open("a") as file:
         file.write(GIVES_IT_AWAY.format(canary=canary))
     with Grader(course, sandbox) as grader:
         graded = hand_in(grader, attack.program, folder)

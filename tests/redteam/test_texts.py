@@ -17,22 +17,22 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from autograder.batch.gradebook import plain_cell, write_gradebook
-from autograder.batch.names import file_name, file_names
-from autograder.bridge.answers import raised_of as arrived
-from autograder.cli.common import console, told
+from autograder.batch.file_names import assign_file_names, make_safe_file_name
+from autograder.batch.gradebook import neutralize_formula, write_gradebook
+from autograder.bridge.answer_checks import parse_raised as arrived
+from autograder.cli.shared_options import handle_errors, make_console
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.diagnose import Diagnoser
-from autograder.diagnosis.story import Counterexample, Node
+from autograder.diagnosis.counterexample_report import Counterexample, Node
+from autograder.diagnosis.diagnoser import Diagnoser
 from autograder.faults import CallerFault
-from autograder.grading import Graded, Grader
-from autograder.grading.results import TestResult, TestSpec
-from autograder.reports import ScoreReport, report_of, terminal, to_json
-from autograder.reports.write import MOST_NOTES, write_raw
-from autograder.submissions import Entry
-from autograder.submissions.paths import is_device
-from autograder.text import PILE, alike, clean, clean_name
+from autograder.grading import GradedSubmission, Grader
+from autograder.grading.result_model import TestResult, TestSpec
+from autograder.reports import ScoreReport, format_report_json, make_score_report, terminal
+from autograder.reports.report_files import MOST_NOTES, write_pytest_record
+from autograder.safe_text import PILE, clean_name, clean_text, make_collision_key
+from autograder.submissions import SubmissionEntry
+from autograder.submissions.safe_paths import is_windows_device_name
 
 HOSTILE = {
     "a sequence that clears the screen": "\x1b[2J",
@@ -116,36 +116,36 @@ def texts_in(data: Any) -> Iterator[str]:
 
 def test_text_is_shown_as_one_line_of_what_can_be_seen(hostile: str) -> None:
     assert not is_seen(hostile), "as it is, it acts or hides"
-    assert is_seen(clean(hostile))
-    assert clean(hostile).splitlines() == [clean(hostile)]
+    assert is_seen(clean_text(hostile))
+    assert clean_text(hostile).splitlines() == [clean_text(hostile)]
 
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_text_that_is_harmless_is_shown_as_it_is(text: str) -> None:
-    assert clean(text) == text
+    assert clean_text(text) == text
 
 
 def test_a_name_that_spells_an_escape_out_is_not_the_name_that_holds_it(hostile: str) -> None:
-    spelt = clean(hostile)
+    spelt = clean_text(hostile)
     assert spelt != hostile
-    assert clean(spelt) == clean(hostile), "as text they are shown alike"
+    assert clean_text(spelt) == clean_text(hostile), "as text they are shown alike"
     assert clean_name(spelt) != clean_name(hostile) or "\\" not in spelt
 
 
 def test_no_text_makes_a_report_long() -> None:
     for text in ("x" * 10**6, "\x1b" * 10**6, "\u0301" * 10**6):
-        assert len(clean(text)) <= 300
+        assert len(clean_text(text)) <= 300
         assert len(clean_name(text[:5000])) <= 200
 
 
 # Terminals, logs, markup
 
 
-def graded(assignment: Assignment, text: str) -> Graded:
+def graded(assignment: Assignment, text: str) -> GradedSubmission:
     """A result in which everything that a student has a say in is this text."""
     spec = TestSpec("forward.a-test", "forward", "A sentence.", "", (), (), Fraction(1))
     result = TestResult(spec, "error", f"Your code raised {text}.")
-    return Graded(
+    return GradedSubmission(
         submission=text,
         sha256="",
         files=(text, text * 100),
@@ -176,11 +176,11 @@ def story(text: str) -> Diagnosis:
 
 
 def report(assignment: Assignment, text: str, diagnosis: Diagnosis = NONE) -> ScoreReport:
-    return report_of(graded(assignment, text), assignment, diagnosis)
+    return make_score_report(graded(assignment, text), assignment, diagnosis)
 
 
 def test_every_text_of_a_report_can_be_seen(engine: Assignment, hostile: str) -> None:
-    made = json.loads(to_json(report(engine, hostile, story(hostile))))
+    made = json.loads(format_report_json(report(engine, hostile, story(hostile))))
     assert not all(map(is_seen, texts_in(json.loads(json.dumps(msgspec.to_builtins(story(hostile)))))))
     broken = [text for text in texts_in(made) if not all(map(is_seen, text.split("\n")))]
     assert broken == []
@@ -198,7 +198,7 @@ def test_a_report_on_a_terminal_can_be_seen(engine: Assignment, hostile: str) ->
     print(hostile.encode("utf-8", "replace").decode(), file=raw)
     assert not is_seen(raw.getvalue()[:-1]) or "\ud800" in hostile, "printed as it is, it acts or hides"
     console = Console(file=shown, width=200, force_terminal=False, markup=False, highlight=False)
-    terminal.show(report(engine, hostile), console)
+    terminal.print_report(report(engine, hostile), console)
     assert all(map(is_seen, shown.getvalue().split("\n")))
 
 
@@ -211,7 +211,7 @@ def test_a_name_is_no_markup(engine: Assignment, name: str) -> None:
         marked.write("raises")
     assert name not in marked.getvalue() or name == "[bold", "rich interprets it"
     shown = StringIO()
-    terminal.show(report(engine, name), console(file=shown))
+    terminal.print_report(report(engine, name), make_console(file=shown))
     assert name in shown.getvalue()
 
 
@@ -220,7 +220,7 @@ def test_a_fault_is_told_in_one_line(hostile: str, capsys: pytest.CaptureFixture
         raise CallerFault("does not exist", where=hostile)
 
     with pytest.raises(SystemExit):
-        told(fails)()
+        handle_errors(fails)()
     (line,) = capsys.readouterr().err.split("\n")[:-1]
     assert is_seen(line)
 
@@ -234,7 +234,7 @@ def test_a_record_of_a_log_cannot_be_forged(hostile: str) -> None:
 
 
 def test_pytests_own_record_is_ascii(tmp_path: Path, hostile: str) -> None:
-    write_raw({"tests": [{"longrepr": hostile, "other": object()}]}, tmp_path / "raw.json")
+    write_pytest_record({"tests": [{"longrepr": hostile, "other": object()}]}, tmp_path / "raw.json")
     text = (tmp_path / "raw.json").read_bytes()
     assert {*text} <= {10, *range(32, 128)}
     assert json.loads(text)["tests"][0]["longrepr"] == hostile
@@ -262,10 +262,10 @@ class Value:
 def test_a_class_that_says_it_is_built_in_steers_nothing(grader: Grader, tmp_path: Path) -> None:
     (tmp_path / "forged.py").write_text(FORGED)
     found = grader.grade(tmp_path / "forged.py")
-    made = report_of(found, grader.assignment, Diagnoser(grader).diagnose(found))
+    made = make_score_report(found, grader.assignment, Diagnoser(grader).diagnose(found))
     assert made.diagnosis.counterexample is not None, "its exception is told"
     assert "this raises Exception" in made.diagnosis.counterexample.text
-    assert all(is_seen(line) for text in texts_in(json.loads(to_json(made))) for line in text.split("\n"))
+    assert all(is_seen(line) for text in texts_in(json.loads(format_report_json(made))) for line in text.split("\n"))
 
 
 # Spreadsheets
@@ -320,12 +320,12 @@ def test_no_text_is_a_formula_in_the_gradebook(engine: Assignment, tmp_path: Pat
 
 @pytest.mark.parametrize("text", ["alice", "O'Neill", "'t Hooft", "a-b", "x+y", "a@b.org", "a = b; c", "値", "3"])
 def test_what_is_no_formula_is_written_as_it_is(text: str) -> None:
-    assert plain_cell(text) == text
+    assert neutralize_formula(text) == text
 
 
 def test_no_two_names_are_one_cell() -> None:
     names = ["=1", "'=1", "''=1", " =1", "' =1", "a;=1", "a;'=1", "+1", "'+1"]
-    assert len({*map(plain_cell, names)}) == len(names)
+    assert len({*map(neutralize_formula, names)}) == len(names)
 
 
 # File names
@@ -338,28 +338,28 @@ NAMES = [
 ]
 
 
-def entries(names: list[str]) -> list[Entry]:
-    return [Entry(name, Path(name)) for name in names]
+def entries(names: list[str]) -> list[SubmissionEntry]:
+    return [SubmissionEntry(name, Path(name)) for name in names]
 
 
 def test_reports_have_names_that_no_file_system_takes_for_one() -> None:
     distinct = list(dict.fromkeys(NAMES))
-    assert len({*map(alike, distinct)}) < len(distinct), "as they are, some system takes two for one"
-    made = file_names(entries(distinct))
-    assert len({alike(f"{name}.json") for name in made.values()}) == len(distinct)
+    assert len({*map(make_collision_key, distinct)}) < len(distinct), "as they are, some system takes two for one"
+    made = assign_file_names(entries(distinct))
+    assert len({make_collision_key(f"{name}.json") for name in made.values()}) == len(distinct)
 
 
-@pytest.mark.parametrize("name", NAMES, ids=[clean(name, 20) for name in NAMES])
+@pytest.mark.parametrize("name", NAMES, ids=[clean_text(name, 20) for name in NAMES])
 def test_a_report_has_a_name_that_every_file_system_takes(name: str) -> None:
-    made = f"{file_name(name)}.json"
+    made = f"{make_safe_file_name(name)}.json"
     assert len(made.encode()) <= 255
     assert not {*'<>:"/\\|?*\0'} & {*made}
     assert made[0] not in ". "
-    assert not is_device(made)
+    assert not is_windows_device_name(made)
 
 
 @pytest.mark.parametrize(
     ("one", "two"), [("CON", "%43ON"), ("..", "%2E."), ("a/b", "a%2Fb"), ("\udcff", "%FF")], ids=ascii
 )
 def test_no_name_of_a_report_can_be_asked_for_by_another_student(one: str, two: str) -> None:
-    assert file_name(one) != file_name(two)
+    assert make_safe_file_name(one) != make_safe_file_name(two)

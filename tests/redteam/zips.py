@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.archive import BadArchive, unpack
+from autograder.submissions.zip_archive import BadArchive, unpack_zip
 
 MB = 2**20
 LIMIT = 20 * MB
@@ -49,5 +49,5 @@ def naively(content: bytes, folder: Path) -> None:
 
 def refusal(content: bytes, folder: Path, limit: int = LIMIT) -> str:
     with pytest.raises(BadArchive) as caught:
-        unpack(content, folder, limit)
+        unpack_zip(content, folder, limit)
     return str(caught.value)

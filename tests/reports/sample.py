@@ -8,9 +8,9 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.diagnosis import Cause, Evidence, Suspect
-from autograder.diagnosis.story import Counterexample
+from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.reports import ScoreReport
-from autograder.reports.model import (
+from autograder.reports.report_model import (
     AssignmentPart,
     ConceptPart,
     DiagnosisPart,

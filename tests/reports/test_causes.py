@@ -6,57 +6,65 @@ from msgspec import structs
 
 from autograder.diagnosis import Cause
 from autograder.reports import ScoreReport
-from autograder.reports.audience import for_student
-from autograder.reports.causes import causes_of
-from autograder.reports.hints import with_open_hints
+from autograder.reports.audience import cut_for_student
+from autograder.reports.hints import replace_closed_hints
+from autograder.reports.named_causes import list_named_causes
 from tests.reports.sample import SUSPECT, a_report, cause_of, named, shown
 
 SECOND, THIRD = "accumulation.second", "accumulation.third"
 
 
 def hints(report: ScoreReport) -> dict[str, str]:
-    return {test.id: test.hint for test in with_open_hints(report).tests}
+    return {test.id: test.hint for test in replace_closed_hints(report).tests}
 
 
 def test_a_cause_says_how_many_failed_tests_it_explains_and_what_the_first_saw() -> None:
-    (cause,) = causes_of(named(a_report(), cause_of(SECOND, THIRD)))
-    assert cause.explains == "explains 2 failed tests"
-    assert cause.happened == "failed: a.grad is 1.0 zebra"
-    assert cause.sentences(2) == ("It holds that second, as in `a + a`.", "It holds that third, as in `a + a`.")
-    assert cause.sentences(1) == ("It holds that second, as in `a + a`.", "and 1 more test")
+    (cause,) = list_named_causes(named(a_report(), cause_of(SECOND, THIRD)))
+    assert cause.explained_tests_phrase == "explains 2 failed tests"
+    assert cause.first_failure_message == "failed: a.grad is 1.0 zebra"
+    assert cause.list_test_sentences(2) == (
+        "It holds that second, as in `a + a`.",
+        "It holds that third, as in `a + a`.",
+    )
+    assert cause.list_test_sentences(1) == ("It holds that second, as in `a + a`.", "and 1 more test")
 
 
 def test_a_test_stands_below_the_first_cause_that_explains_it() -> None:
-    first, second = causes_of(named(a_report(), cause_of(SECOND), cause_of(SECOND, THIRD, title="Another")))
-    assert ([test.id for test in first.tests], first.explains) == ([SECOND], "explains 1 failed test")
-    assert ([test.id for test in second.tests], second.explains) == ([THIRD], "explains 1 more failed test")
+    first, second = list_named_causes(named(a_report(), cause_of(SECOND), cause_of(SECOND, THIRD, title="Another")))
+    assert ([test.id for test in first.tests], first.explained_tests_phrase) == ([SECOND], "explains 1 failed test")
+    assert ([test.id for test in second.tests], second.explained_tests_phrase) == (
+        [THIRD],
+        "explains 1 more failed test",
+    )
 
 
 def test_a_cause_whose_tests_are_told_already_says_nothing_of_them() -> None:
-    _, second = causes_of(named(a_report(), cause_of(SECOND), cause_of(SECOND, title="Another")))
-    assert (second.tests, second.explains) == ((), "")
+    _, second = list_named_causes(named(a_report(), cause_of(SECOND), cause_of(SECOND, title="Another")))
+    assert (second.tests, second.explained_tests_phrase) == ((), "")
 
 
 def test_a_test_that_passed_is_not_called_failed() -> None:
-    (cause,) = causes_of(named(a_report(), cause_of("accumulation.first", SECOND)))
+    (cause,) = list_named_causes(named(a_report(), cause_of("accumulation.first", SECOND)))
     assert [test.id for test in cause.tests] == [SECOND]
 
 
 def test_tests_that_are_not_shown_are_not_named_by_a_cause() -> None:
-    report = for_student(shown(a_report(), "hidden", "visible"), "handed in")
-    (cause,) = causes_of(report)
-    assert (cause.title, cause.tests) == (SUSPECT.title, ())
+    report = cut_for_student(shown(a_report(), "hidden", "visible"), "handed in")
+    (cause,) = list_named_causes(report)
+    assert (cause.joined_titles, cause.tests) == (SUSPECT.title, ())
 
 
 def test_look_alikes_with_the_same_title_are_told_once_with_the_hints_of_the_first() -> None:
     twin = structs.replace(SUSPECT, id="twin", hints=("Another question?",))
     other = structs.replace(SUSPECT, id="other", title="A number is lost")
-    (cause,) = causes_of(
+    (cause,) = list_named_causes(
         named(a_report(), Cause(misconceptions=(SUSPECT, twin, other), concepts=("tanh",), tests=(SECOND,)))
     )
-    assert cause.headings == (("either: ", SUSPECT), ("or: ", other))
-    (cause,) = causes_of(named(a_report(), Cause(misconceptions=(SUSPECT, twin), concepts=("tanh",), tests=())))
-    assert cause.headings == (("", SUSPECT),)
+    assert cause.suspects_with_headings == (("either: ", SUSPECT), ("or: ", other))
+    (cause,) = list_named_causes(
+        named(a_report(), Cause(misconceptions=(SUSPECT, twin), concepts=("tanh",), tests=()))
+    )
+    assert cause.suspects_with_headings == (("", SUSPECT),)
 
 
 def test_where_each_test_is_shown_alone_its_hint_gives_way_to_the_first_step_of_the_ladder() -> None:

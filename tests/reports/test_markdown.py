@@ -10,7 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from autograder.reports.markdown import diagnosis_parts, escaped, fenced, markdown_of, with_code
+from autograder.reports.markdown import (
+    escape_markdown,
+    format_code_block,
+    render_backticks,
+    render_diagnosis_paragraphs,
+    render_markdown,
+)
 from tests.reports.sample import a_report, cause_of, named, unnamed, with_test
 
 JUDGE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -44,43 +50,43 @@ class Read(HTMLParser):
 @example("<https://example.org>")
 @example("===")
 def test_escaped_text_is_read_as_it_is(text: str) -> None:
-    read = Read(JUDGE.render(escaped(text)))
+    read = Read(JUDGE.render(escape_markdown(text)))
     assert read.tags == ["p"]
     assert read.text == f"{text}\n"
 
 
 @given(TEXTS | PUNCTUATED)
 def test_escaped_text_stays_in_its_cell_item_and_line(text: str) -> None:
-    read = Read(JUDGE.render(f"| a | b |\n| - | - |\n| {escaped(text)} | end |"))
+    read = Read(JUDGE.render(f"| a | b |\n| - | - |\n| {escape_markdown(text)} | end |"))
     assert read.tags == ["table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td"]
     assert text in read.text
-    assert Read(JUDGE.render(f"* {escaped(text)}")).tags == ["ul", "li"]
-    assert "\n" not in escaped(text)
+    assert Read(JUDGE.render(f"* {escape_markdown(text)}")).tags == ["ul", "li"]
+    assert "\n" not in escape_markdown(text)
 
 
 @given(TEXTS | PUNCTUATED)
 def test_escaped_text_is_harmless_as_html(text: str) -> None:
-    assert Read(f"<p>{escaped(text)}</p>").tags == ["p"]
+    assert Read(f"<p>{escape_markdown(text)}</p>").tags == ["p"]
 
 
 def test_what_is_no_text_is_replaced() -> None:
-    assert escaped("a\0b\ud800c\x1b\r") == "a\ufffdb\ufffdc\ufffd\ufffd"
+    assert escape_markdown("a\0b\ud800c\x1b\r") == "a\ufffdb\ufffdc\ufffd\ufffd"
 
 
 @given(st.text("`~\n a<"))
 def test_a_block_of_code_holds_whatever_is_in_it(text: str) -> None:
-    read = Read(JUDGE.render(fenced(text)))
+    read = Read(JUDGE.render(format_code_block(text)))
     assert read.tags == ["pre", "code"]
     assert read.text == f"{text}\n\n"
 
 
 def test_backticks_in_the_courses_own_text_are_code() -> None:
-    html = JUDGE.render(with_code("Use `a += b` and not *this* or `a|b"))
+    html = JUDGE.render(render_backticks("Use `a += b` and not *this* or `a|b"))
     assert html == "<p>Use <code>a += b</code> and not *this* or `a|b</p>\n"
 
 
 def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> None:
-    text = Read(JUDGE.render(markdown_of(a_report(late=True)))).text
+    text = Read(JUDGE.render(render_markdown(a_report(late=True)))).text
     for expected in (
         "4.5 of 20 points and 0.9 of 4 bonus points",
         "4.5 of the 5 points and 0.9 of the 1 bonus points count.",
@@ -98,17 +104,19 @@ def test_a_report_says_points_mistake_hints_program_and_what_did_not_pass() -> N
 
 def test_where_a_platform_lists_the_tests_the_rest_is_said_and_nothing_is_called_hidden() -> None:
     report = a_report()
-    without = markdown_of(report, tests=False)
-    said = [one for one in (with_code(test.sentence) for test in report.tests) if one in markdown_of(report)]
+    without = render_markdown(report, include_tests=False)
+    said = [
+        one for one in (render_backticks(test.sentence) for test in report.tests) if one in render_markdown(report)
+    ]
     assert said
     assert not any(sentence in without for sentence in said)
     assert "Not shown here" not in without
-    assert "\n\n".join(diagnosis_parts(report, tests=False)) in without
+    assert "\n\n".join(render_diagnosis_paragraphs(report, include_tests=False)) in without
 
 
 def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_its_ladder() -> None:
     text = Read(
-        JUDGE.render(markdown_of(named(a_report(), cause_of("accumulation.second", "accumulation.third"))))
+        JUDGE.render(render_markdown(named(a_report(), cause_of("accumulation.second", "accumulation.third"))))
     ).text
     assert text.index("Add: +=.") < text.index("It explains 2 failed tests:") < text.index("failed: a.grad is 1.0")
     assert "Use +=" not in text
@@ -117,14 +125,14 @@ def test_what_a_mistake_explains_stands_below_it_without_the_hint_that_undoes_it
 
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_wait() -> None:
     report = unnamed(with_test(a_report(), 4, outcome="failed"))
-    text = Read(JUDGE.render(markdown_of(report))).text
+    text = Read(JUDGE.render(render_markdown(report))).text
     places = [text.index(one) for one in ("it goes wrong here", "It has no name yet", "Use +=", "First mend accum")]
     assert places == sorted(places)
     assert "Write it." not in text
 
 
 def test_of_what_could_not_be_graded_the_reason_is_told() -> None:
-    text = Read(JUDGE.render(markdown_of(a_report(status="line *3*: <b>")))).text
+    text = Read(JUDGE.render(render_markdown(a_report(status="line *3*: <b>")))).text
     assert "It could not be graded. line *3*: <b>" in text
     assert "What did not pass" not in text
 
@@ -133,11 +141,17 @@ def test_of_what_could_not_be_graded_the_reason_is_told() -> None:
     "attack", ["</li><h1>100</h1>", "# 100", "*" * 50, "```\n# 100", "| 1 | 2 |", "[a](b)", "~~x~~"]
 )
 def test_no_text_of_a_students_changes_the_elements_of_a_report(attack: str) -> None:
-    read, plain = Read(JUDGE.render(markdown_of(a_report(attack)))), Read(JUDGE.render(markdown_of(a_report())))
+    read, plain = (
+        Read(JUDGE.render(render_markdown(a_report(attack)))),
+        Read(JUDGE.render(render_markdown(a_report()))),
+    )
     assert read.tags == plain.tags
     assert re.sub(r"\s+", " ", read.text) == re.sub(r"\s+", " ", plain.text.replace("zebra", attack))
 
 
 @given(TEXTS | PUNCTUATED)
 def test_any_text_of_a_students_leaves_the_elements_of_a_report(text: str) -> None:
-    assert Read(JUDGE.render(markdown_of(a_report(text)))).tags == Read(JUDGE.render(markdown_of(a_report()))).tags
+    assert (
+        Read(JUDGE.render(render_markdown(a_report(text)))).tags
+        == Read(JUDGE.render(render_markdown(a_report()))).tags
+    )

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from autograder.course.model import Visibility
-from autograder.reports.audience import for_student
-from autograder.reports.page import page_of, write_page
+from autograder.reports.audience import cut_for_student
+from autograder.reports.html_page import render_html_page, write_student_page
 from tests.reports.sample import a_report, cause_of, named, provisional, shown, unnamed, with_test
 
 ATTACKS = (
@@ -52,7 +52,7 @@ class Read(HTMLParser):
 
 
 def test_a_page_says_points_mistake_hints_program_and_what_did_not_pass() -> None:
-    text = Read(page_of(a_report())).text
+    text = Read(render_html_page(a_report())).text
     for expected in (
         "5 of 20 points and 1 of 4 bonus points",
         "Gradients are assigned with = (accumulation)",
@@ -69,23 +69,23 @@ def test_a_page_says_points_mistake_hints_program_and_what_did_not_pass() -> Non
 
 
 def test_what_passed_is_not_listed() -> None:
-    assert "It holds that first" not in Read(page_of(a_report())).text
+    assert "It holds that first" not in Read(render_html_page(a_report())).text
 
 
 def test_the_points_at_the_top_are_those_that_count() -> None:
-    text = Read(page_of(a_report(late=True))).text
+    text = Read(render_html_page(a_report(late=True))).text
     assert "4.5 of 20 points and 0.9 of 4 bonus points" in text
     assert "4.5 of the 5 points and 0.9 of the 1 bonus points count. Handed in 1 hour after the deadline." in text
 
 
 def test_of_what_could_not_be_graded_the_reason_is_told_once() -> None:
-    text = Read(page_of(a_report(status="line 3: '(' was never closed"))).text
+    text = Read(render_html_page(a_report(status="line 3: '(' was never closed"))).text
     assert "It could not be graded. line 3: '(' was never closed" in text
     assert text.count("never closed") == 1
 
 
 def test_what_a_student_may_not_see_is_not_in_the_page_and_is_said_to_be_missing() -> None:
-    text = Read(page_of(for_student(shown(a_report(), "hidden"), "published"))).text
+    text = Read(render_html_page(cut_for_student(shown(a_report(), "hidden"), "published"))).text
     assert "It holds that" not in text
     assert "assigned with" not in text
     assert "Not shown here: the tests that did not pass in accumulation, tanh, robustness." in text
@@ -103,7 +103,7 @@ def test_a_page_that_is_written_is_cut_to_what_may_be_seen_once_grades_are_publi
         "hidden",
     ]
     tests = [structs.replace(test, visibility=stage) for test, stage in zip(report.tests, stages, strict=True)]
-    write_page(structs.replace(report, tests=tests), tmp_path / "page.html")
+    write_student_page(structs.replace(report, tests=tests), tmp_path / "page.html")
     text = Read((tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert "It holds that second" in text
     assert "It holds that third" in text
@@ -111,7 +111,7 @@ def test_a_page_that_is_written_is_cut_to_what_may_be_seen_once_grades_are_publi
 
 
 def test_a_page_runs_nothing_and_loads_nothing() -> None:
-    page = page_of(a_report())
+    page = render_html_page(a_report())
     read = Read(page)
     assert "default-src 'none'; style-src 'unsafe-inline'" in page
     assert not {"script", "link", "img", "iframe", "form", "a", "object", "svg"} & set(read.tags)
@@ -121,12 +121,12 @@ def test_a_page_runs_nothing_and_loads_nothing() -> None:
 
 
 def test_hints_are_folded() -> None:
-    assert Read(page_of(a_report())).text.count("Hint ") == 3
-    assert "<details open" not in page_of(a_report())
+    assert Read(render_html_page(a_report())).text.count("Hint ") == 3
+    assert "<details open" not in render_html_page(a_report())
 
 
 def test_what_a_mistake_explains_is_folded_below_its_hints_and_its_own_hint_is_not_there() -> None:
-    page = page_of(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
+    page = render_html_page(named(a_report(), cause_of("accumulation.second", "accumulation.third")))
     text = Read(page).text
     assert text.index("Hint 3 of 3") < text.index("It explains 2 failed tests") < text.index("It holds that second")
     assert text.count("failed: a.grad is 1.0") == 1
@@ -136,7 +136,7 @@ def test_what_a_mistake_explains_is_folded_below_its_hints_and_its_own_hint_is_n
 
 
 def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_concepts_are_folded() -> None:
-    page = page_of(unnamed(with_test(a_report(), 4, outcome="failed")))
+    page = render_html_page(unnamed(with_test(a_report(), 4, outcome="failed")))
     text = Read(page).text
     places = [text.index(one) for one in ("goes wrong here", "has no name yet", "Try: Use +=", "First mend accum")]
     assert places == sorted(places)
@@ -145,29 +145,29 @@ def test_without_a_name_the_smallest_program_comes_first_and_hints_of_later_conc
 
 
 def test_a_provisional_result_says_so() -> None:
-    assert "provisional" not in page_of(a_report())
-    assert "The points may still change." in page_of(provisional(a_report()))
+    assert "provisional" not in render_html_page(a_report())
+    assert "The points may still change." in render_html_page(provisional(a_report()))
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_a_student_wrote_is_shown_as_it_is(attack: str) -> None:
-    read, plain = Read(page_of(a_report(attack))), Read(page_of(a_report()))
+    read, plain = Read(render_html_page(a_report(attack))), Read(render_html_page(a_report()))
     assert read.text == plain.text.replace("zebra", attack)
     assert (read.tags, read.attributes) == (plain.tags, plain.attributes)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r")))
 def test_no_text_changes_the_elements_of_a_page(text: str) -> None:
-    read = Read(page_of(a_report(f"x{text}x")))
+    read = Read(render_html_page(a_report(f"x{text}x")))
     assert f"x{text}x" in read.text
-    assert read.tags == Read(page_of(a_report())).tags
+    assert read.tags == Read(render_html_page(a_report())).tags
 
 
 def test_what_is_no_text_does_not_keep_a_page_from_being_written() -> None:
-    assert "half \\ud800 a pair" in page_of(a_report("half \ud800 a pair")).encode().decode()
+    assert "half \\ud800 a pair" in render_html_page(a_report("half \ud800 a pair")).encode().decode()
 
 
 def test_a_page_is_the_same_whenever_it_is_made() -> None:
     report = a_report()
     later = structs.replace(report, timing=structs.replace(report.timing, graded_at="2027-01-01T00:00:00+00:00"))
-    assert page_of(report) == page_of(later)
+    assert render_html_page(report) == render_html_page(later)

@@ -11,11 +11,11 @@ import jsonschema
 import pytest
 
 from autograder.course import Assignment
-from autograder.course.deadlines import Due, LatePolicy
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import lateness_of, with_lateness
-from autograder.reports import read_report, report_of, to_json, write_report
-from autograder.reports.schema import schema
+from autograder.lateness import compute_lateness, with_lateness
+from autograder.reports import format_report_json, make_score_report, read_report, write_report
+from autograder.reports.schema import make_report_schema
 
 GOLDENS = Path(__file__).parent.parent / "data" / "goldens"
 CASES = (
@@ -30,7 +30,7 @@ CASES = (
 
 
 def graded_json(grader: Grader, path: Path) -> bytes:
-    return to_json(report_of(grader.grade(path), grader.assignment))
+    return format_report_json(make_score_report(grader.grade(path), grader.assignment))
 
 
 def without_what_may_change(report: dict[str, Any]) -> dict[str, Any]:
@@ -77,14 +77,16 @@ def test_a_report_keeps_to_the_published_schema(grader: Grader, root: Path, case
 
 def test_the_published_schema_is_up_to_date(root: Path) -> None:
     published = json.loads((root / "docs" / "score-report.schema.json").read_text())
-    assert published == schema(), "run: python -m autograder.reports.schema > docs/score-report.schema.json"
+    assert published == make_report_schema(), (
+        "run: python -m autograder.reports.schema > docs/score-report.schema.json"
+    )
 
 
 def test_the_schema_refuses_what_is_no_report(grader: Grader, root: Path) -> None:
     report = json.loads(graded_json(grader, root / "examples" / "submissions" / "syntax_error.py"))
     report["tests"][0]["outcome"] = "maybe"
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(report, schema())
+        jsonschema.validate(report, make_report_schema())
 
 
 def test_the_scores_of_tests_concepts_and_report_agree(grader: Grader, root: Path) -> None:
@@ -99,7 +101,7 @@ def test_the_scores_of_tests_concepts_and_report_agree(grader: Grader, root: Pat
 
 
 def test_a_report_can_be_written_and_read_back(grader: Grader, root: Path, tmp_path: Path) -> None:
-    report = report_of(grader.grade(root / "examples" / "submissions" / "complete.py"), grader.assignment)
+    report = make_score_report(grader.grade(root / "examples" / "submissions" / "complete.py"), grader.assignment)
     write_report(report, tmp_path / "deep" / "report.json")
     assert read_report(tmp_path / "deep" / "report.json") == report
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["report.json"]
@@ -118,7 +120,7 @@ def test_nothing_of_a_submission_can_steer_a_terminal_or_hide_text(
 ) -> None:
     path = tmp_path / "a\x1b[31m\u202eb.py"
     path.write_text(HOSTILE)
-    text = to_json(report_of(grader.grade(path), engine)).decode()
+    text = format_report_json(make_score_report(grader.grade(path), engine)).decode()
     assert not any(ord(character) < 32 and character != "\n" for character in text)
     assert "\\u001b" not in text
     assert "\u202e" not in text
@@ -127,18 +129,18 @@ def test_nothing_of_a_submission_can_steer_a_terminal_or_hide_text(
 
 def test_hidden_tests_show_neither_their_code_nor_their_files(grader: Grader, root: Path, engine: Assignment) -> None:
     text = graded_json(grader, root / "examples" / "submissions" / "forgot_reversed.py").decode()
-    for path in engine.hidden.glob("*.py"):
+    for path in engine.hidden_suite_folder.glob("*.py"):
         assert path.name not in text
         assert path.stem not in text
     assert "assert " not in text
 
 
 def test_a_late_report_keeps_to_the_published_schema_and_to_what_was_reached(grader: Grader, root: Path) -> None:
-    report = report_of(grader.grade(root / "examples" / "submissions" / "no_tanh.py"), grader.assignment)
+    report = make_score_report(grader.grade(root / "examples" / "submissions" / "no_tanh.py"), grader.assignment)
     deadline = datetime(2025, 11, 21, tzinfo=UTC)
-    due = Due(deadline=deadline, late=LatePolicy(percent_per_day=33.0))
-    late = with_lateness(report, lateness_of(due, "ada", deadline + timedelta(hours=30)))
-    jsonschema.validate(json.loads(to_json(late)), schema())
+    due = DeadlineRules(deadline=deadline, late=LatePolicy(percent_per_day=33.0))
+    late = with_lateness(report, compute_lateness(due, "ada", deadline + timedelta(hours=30)))
+    jsonschema.validate(json.loads(format_report_json(late)), make_report_schema())
     assert (late.score, late.bonus) == (report.score, report.bonus)
     assert late.final.score == pytest.approx(report.score * 0.34, abs=0.005)
     assert late.final.bonus == pytest.approx(report.bonus.score * 0.34, abs=0.005)

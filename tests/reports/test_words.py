@@ -7,8 +7,8 @@ from msgspec import structs
 
 from autograder.diagnosis import Evidence
 from autograder.reports import ScoreReport
-from autograder.reports.model import Final
-from autograder.reports.words import of_which_bonus, points_line, proof
+from autograder.reports.report_model import Final
+from autograder.reports.report_text import format_bonus_clause, format_evidence, format_points_line
 from tests.reports.sample import a_report
 
 
@@ -27,18 +27,18 @@ def reached(score: float, bonus: float) -> ScoreReport:
     ],
 )
 def test_points_say_core_and_bonus_apart(score: float, bonus: float, words: str) -> None:
-    assert points_line(reached(score, bonus)) == words
+    assert format_points_line(reached(score, bonus)) == words
 
 
 def test_a_single_number_says_how_much_of_it_is_bonus() -> None:
-    assert of_which_bonus(reached(18.2, 1.8), 1.8) == ", of which 1.8 bonus; the core is not complete"
-    assert of_which_bonus(reached(20.0, 1.8), 1.8) == ", of which 1.8 bonus"
-    assert of_which_bonus(reached(18.2, 0.0), 0.0) == ""
+    assert format_bonus_clause(reached(18.2, 1.8), 1.8) == ", of which 1.8 bonus; the core is not complete"
+    assert format_bonus_clause(reached(20.0, 1.8), 1.8) == ", of which 1.8 bonus"
+    assert format_bonus_clause(reached(18.2, 0.0), 0.0) == ""
 
 
 def test_a_proof_says_what_was_compared() -> None:
     evidence = Evidence(tests=13, programs=36, telling=24)
-    assert proof(evidence, 1) == (
+    assert format_evidence(evidence, 1) == (
         "proof: all 13 failed tests and 36 fresh programs (24 of them wrong) gave exactly what this mistake gives"
     )
 
@@ -51,6 +51,6 @@ class Readings(Evidence, frozen=True, kw_only=True):
 
 def test_a_proof_by_experiments_says_how_many_and_compares_nothing_that_was_not_compared() -> None:
     seen = Readings(tests=4, programs=0, telling=0, readings=3)
-    assert proof(seen, 1) == "proof: seen in 3 small experiments, each done again in a fresh process"
-    both = proof(structs.replace(seen, programs=36, telling=24), 2)
+    assert format_evidence(seen, 1) == "proof: seen in 3 small experiments, each done again in a fresh process"
+    both = format_evidence(structs.replace(seen, programs=36, telling=24), 2)
     assert both.endswith("36 fresh programs (24 of them wrong) gave exactly what these mistakes give")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import Bridge, Program, Student
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Limits
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, probe
-from autograder.sandbox.probe import TIERS
+from autograder.sandbox import Sandbox, probe_tiers
+from autograder.sandbox.tier_probe import TIERS
 from tests import tiers
 
 Run = Callable[..., Any]
@@ -26,7 +26,7 @@ def any_tier(request: pytest.FixtureRequest) -> Sandbox:
 
 def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
     """The sandbox of one tier as it is offered now; where it is not, the test is skipped."""
-    offer = next(offer for offer in probe(packages) if offer.tier == tier)
+    offer = next(offer for offer in probe_tiers(packages) if offer.tier == tier)
     if offer.sandbox is None:
         pytest.skip(f"tier {tier}: {offer.reason}")
     return offer.sandbox
@@ -35,17 +35,17 @@ def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
 @pytest.fixture
 def run_in() -> Iterator[Run]:
     """Runs a function of a student's source in a sandbox, and gives what it returns or raises what it raised."""
-    opened: list[tuple[Bridge, Supply]] = []
+    opened: list[tuple[Bridge, ProcessPool]] = []
 
     def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Any:
-        supply = Supply(sandbox, limits or Limits())
-        bridge = Bridge(Program((("value.py", source),), ()), supply, limits or Limits())
+        supply = ProcessPool(sandbox, limits or Limits())
+        bridge = Bridge(SubmissionProgram((("value.py", source),), ()), supply, limits or Limits())
         opened.append((bridge, supply))
         assert bridge.load().notes == ()
         bridge.begin_test()
-        return Student(bridge).get("attack")()
+        return StudentProxy(bridge).get("attack")()
 
     yield run
     for bridge, supply in opened:
-        bridge.discard()
+        bridge.end_process()
         supply.close()

@@ -8,19 +8,19 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from autograder.cli.common import TierWish, open_sandbox
 from autograder.cli.main import main
+from autograder.cli.shared_options import TierOptions, open_sandbox
 from autograder.course import Assignment
 from autograder.course.model import TierName
 from autograder.faults import CallerFault
-from autograder.sandbox import choose_sandbox, probe
-from autograder.sandbox.probe import TIERS
+from autograder.sandbox import choose_sandbox, probe_tiers
+from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
 
 
 def test_the_strongest_tier_is_chosen() -> None:
-    best = next(offer.sandbox for offer in probe() if offer.sandbox)
+    best = next(offer.sandbox for offer in probe_tiers() if offer.sandbox)
     assert choose_sandbox("process") == best
 
 
@@ -90,14 +90,14 @@ def test_a_weaker_tier_is_never_used_silently(
 ) -> None:
     offered(tier)
     with click.Context(click.Command("grade")):
-        open_sandbox(engine, TierWish(only=tier, allow_unsafe=True))
+        open_sandbox(engine, TierOptions(only=tier, allow_unsafe=True))
     assert f"isolation: tier {tier}, weaker than namespaces" in capsys.readouterr().err
 
 
 def test_the_strongest_tier_is_used_without_a_word(engine: Assignment, capsys: pytest.CaptureFixture[str]) -> None:
     offered("namespaces")
     with click.Context(click.Command("grade")):
-        assert open_sandbox(engine, TierWish()).tier == "namespaces"
+        assert open_sandbox(engine, TierOptions()).tier == "namespaces"
     assert capsys.readouterr().err == ""
 
 
@@ -108,7 +108,7 @@ def test_a_tier_that_is_required_is_an_error_where_the_machine_offers_less(
     without_bubblewrap(monkeypatch)
     assert engine.weakest_tier == "restricted"
     with pytest.raises(CallerFault, match="no tier as strong as namespaces"):
-        open_sandbox(engine, TierWish(require="namespaces"))
+        open_sandbox(engine, TierOptions(require="namespaces"))
 
 
 def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
@@ -117,11 +117,11 @@ def test_a_tier_that_is_required_stays_required_where_unsafe_ones_are_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        open_sandbox(engine, TierWish(require="restricted", allow_unsafe=True))
+        open_sandbox(engine, TierOptions(require="restricted", allow_unsafe=True))
 
 
 def test_requiring_less_than_the_course_does_changes_nothing(engine: Assignment) -> None:
-    assert TierWish(require="process").weakest(engine.weakest_tier) == "restricted"
+    assert TierOptions(require="process").weakest_accepted_tier(engine.weakest_tier) == "restricted"
 
 
 def test_the_weakest_tier_is_used_only_where_it_is_allowed(
@@ -130,6 +130,6 @@ def test_the_weakest_tier_is_used_only_where_it_is_allowed(
     without_bubblewrap(monkeypatch)
     without_landlock_and_seccomp(monkeypatch)
     with pytest.raises(CallerFault, match="no tier as strong as restricted"):
-        open_sandbox(engine, TierWish())
+        open_sandbox(engine, TierOptions())
     with click.Context(click.Command("grade")):
-        assert open_sandbox(engine, TierWish(allow_unsafe=True)).tier == "process"
+        assert open_sandbox(engine, TierOptions(allow_unsafe=True)).tier == "process"

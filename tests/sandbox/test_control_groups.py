@@ -19,13 +19,13 @@ import pytest
 from autograder.bridge import StudentStopped
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import Child, Sandbox, control_groups, delegation
+from autograder.sandbox import Sandbox, StudentProcess, control_groups, delegation
 from autograder.sandbox.control_groups import sweep
 from autograder.sandbox.delegation import MAIN, PREFIX, Grant, granted
 from autograder.sandbox.group import Group, GroupLimits
-from autograder.sandbox.launch import BOOT
-from autograder.sandbox.plan import BESIDE_MB, THREADS
-from autograder.sandbox.probe import Offer, probe
+from autograder.sandbox.process_launch import BOOT
+from autograder.sandbox.sandbox_model import BESIDE_MB, THREADS
+from autograder.sandbox.tier_probe import TierOffer, probe_tiers
 from tests.sandbox.conftest import Run, offered
 
 ENTER = "os.write(group, b'0'); "
@@ -237,11 +237,11 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
 
 def test_each_process_has_a_group_before_anything_of_the_students_is_sent(base: Path, any_tier: Sandbox) -> None:
     assert any_tier.grouped
-    child = any_tier.start(Limits())
+    child = any_tier.start_process(Limits())
     group = child._group
     assert group
     try:
-        child.ready(b"")
+        child.wait_until_locked(b"")
         assert group.holds(child.pid)
         assert Path(group.path).is_relative_to(base)
         limits = {name: Path(group.path, name).read_text().strip() for name in ("memory.max", "memory.oom.group")}
@@ -256,10 +256,10 @@ def test_each_process_has_a_group_before_anything_of_the_students_is_sent(base: 
 def test_a_process_that_did_not_enter_its_group_is_refused(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox = offered("process")
     assert BOOT.count(ENTER) == 1
-    monkeypatch.setattr("autograder.sandbox.launch.BOOT", BOOT.replace(ENTER, ""))
-    child = sandbox.start(Limits())
+    monkeypatch.setattr("autograder.sandbox.process_launch.BOOT", BOOT.replace(ENTER, ""))
+    child = sandbox.start_process(Limits())
     with pytest.raises(KitFault, match="is not in its control group"):
-        child.ready(b"")
+        child.wait_until_locked(b"")
 
 
 def test_a_tier_that_cannot_use_groups_is_offered_without_them(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +267,7 @@ def test_a_tier_that_cannot_use_groups_is_offered_without_them(base: Path, monke
         return False
 
     monkeypatch.setattr(Group, "holds", refused)
-    offers: list[Offer] = probe()
+    offers: list[TierOffer] = probe_tiers()
     for offer in offers:
         if offer.sandbox is not None:
             assert not offer.sandbox.grouped
@@ -344,7 +344,7 @@ def attack():
 def test_what_lies_in_pipes_is_counted(
     base: Path, run_in: Run, monkeypatch: pytest.MonkeyPatch, *, filled: bool
 ) -> None:
-    monkeypatch.setattr("autograder.sandbox.plan.BESIDE_MB", 0)
+    monkeypatch.setattr("autograder.sandbox.sandbox_model.BESIDE_MB", 0)
     sandbox, source = offered("process"), PIPES.replace("FILLED", str(filled))
     if not filled:
         assert run_in(sandbox, source, SMALL) == 25
@@ -372,10 +372,10 @@ def test_a_fork_bomb_is_bounded_and_ends_with_its_process(base: Path, run_in: Ru
 
 
 def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(base: Path) -> None:
-    child: Child = offered("process").start(Limits())
-    child.ready(b"")
+    child: StudentProcess = offered("process").start_process(Limits())
+    child.wait_until_locked(b"")
     os.kill(child.pid, signal.SIGKILL)
-    child.exit_status()
+    child.read_exit_status()
     assert not child.was_too_large
     child.kill()
 
@@ -400,7 +400,7 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(base: 
     source = (
         "import time\n"
         "from autograder.course import Limits\n"
-        "from autograder.sandbox.probe import probe\n"
+        "from autograder.sandbox.tier_probe import probe_tiers\n"
         "child = probe()[-1].sandbox.start(Limits())\n"
         "child.ready(b'')\n"
         "print(child._group.path, flush=True)\n"

@@ -13,7 +13,7 @@ import pytest
 GRADER = """
 import sys, time
 from autograder.course import Limits
-from autograder.sandbox import probe
+from autograder.sandbox import probe_tiers
 if sys.argv[1] == 'hidden':
     next(offer.sandbox for offer in probe() if offer.sandbox).start(Limits()).kill()
 print('ready', flush=True)
@@ -57,10 +57,10 @@ def test_another_process_of_the_same_user_cannot_look_into_the_grader(secret: st
 
 SLEEPER = """
 import sys, time
-from autograder.bridge import Bridge, Program, Student
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, SubmissionProgram, StudentProxy
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Limits
-from autograder.sandbox import probe
+from autograder.sandbox import probe_tiers
 
 sandbox = next((offer.sandbox for offer in probe() if offer.tier == sys.argv[1]), None)
 if sandbox is None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, library
-from autograder.sandbox.library import NOT_COPIED, Library, copy_library
-from autograder.sandbox.packages import Package
+from autograder.sandbox import Sandbox, library_copy
+from autograder.sandbox.allowed_packages import PackagePath
+from autograder.sandbox.library_copy import NOT_COPIED, LibraryCopy, copy_library
 from tests.sandbox.conftest import Run, offered
 
 MODULES = sorted(
@@ -33,7 +33,7 @@ def attack():
 
 
 @pytest.fixture(scope="module")
-def copy() -> Library:
+def copy() -> LibraryCopy:
     """A copy of this interpreter's library."""
     made = copy_library()
     assert made is not None
@@ -45,7 +45,7 @@ def test_every_module_can_be_imported_that_can_be_without_isolation(run_in: Run,
     assert run_in(offered(tier), IMPORT_ALL) == run_in(offered("process"), IMPORT_ALL)
 
 
-def test_reading_a_file_of_the_copy_moves_no_time(copy: Library) -> None:
+def test_reading_a_file_of_the_copy_moves_no_time(copy: LibraryCopy) -> None:
     if os.statvfs(copy.root).f_flag & os.ST_NOATIME:
         pytest.skip("there are no times of reading here")
     places = [Path(copy.stdlib), *Path(copy.stdlib).glob("j*.py"), *Path(copy.libraries).iterdir()]
@@ -55,24 +55,24 @@ def test_reading_a_file_of_the_copy_moves_no_time(copy: Library) -> None:
     assert [place.stat().st_atime_ns for place in places] == before
 
 
-def test_no_installed_package_and_no_test_is_copied(copy: Library) -> None:
+def test_no_installed_package_and_no_test_is_copied(copy: LibraryCopy) -> None:
     assert not {*os.listdir(copy.stdlib)} & NOT_COPIED
 
 
 def test_packages_that_are_too_large_are_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "large.py").write_bytes(bytes(1001))
-    monkeypatch.setattr(library, "MOST_BYTES", 1000)
-    assert copy_library((Package(str(tmp_path / "large.py"), "large"),)) is None
+    monkeypatch.setattr(library_copy, "MOST_BYTES", 1000)
+    assert copy_library((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
 
 
 def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytest.MonkeyPatch, run_in: Run) -> None:
-    monkeypatch.setattr("autograder.sandbox.restricted.copy_library", lambda packages: None)
+    monkeypatch.setattr("autograder.sandbox.restricted_tier.copy_library", lambda packages: None)
     sandbox: Sandbox = offered("restricted")
     assert sandbox.library is None
     assert run_in(sandbox, "import json\ndef attack(): return json.loads('1')") == 1
 
 
 def test_the_copy_goes_with_the_process_that_made_it() -> None:
-    source = "from autograder.sandbox.library import copy_library\nprint(copy_library().root)"
+    source = "from autograder.sandbox.library_copy import copy_library\nprint(copy_library().root)"
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert not os.path.exists(done.stdout.strip())

@@ -8,30 +8,30 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, probe
-from autograder.sandbox.library import Library
-from autograder.sandbox.probe import TIERS
+from autograder.sandbox import Sandbox, probe_tiers
+from autograder.sandbox.library_copy import LibraryCopy
+from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
 
 
 def test_every_tier_is_tried_the_strongest_first() -> None:
-    assert [offer.tier for offer in probe()] == ["namespaces", "restricted", "process"]
+    assert [offer.tier for offer in probe_tiers()] == ["namespaces", "restricted", "process"]
 
 
 def test_a_tier_is_offered_or_refused_with_a_reason() -> None:
-    for offer in probe():
+    for offer in probe_tiers():
         assert (offer.sandbox is None) == bool(offer.reason)
 
 
 def test_the_weakest_tier_is_offered_everywhere() -> None:
-    assert probe()[-1].sandbox is not None
+    assert probe_tiers()[-1].sandbox is not None
 
 
 def test_a_machine_without_bubblewrap_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     offered("namespaces")
     without_bubblewrap(monkeypatch)
-    assert (probe()[0].sandbox, probe()[0].reason) == (None, "bubblewrap is not installed")
+    assert (probe_tiers()[0].sandbox, probe_tiers()[0].reason) == (None, "bubblewrap is not installed")
 
 
 def test_a_machine_that_forbids_namespaces_is_told_what_bubblewrap_says(
@@ -42,21 +42,21 @@ def test_a_machine_that_forbids_namespaces_is_told_what_bubblewrap_says(
     bwrap.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     bwrap.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert "setting up uid map: Permission denied" in probe()[0].reason
+    assert "setting up uid map: Permission denied" in probe_tiers()[0].reason
 
 
 def test_a_process_that_ends_before_it_is_locked_is_no_tier(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = Sandbox.lock_config
-    monkeypatch.setattr(Sandbox, "lock_config", lambda *arguments: {**config(*arguments), "limits": None})
-    assert [offer.sandbox for offer in probe()] == [None, None, None]
+    config = Sandbox.make_lockdown_config
+    monkeypatch.setattr(Sandbox, "make_lockdown_config", lambda *arguments: {**config(*arguments), "limits": None})
+    assert [offer.sandbox for offer in probe_tiers()] == [None, None, None]
 
 
 def test_a_processor_without_a_filter_has_the_weakest_tier_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     without_landlock_and_seccomp(monkeypatch)
-    assert [offer.tier for offer in probe() if offer.sandbox] == ["process"]
+    assert [offer.tier for offer in probe_tiers() if offer.sandbox] == ["process"]
 
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_sandbox_is_plain_data_that_can_be_sent_to_a_worker(tier: TierName) -> None:
     sandbox = offered(tier)
-    assert eval(repr(sandbox), {"Sandbox": Sandbox, "Library": Library}) == sandbox
+    assert eval(repr(sandbox), {"Sandbox": Sandbox, "Library": LibraryCopy}) == sandbox

@@ -12,8 +12,8 @@ from autograder.course import Assignment, load_course
 from autograder.course.model import TierName
 from autograder.faults import CourseFault
 from autograder.grading import Grader
-from autograder.sandbox.packages import find_packages
-from autograder.sandbox.probe import TIERS
+from autograder.sandbox.allowed_packages import find_packages
+from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import Run, offered
 
 numpy = pytest.importorskip("numpy", reason="numpy is the example of a package, and is not installed")
@@ -99,7 +99,7 @@ def with_numpy(root: Path, tmp_path: Path) -> Assignment:
 
 
 def test_an_engine_that_keeps_numpy_numbers_gets_full_marks(with_numpy: Assignment, tmp_path: Path) -> None:
-    source = with_numpy.solution.read_text(encoding="utf-8")
+    source = with_numpy.solution_file.read_text(encoding="utf-8")
     changed = source.replace("self.data = data", "self.data = numpy.float64(data)")
     assert changed != source
     (tmp_path / "value.py").write_text(f"import numpy\n{changed}", encoding="utf-8")

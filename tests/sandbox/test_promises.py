@@ -13,10 +13,10 @@ import pytest
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import KitFault
-from autograder.sandbox import Child, Sandbox, probe
-from autograder.sandbox.channel import Channel
-from autograder.sandbox.probe import TIERS
-from autograder.sandbox.promises import MEANING, left, promised
+from autograder.sandbox import Sandbox, StudentProcess, probe_tiers
+from autograder.sandbox.frame_channel import FrameChannel
+from autograder.sandbox.guarantees import MEANING, list_missing_guarantees, list_required_guarantees
+from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
 
 PROMISES = [
@@ -43,27 +43,27 @@ PROMISES = [
 
 def stripped(monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]) -> None:
     """Let processes be told this instead, as if the kernel had less to offer."""
-    config = Sandbox.lock_config
+    config = Sandbox.make_lockdown_config
 
     def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
         return {**config(self, *arguments), **changes}
 
-    monkeypatch.setattr(Sandbox, "lock_config", less)
+    monkeypatch.setattr(Sandbox, "make_lockdown_config", less)
 
 
 def refused(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault, list[bytes]]:
     """The fault when such a process is started, and everything that was sent to it before."""
     sent: list[bytes] = []
-    send = Channel.send
+    send = FrameChannel.send_frame
 
-    def noted(self: Channel, content: bytes, *arguments: Any, **named: Any) -> None:
+    def noted(self: FrameChannel, content: bytes, *arguments: Any, **named: Any) -> None:
         sent.append(content)
         send(self, content, *arguments, **named)
 
-    monkeypatch.setattr(Channel, "send", noted)
-    child = sandbox.start(Limits())
+    monkeypatch.setattr(FrameChannel, "send_frame", noted)
+    child = sandbox.start_process(Limits())
     with pytest.raises(KitFault) as fault:
-        child.ready(marshal.dumps([("students.own", compile("'of the student'", "", "exec"))]))
+        child.wait_until_locked(marshal.dumps([("students.own", compile("'of the student'", "", "exec"))]))
     return fault.value, sent
 
 
@@ -86,8 +86,8 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
 ) -> None:
     if not offered("restricted").own_root:
         pytest.skip("only root can give a process a root folder of its own")
-    assert word not in left(offered("restricted"))
-    config = Sandbox.lock_config
+    assert word not in list_missing_guarantees(offered("restricted"))
+    config = Sandbox.make_lockdown_config
 
     def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
         return {
@@ -95,13 +95,13 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
             **(changes if self.own_root or (word == "reading" and self.library) else {}),
         }
 
-    monkeypatch.setattr(Sandbox, "lock_config", less)
-    assert word in left(offered("restricted"))
+    monkeypatch.setattr(Sandbox, "make_lockdown_config", less)
+    assert word in list_missing_guarantees(offered("restricted"))
 
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_every_word_of_a_promise_has_a_meaning(tier: TierName) -> None:
-    assert {*promised(offered(tier), 1)} <= {*MEANING}
+    assert {*list_required_guarantees(offered(tier), 1)} <= {*MEANING}
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
@@ -138,14 +138,14 @@ def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
 ) -> None:
     offered(tier)
     stripped(monkeypatch, changes)
-    offer = next(offer for offer in probe() if offer.tier == tier)
+    offer = next(offer for offer in probe_tiers() if offer.tier == tier)
     assert offer.sandbox is None
     assert promise in offer.reason
 
 
 def test_a_process_that_cannot_be_started_is_the_kits_fault() -> None:
     with pytest.raises(KitFault, match="cannot be started"):
-        replace(offered("process"), python="/no/such/python").start(Limits())
+        replace(offered("process"), python="/no/such/python").start_process(Limits())
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -157,7 +157,7 @@ text = repr({name: resource.getrlimit(getattr(resource, name)) for name in names
 os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
 """
     limits = Limits(memory_mb=300, submission_seconds=20, import_seconds=2)
-    found = answer_of(offered(tier).start(limits), source)
+    found = answer_of(offered(tier).start_process(limits), source)
     assert found["RLIMIT_AS"] == (300 * 2**20, 300 * 2**20)
     assert found["RLIMIT_CPU"] == (23, 23)
     assert found["RLIMIT_CORE"] == (0, 0)
@@ -166,11 +166,11 @@ os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
     assert max(found["RLIMIT_NPROC"]) <= (32 if offered(tier).own_uid else 10_000)
 
 
-def answer_of(child: Child, source: str) -> Any:
+def answer_of(child: StudentProcess, source: str) -> Any:
     """What a program answers that runs in a locked process."""
     try:
-        child.ready(marshal.dumps([("program", compile(source, "", "exec"))]))
-        frame = child.channel.wait(10)
+        child.wait_until_locked(marshal.dumps([("program", compile(source, "", "exec"))]))
+        frame = child.channel.wait_for_frame(10)
         assert frame is not None
         return ast.literal_eval(frame.decode())
     finally:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.bridge import Bridge, Program, StudentStopped
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Limits
-from autograder.sandbox import Sandbox, scratch
-from autograder.sandbox.plan import OPEN_FILES
-from autograder.sandbox.scratch import SCRATCH_MB
+from autograder.sandbox import Sandbox, scratch_folder
+from autograder.sandbox.sandbox_model import OPEN_FILES
+from autograder.sandbox.scratch_folder import SCRATCH_MB
 from tests.sandbox.conftest import Run
 
 WRITE = """
@@ -88,11 +88,11 @@ def test_it_is_gone_with_its_process(any_tier: Sandbox, tmp_path: Path, monkeypa
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     below = Path(any_tier.library.root) if any_tier.library else tmp_path
     before = {*below.iterdir()}
-    supply = Supply(any_tier, Limits())
-    bridge = Bridge(Program((("value.py", "open('left', 'w').write('x')"),), ()), supply, Limits())
+    supply = ProcessPool(any_tier, Limits())
+    bridge = Bridge(SubmissionProgram((("value.py", "open('left', 'w').write('x')"),), ()), supply, Limits())
     bridge.load()
     assert bool({*below.iterdir()} - before) == (any_tier.tier != "namespaces")  # or in a file system of its own
-    bridge.discard()
+    bridge.end_process()
     supply.close()
     assert {*below.iterdir()} <= before
 
@@ -119,9 +119,9 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
         if "not long ago" not in words:
             os.utime(tmp_path / name, (1, 1))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    scratch.name_prefix.cache_clear()
+    scratch_folder.clean_up_and_get_name_prefix.cache_clear()
     try:
-        scratch.Scratch(None, private=False).close()
+        scratch_folder.ScratchFolder(None, private=False).close()
     finally:
-        scratch.name_prefix.cache_clear()
+        scratch_folder.clean_up_and_get_name_prefix.cache_clear()
     assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}

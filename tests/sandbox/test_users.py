@@ -21,10 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 TRIAL = """
 import json, os, sys
-from autograder.bridge import Bridge, Program, Student, StudentError
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, SubmissionProgram, StudentProxy, StudentError
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment, Limits
-from autograder.sandbox import probe
+from autograder.sandbox import probe_tiers
 
 FORBIDDEN = {
     "read": "open('/etc/passwd').read()",
@@ -146,7 +146,7 @@ def test_no_user_is_offered_a_tier_that_is_weaker_than_it_says(
 
 
 def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
-    python = interpreter.interpreter()
+    python = interpreter.find_interpreter()
     assert python.executable == os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     assert python.stdlib == os.path.dirname(os.path.realpath(os.__file__))
 
@@ -157,5 +157,5 @@ def test_no_library_of_an_installed_package_is_among_those_of_the_interpreter(
 ) -> None:
     found = interpreter._mapped_libraries()
     monkeypatch.setattr(interpreter, "_mapped_libraries", lambda: [*found, f"{folder}/msgspec/_core.so"])
-    python = interpreter.interpreter.__wrapped__()
+    python = interpreter.find_interpreter.__wrapped__()
     assert not [path for path in python.libraries if "-packages/" in path]

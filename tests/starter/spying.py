@@ -11,12 +11,12 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.bridge import Bridge, Program, Student
-from autograder.bridge.supply import Supply
+from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, namespaces, probe, restricted
-from autograder.sandbox.packages import find_packages
+from autograder.sandbox import Sandbox, namespaces_tier, probe_tiers, restricted_tier
+from autograder.sandbox.allowed_packages import find_packages
 
 PACKAGES = ("beside",)
 """What the course lets submissions import; it lies where the kit lies."""
@@ -24,25 +24,25 @@ PACKAGES = ("beside",)
 
 def found_in(sandbox: Sandbox, source: str) -> list[str]:
     """What ``attack()`` finds in a sandbox."""
-    supply = Supply(sandbox, Limits())
-    bridge = Bridge(Program((("value.py", source),), ()), supply, Limits())
+    supply = ProcessPool(sandbox, Limits())
+    bridge = Bridge(SubmissionProgram((("value.py", source),), ()), supply, Limits())
     try:
         notes = bridge.load().notes
         assert notes == (), notes
         bridge.begin_test()
-        return list(Student(bridge).get("attack")())
+        return list(StudentProxy(bridge).get("attack")())
     finally:
-        bridge.discard()
+        bridge.end_process()
         supply.close()
 
 
 def ways_to_build() -> list[tuple[str, list[Sandbox]]]:
     """Each tier with all its ways, those too that another one is preferred to."""
     packages = find_packages(PACKAGES)
-    plain = [offer.sandbox for offer in probe(PACKAGES) if offer.tier == "process" and offer.sandbox]
+    plain = [offer.sandbox for offer in probe_tiers(PACKAGES) if offer.tier == "process" and offer.sandbox]
     return [
-        ("namespaces", namespaces.sandboxes(packages)),
-        ("restricted", restricted.sandboxes(packages)),
+        ("namespaces", namespaces_tier.list_namespaces_sandboxes(packages)),
+        ("restricted", restricted_tier.list_restricted_sandboxes(packages)),
         ("process", plain),
     ]
 

@@ -47,7 +47,7 @@ def test_its_mistakes_alternatives_and_mutants_are_all_accounted_for(tmp_path: P
 def test_a_report_on_it_says_that_it_has_no_diagnosis(tmp_path: Path) -> None:
     write_toy(tmp_path)
     made = write_assignment(load_course(tmp_path), "vectors")
-    (tmp_path / "wrong.py").write_text(made.solution.read_text(encoding="utf-8").replace("a * b", "a + b"))
+    (tmp_path / "wrong.py").write_text(made.solution_file.read_text(encoding="utf-8").replace("a * b", "a + b"))
     succeeded(run("grade", "vectors", "wrong.py", "--report", "report.json", cwd=tmp_path))
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert report["score"] == 60.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox.probe import TIERS
+from autograder.sandbox.tier_probe import TIERS
 from autograder.starter.source import kit_course
 from tests.starter.installing import run
 
@@ -103,12 +103,12 @@ def test_no_course_can_let_submissions_import_the_kit(installed: Path, site: Pat
     metadata = "Metadata-Version: 2.1\nName: asks-for-the-kit\nVersion: 1\nRequires-Dist: autograd-exercise-kit\n"
     (info / "METADATA").write_text(metadata, encoding="utf-8")
     (info / "RECORD").write_text("beside/__init__.py,,\n", encoding="utf-8")
-    asked = f"from autograder.sandbox.packages import find_packages; find_packages([{name!r}])"
+    asked = f"from autograder.sandbox.allowed_packages import find_packages; find_packages([{name!r}])"
     done = run(installed, "python", "-c", asked, cwd=tmp_path)
     assert done.returncode == 1
     assert "cannot be shown to submissions: it is the kit's own" in done.stderr
 
 
 def test_the_secret_stands_in_the_solution() -> None:
-    solution = next(one for one in kit_course().assignments if one.name == "topological-sort").solution
+    solution = next(one for one in kit_course().assignments if one.name == "topological-sort").solution_file
     assert SECRET in solution.read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder import __version__
-from autograder.kit import kit_version
+from autograder.kit_version import get_kit_version
 from autograder.starter.source import assignment_files, kit_course
 from tests.starter.installing import ROOT, build, run
 
@@ -69,11 +69,15 @@ def test_a_source_distribution_builds_the_same_wheel(source: Path, wheel: Path, 
 
 def test_a_kit_is_the_same_kit_however_it_was_installed(installed: Path, tmp_path: Path) -> None:
     done = run(
-        installed, "python", "-c", "import autograder.kit as k; print(k.PACKAGE, k.kit_version())", cwd=tmp_path
+        installed,
+        "python",
+        "-c",
+        "import autograder.kit_version as k; print(k.PACKAGE, k.kit_version())",
+        cwd=tmp_path,
     )
     place, version = done.stdout.split()
     assert not Path(place).is_relative_to(ROOT)
-    assert version == kit_version()
+    assert version == get_kit_version()
 
 
 def test_an_installed_wheel_makes_a_course_and_grades_its_solution(installed: Path, tmp_path: Path) -> None:

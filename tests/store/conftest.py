@@ -17,14 +17,14 @@ import pytest
 from msgspec import structs
 from sqlalchemy.engine import URL
 
-from autograder.batch import BatchRequest, BatchSummary, Place, run_batch, run_regrade, worker
+from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch, run_regrade, worker
 from autograder.batch.request import Regraded
-from autograder.batch.work import Workers
+from autograder.batch.tasks import WorkerPool
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
-from autograder.store.connect import url_of
+from autograder.store.connection import make_store_url
 from autograder.submissions import open_entries
 
 GRADING = """\
@@ -114,13 +114,13 @@ class _Here(Executor):
 
 
 @contextmanager
-def here(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
+def here(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
     """One worker, which is this process."""
     with Grader(assignment, sandbox) as grader:
         worker._grader = grader
         worker._diagnoser.cache_clear()
         try:
-            yield Workers(_Here(), lambda: 1)
+            yield WorkerPool(_Here(), lambda: 1)
         finally:
             worker._grader = None
             worker._diagnoser.cache_clear()
@@ -172,7 +172,7 @@ class Toy:
         """How to grade; takes what belongs to that from the settings."""
         names = ("open_workers", "progress", "regraded")
         given = {name: settings.pop(name) for name in names if name in settings}
-        place = Place(self.root / out, settings.pop("store", ""))
+        place = BatchLocation(self.root / out, settings.pop("store", ""))
         return BatchRequest(self.assignment, self.sandbox, place, **{"open_workers": here, **given})
 
     def reports(self, out: str = "out") -> dict[str, ScoreReport]:
@@ -258,11 +258,11 @@ def postgres() -> Iterator[str]:
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
     """An empty database of each kind."""
     if request.param == "sqlite":
-        return url_of(tmp_path, f"sqlite:///{tmp_path / 'kept.sqlite'}")
+        return make_store_url(tmp_path, f"sqlite:///{tmp_path / 'kept.sqlite'}")
     server = request.getfixturevalue("postgres")
     name = f"kit_{abs(hash(tmp_path))}"
     import psycopg
 
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
-    return url_of(tmp_path, server.replace("/postgres?", f"/{name}?"))
+    return make_store_url(tmp_path, server.replace("/postgres?", f"/{name}?"))

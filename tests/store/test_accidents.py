@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.local import local_workers
-from autograder.batch.work import Done
-from autograder.cli.common import EXIT_INTERRUPTED
+from autograder.batch.local_workers import open_local_workers
+from autograder.batch.tasks import TaskResult
+from autograder.cli.shared_options import EXIT_INTERRUPTED
 from autograder.faults import KitFault
 from autograder.sandbox import choose_sandbox
 from tests.store.conftest import RIGHT, Toy, make_toy
@@ -34,7 +34,7 @@ ENDED, FAILED, BROKEN = 0, 3, 4
 AUTOGRADER = Path(sys.executable).with_name("autograder")
 
 
-two_workers = partial(local_workers, count=2)
+two_workers = partial(open_local_workers, count=2)
 
 
 def in_child(action: Callable[[], object]) -> int:
@@ -156,7 +156,7 @@ def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: Toy) -> None:
     os.kill(running, signal.SIGINT)
     assert code_of(running) == EXIT_INTERRUPTED
     kept = len([*(large.root / "interrupted").glob("reports/*.json")])
-    told: list[Done] = []
+    told: list[TaskResult] = []
     large.batch("interrupted", open_workers=two_workers, progress=told.append)
     assert sum(done.reused for done in told) >= kept
     assert views(large.root / "interrupted") == views(large.root / "out")

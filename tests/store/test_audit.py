@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from sqlalchemy import URL, create_engine, text
 
-from autograder.store.audit import Action, Event
+from autograder.store.audit_log import AuditAction, MarkEvent
 from autograder.store.database import open_store
-from autograder.store.written import Written
+from autograder.store.written_mark import WrittenMark
 
-UPLOAD = Action("upload", "kim", "canvas", "class", "toy", "run 1")
-EXPORT = Action("export", "kim", "canvas", "class", "toy", "run 2")
+UPLOAD = AuditAction("upload", "kim", "canvas", "class", "toy", "run 1")
+EXPORT = AuditAction("export", "kim", "canvas", "class", "toy", "run 2")
 
 
-def mark(after: str, student: str = "7", before: str = "", what: str = "mark") -> Event:
-    return Event(what, "4711", student, f"Ada ({student})", "ada", before, after, seen="monday")
+def mark(after: str, student: str = "7", before: str = "", what: str = "mark") -> MarkEvent:
+    return MarkEvent(what, "4711", student, f"Ada ({student})", "ada", before, after, seen="monday")
 
 
 def rows(url: URL, columns: str) -> list[tuple[object, ...]]:
@@ -26,8 +26,8 @@ def rows(url: URL, columns: str) -> list[tuple[object, ...]]:
 
 def test_a_row_says_what_was_sent_to_whom_by_whom_and_what_became_of_it(url: URL) -> None:
     with open_store(url) as store:
-        sent = store.audit.add(UPLOAD, [mark("9.5")], "sending", "Kim (7)")
-        store.audit.complete(sent, "refused", "no \0 such\nstudent")
+        sent = store.audit.add_events(UPLOAD, [mark("9.5")], "sending", "Kim (7)")
+        store.audit.record_outcome(sent, "refused", "no \0 such\nstudent")
     columns = "action, account, as_account, run, what, student, before, after, state, answer"
     assert rows(url, columns) == [
         ("upload", "kim", "Kim (7)", "run 1", "mark", "7", "", "9.5", "refused", "no \\u0000 such\\nstudent")
@@ -38,55 +38,55 @@ def test_a_row_says_what_was_sent_to_whom_by_whom_and_what_became_of_it(url: URL
 
 def test_a_row_is_on_the_disk_before_anything_is_sent(url: URL) -> None:
     with open_store(url) as store:
-        store.audit.add(UPLOAD, [mark("9.5")], "sending")
+        store.audit.add_events(UPLOAD, [mark("9.5")], "sending")
         assert rows(url, "after, state") == [("9.5", "sending")]
 
 
 def test_the_last_that_was_written_of_each_student_is_known(url: URL) -> None:
     with open_store(url) as store:
-        store.audit.add(EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written")
-        store.audit.add(EXPORT, [mark("9.5", before="9")], "written")
-        assert store.audit.last_written("class", "toy", "canvas") == {
-            ("mark", "4711", "7"): Written("9", "9.5", "monday"),
-            ("mark", "4711", "8"): Written("", "3", "monday"),
-            ("comment", "4711", "7"): Written("", "well", "monday"),
+        store.audit.add_events(EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written")
+        store.audit.add_events(EXPORT, [mark("9.5", before="9")], "written")
+        assert store.audit.load_last_written_marks("class", "toy", "canvas") == {
+            ("mark", "4711", "7"): WrittenMark("9", "9.5", "monday"),
+            ("mark", "4711", "8"): WrittenMark("", "3", "monday"),
+            ("comment", "4711", "7"): WrittenMark("", "well", "monday"),
         }
 
 
 def test_what_the_platform_took_is_known_to_have_arrived_and_what_it_refused_was_never_there(url: URL) -> None:
     with open_store(url) as store:
-        taken = store.audit.add(UPLOAD, [mark("9")], "sending")
-        store.audit.complete(taken, "taken", "")
-        refused = store.audit.add(UPLOAD, [mark("5")], "sending")
-        store.audit.complete(refused, "refused", "closed")
-        (found,) = store.audit.last_written("class", "toy", "canvas").values()
-    assert found == Written("", "9", "monday", arrived=True)
+        taken = store.audit.add_events(UPLOAD, [mark("9")], "sending")
+        store.audit.record_outcome(taken, "taken", "")
+        refused = store.audit.add_events(UPLOAD, [mark("5")], "sending")
+        store.audit.record_outcome(refused, "refused", "closed")
+        (found,) = store.audit.load_last_written_marks("class", "toy", "canvas").values()
+    assert found == WrittenMark("", "9", "monday", was_confirmed=True)
 
 
 def test_an_upload_that_was_killed_may_have_arrived(url: URL) -> None:
     with open_store(url) as store:
-        store.audit.add(UPLOAD, [mark("9")], "sending")
-        (found,) = store.audit.last_written("class", "toy", "canvas").values()
-    assert found == Written("", "9", "monday", arrived=False)
+        store.audit.add_events(UPLOAD, [mark("9")], "sending")
+        (found,) = store.audit.load_last_written_marks("class", "toy", "canvas").values()
+    assert found == WrittenMark("", "9", "monday", was_confirmed=False)
 
 
 def test_classes_assignments_and_platforms_are_kept_apart(url: URL) -> None:
     with open_store(url) as store:
-        store.audit.add(UPLOAD, [mark("9")], "written")
+        store.audit.add_events(UPLOAD, [mark("9")], "written")
         for other in (("other", "toy", "canvas"), ("class", "hw2", "canvas"), ("class", "toy", "moodle")):
-            assert store.audit.last_written(*other) == {}
+            assert store.audit.load_last_written_marks(*other) == {}
 
 
 def test_an_action_without_events_leaves_no_row(url: URL) -> None:
     with open_store(url) as store:
-        assert store.audit.add(UPLOAD, [], "sending") == []
-        store.audit.complete([], "taken", "")
+        assert store.audit.add_events(UPLOAD, [], "sending") == []
+        store.audit.record_outcome([], "taken", "")
     assert rows(url, "id") == []
 
 
 def test_a_store_that_is_only_read_gets_no_row(url: URL) -> None:
     with open_store(url):
         pass
-    with open_store(url, dry=True) as store:
-        store.audit.complete(store.audit.add(UPLOAD, [mark("9")], "sending"), "taken", "")
+    with open_store(url, dry_run=True) as store:
+        store.audit.record_outcome(store.audit.add_events(UPLOAD, [mark("9")], "sending"), "taken", "")
     assert rows(url, "id") == []

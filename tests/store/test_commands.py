@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.reports.page import page_of
+from autograder.reports.html_page import render_html_page
 from tests.cli import commands
 from tests.cli.commands import CALLERS_MISTAKE, DONE, Run
 from tests.store.conftest import Toy
@@ -80,7 +80,7 @@ def test_pages_are_written_with_them_when_they_are_asked_for(toy: Toy) -> None:
     assert not (toy.root / "out" / "feedback").exists()
     succeeded(run(toy, "report", "--out", "out", "--pages"))
     pages = {path.stem: path.read_text() for path in (toy.root / "out" / "feedback").iterdir()}
-    assert pages == {name: page_of(report) for name, report in toy.reports().items()}
+    assert pages == {name: render_html_page(report) for name, report in toy.reports().items()}
 
 
 @pytest.mark.parametrize("command", [["report"], ["regrade", "counter"]], ids=" ".join)

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.deliver import GIVEN_UP, delivered
-from autograder.batch.local import local_workers
-from autograder.batch.work import Done, OpenWorkers, Task, Workers
-from autograder.cli.common import EXIT_INTERRUPTED
+from autograder.batch.local_workers import open_local_workers
+from autograder.batch.scheduler import GIVEN_UP, run_tasks
+from autograder.batch.tasks import GradingTask, OpenWorkers, TaskResult, WorkerPool
+from autograder.cli.shared_options import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import Sandbox
@@ -49,9 +49,9 @@ def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], O
 
     def over(times: int) -> OpenWorkers:
         @contextmanager
-        def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
-            with local_workers(assignment, sandbox, 2) as workers:
-                yield Workers(_Deadly(workers.executor, tmp_path / "met", times), workers.at_once)
+        def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
+            with open_local_workers(assignment, sandbox, 2) as workers:
+                yield WorkerPool(_Deadly(workers.executor, tmp_path / "met", times), workers.concurrency)
 
         return opened
 
@@ -79,9 +79,9 @@ def test_a_submission_that_ends_three_workers_is_named_and_all_others_are_graded
 
 def test_where_workers_cannot_open_the_suite_the_batch_ends_and_says_so(toy: Toy) -> None:
     toy.change(toy.hidden / "test_counting.py", "import pytest\n", "import pytest\nimport nothing_of_that_name\n")
-    open_workers = partial(local_workers, toy.assignment, toy.sandbox, 2)
+    open_workers = partial(open_local_workers, toy.assignment, toy.sandbox, 2)
     with pytest.raises(CourseFault, match="nothing_of_that_name"):
-        list(delivered(iter([Task("alice", toy.students / "alice.py")]), open_workers))
+        list(run_tasks(iter([GradingTask("alice", toy.students / "alice.py")]), open_workers))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
@@ -106,6 +106,6 @@ def test_a_batch_that_is_asked_to_stop_leaves_no_worker_and_goes_on_where_it_was
     while any(Path(f"/proc/{process}").exists() for process in started):
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    told: list[Done] = []
+    told: list[TaskResult] = []
     assert toy.batch("stopped", progress=told.append).failures == []
     assert any(done.reused for done in told)

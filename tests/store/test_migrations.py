@@ -22,19 +22,19 @@ from sqlalchemy import URL, Connection, create_engine, inspect, text
 
 import autograder.store.migrations
 from autograder.faults import CallerFault
-from autograder.lateness import HandIn
-from autograder.store.audit import Action, Event
+from autograder.lateness import SubmissionTime
+from autograder.store.audit_log import AuditAction, MarkEvent
+from autograder.store.class_members import ClassMember
 from autograder.store.database import Store, open_store
-from autograder.store.keys import Rules
-from autograder.store.members import Member
-from autograder.store.migrate import HEAD, TABLE, version_of
+from autograder.store.result_keys import GradingRules
+from autograder.store.schema_migration import HEAD, TABLE, read_schema_version
 from autograder.store.tables import metadata
 
 DATA = Path(__file__).parents[1] / "data" / "store"
 VERSIONS = (1, 2, 3)
 """Those that kits up to 0.2.0 counted for themselves."""
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
-RULES = Rules("toy", "v", "1", "c", "k")
+RULES = GradingRules("toy", "v", "1", "c", "k")
 
 
 def left_by(version: int, url: URL) -> URL:
@@ -69,7 +69,7 @@ def everything(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 def state(connection: Connection) -> tuple[str, list[Any]]:
     """The version of the tables, and what they lack."""
     context = MigrationContext.configure(connection, opts={"version_table": TABLE, "compare_type": True})
-    return version_of(connection), compare_metadata(context, metadata)
+    return read_schema_version(connection), compare_metadata(context, metadata)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -95,11 +95,13 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
     left_by(version, url)
     for _ in range(2):
         with open_store(url) as store:
-            batch = store.classes.begin("b", Path("class"), RULES, [Member("eve", Path("eve.py"))], "canvas")
-            assert [one.name for one in store.classes.members(batch)] == ["eve"]
-            action = Action("export", "kim", "canvas", "b", "toy", "r")
-            store.audit.add(action, [Event("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
-            assert store.audit.last_written("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
+            batch = store.classes.begin_class(
+                "b", Path("class"), RULES, [ClassMember("eve", Path("eve.py"))], "canvas"
+            )
+            assert [one.name for one in store.classes.iterate_members(batch)] == ["eve"]
+            action = AuditAction("export", "kim", "canvas", "b", "toy", "r")
+            store.audit.add_events(action, [MarkEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
+            assert store.audit.load_last_written_marks("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
 
 
 def test_a_new_store_has_the_present_tables(url: URL) -> None:
@@ -108,10 +110,10 @@ def test_a_new_store_has_the_present_tables(url: URL) -> None:
     assert in_database(url, state) == (HEAD, [])
 
 
-def class_of(store: Store) -> tuple[str, dict[str, HandIn] | None]:
-    batch = store.classes.batch("")
+def class_of(store: Store) -> tuple[str, dict[str, SubmissionTime] | None]:
+    batch = store.classes.find_class("")
     assert batch is not None
-    told = store.classes.hand_ins(batch)
+    told = store.classes.load_submission_times(batch)
     return batch.platform, dict(told.rows) if told else None
 
 
@@ -125,10 +127,10 @@ def test_a_store_of_version_two_knows_the_members_of_its_groups_by_their_origin(
         platform, hand_ins = class_of(store)
     assert platform == "gradescope"
     assert hand_ins == {
-        "submission_1": HandIn(
+        "submission_1": SubmissionTime(
             "ada@uni.example + bob@uni.example", WHEN, (("ada@uni.example",), ("bob@uni.example",))
         ),
-        "submission_2": HandIn("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
+        "submission_2": SubmissionTime("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
     }
 
 
@@ -160,7 +162,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(url: URL) -> None:
     with pytest.raises(CallerFault, match=r"cannot be opened: .*already exists"), open_store(url):
         pass
     assert in_database(url, everything) == before
-    assert in_database(url, version_of) == "0001"
+    assert in_database(url, read_schema_version) == "0001"
 
 
 @pytest.mark.parametrize("how", ["UPDATE autograder_steps SET version_num = '0099'", "an earlier kit's"])

@@ -10,8 +10,8 @@ import pytest
 
 from autograder.batch.request import Regraded
 from autograder.course import Assignment, load_course
-from autograder.course.misconceptions import load_catalogue, source_with
-from autograder.diagnosis.observations import path_of, state_of
+from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
+from autograder.diagnosis.observations import hash_observation_inputs, observations_path
 from autograder.sandbox import Sandbox
 from tests.store.conftest import Toy
 
@@ -29,9 +29,9 @@ class Sorting(Toy):
 
     def observe_as_before(self) -> None:
         """What `autograder check --update` does where the known mistakes look as they did."""
-        path = path_of(self.assignment)
+        path = observations_path(self.assignment)
         kept = msgspec.json.decode(path.read_bytes())
-        path.write_bytes(msgspec.json.encode({**kept, "state": state_of(self.assignment)}))
+        path.write_bytes(msgspec.json.encode({**kept, "state": hash_observation_inputs(self.assignment)}))
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +46,11 @@ def graded(sandbox: Sandbox, root: Path, tmp_path_factory: pytest.TempPathFactor
     sorting_course = Sorting(place, sandbox)
     sorting_course.students.mkdir()
     assignment = sorting_course.assignment
-    right = assignment.solution.read_text(encoding="utf-8")
-    found = load_catalogue(assignment).misconceptions
-    sorting_course.hand_in(right=right, first=source_with(right, found[0]), second=source_with(right, found[1]))
+    right = assignment.solution_file.read_text(encoding="utf-8")
+    found = load_misconceptions(assignment).misconceptions
+    sorting_course.hand_in(
+        right=right, first=apply_misconceptions(right, found[0]), second=apply_misconceptions(right, found[1])
+    )
     sorting_course.batch()
     return sorting_course
 
@@ -84,7 +86,7 @@ def change_a_test(sorting: Sorting) -> None:
 
 def change_what_names_rest_on(sorting: Sorting) -> None:
     """The same solution in other words."""
-    path = sorting.assignment.solution
+    path = sorting.assignment.solution_file
     path.write_text(path.read_text(encoding="utf-8") + "# nothing is different\n", encoding="utf-8")
 
 
@@ -119,7 +121,7 @@ def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) ->
 
 @pytest.mark.thorough
 def test_when_other_mistakes_are_known_those_who_made_none_are_left_alone(sorting: Sorting) -> None:
-    path_of(sorting.assignment).unlink()
+    observations_path(sorting.assignment).unlink()
     summary = sorting.regrade()
     assert (summary.reused, summary.rescored) == (1, 0)
     assert verdicts(sorting) == {**NAMED, "first": "unknown", "second": "unknown"}

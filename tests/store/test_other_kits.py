@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from autograder.batch.request import Regraded
-from autograder.cli.summary import told as lines_of
-from autograder.kit import kit_version
-from autograder.store.change import OTHER_KIT
+from autograder.cli.batch_summary import format_batch_summary as lines_of
+from autograder.kit_version import get_kit_version
+from autograder.store.assignment_change import OTHER_KIT
 from tests.store.conftest import RIGHT, Toy
 
 LATER = "9.0.0+0123456789ab"
-BEFORE = kit_version()
+BEFORE = get_kit_version()
 
 
 @pytest.fixture
 def later(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Toy:
     """The class, graded by a kit, and now there is a later one."""
-    monkeypatch.setattr("autograder.store.keys.kit_version", lambda: LATER)
-    monkeypatch.setattr("autograder.reports.write.kit_version", lambda: LATER)
+    monkeypatch.setattr("autograder.store.result_keys.get_kit_version", lambda: LATER)
+    monkeypatch.setattr("autograder.reports.report_files.get_kit_version", lambda: LATER)
     return toy
 
 
@@ -54,7 +54,7 @@ def test_the_summary_tells_them_and_how_to_see_what_would_change(later: Toy) -> 
 def test_who_is_new_or_hands_in_something_else_is_graded_by_the_present_kit(later: Toy) -> None:
     later.hand_in(gina=RIGHT + "\n", bob=RIGHT + "\n\n")
     summary = later.batch()
-    assert (summary.reused, summary.fresh, summary.by_other_kits) == (5, 2, 5)
+    assert (summary.reused, summary.newly_graded_count, summary.by_other_kits) == (5, 2, 5)
     assert kits(later) == {
         **dict.fromkeys(("alice", "carol", "dave", "erin", "frank"), BEFORE),
         **dict.fromkeys(("gina", "bob"), LATER),
@@ -82,14 +82,14 @@ def test_a_regrade_runs_everything_again_and_knows_what_was(later: Toy, told: li
     summary = later.regrade(regraded=told.append)
     assert {one.plan.everything for one in told} == {OTHER_KIT}
     assert {one.name: one.before.score for one in told} == {name: one.score for name, one in before.items()}
-    assert (summary.fresh, summary.by_other_kits) == (6, 0)
+    assert (summary.newly_graded_count, summary.by_other_kits) == (6, 0)
     assert {*kits(later).values()} == {LATER}
     assert later.batch(open_workers=none).reused == 6
 
 
 def test_the_earlier_kit_finds_its_own_results_again(later: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     later.regrade()
-    monkeypatch.setattr("autograder.store.keys.kit_version", lambda: BEFORE)
+    monkeypatch.setattr("autograder.store.result_keys.get_kit_version", lambda: BEFORE)
     summary = later.batch(open_workers=none)
     assert (summary.reused, summary.by_other_kits) == (6, 0)
     assert {*kits(later).values()} == {BEFORE}
@@ -108,7 +108,7 @@ def test_a_dry_run_does_all_the_work_and_writes_nothing(later: Toy, told: list[R
     before = content(later.root / "out")
     summary = later.regrade(regraded=told.append, dry=True)
     assert content(later.root / "out") == before
-    assert summary.fresh == 6
+    assert summary.newly_graded_count == 6
     assert {one.name: (one.before.score, one.after.score) for one in told}["erin"] == (5.0, 10.0)
 
 

@@ -16,13 +16,13 @@ import pytest
 from msgspec import structs
 
 from autograder.batch.request import Regraded
-from autograder.batch.work import Done, OpenWorkers, Task, Workers
-from autograder.cli.summary import told as lines_of
+from autograder.batch.tasks import GradingTask, OpenWorkers, TaskResult, WorkerPool
+from autograder.cli.batch_summary import format_batch_summary as lines_of
 from autograder.course import Assignment
-from autograder.reports.words import PROVISIONAL, provisional_line
+from autograder.reports.report_text import PROVISIONAL, format_provisional_notice
 from autograder.sandbox import Sandbox
-from autograder.store import change
-from autograder.store.record import pack, unpack
+from autograder.store import assignment_change
+from autograder.store.result_record import compress_report, decompress_report
 from tests.store.conftest import RIGHT, Toy, here
 
 Strikes = Callable[[str, int], bool]
@@ -37,20 +37,20 @@ class _Busy(Executor):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         (task,) = arguments
-        assert isinstance(task, Task)
-        done: Done = self._quiet.submit(function, task).result()
+        assert isinstance(task, GradingTask)
+        done: TaskResult = self._quiet.submit(function, task).result()
         self._times[task.name] += 1
-        future: Future[Done] = Future()
+        future: Future[TaskResult] = Future()
         future.set_result(struck(done) if self._strikes(task.name, self._times[task.name]) else done)
         return future
 
 
-def struck(done: Done) -> Done:
+def struck(done: TaskResult) -> TaskResult:
     """What came of a task, had a clock struck: nothing of it passed."""
     assert done.record
-    report = unpack(done.record.report)
+    report = decompress_report(done.record.report)
     report = structs.replace(report, score=0.0, status=structs.replace(report.status, provisional=True))
-    return replace(done, score=0.0, provisional=True, record=replace(done.record, report=pack(report)))
+    return replace(done, score=0.0, provisional=True, record=replace(done.record, report=compress_report(report)))
 
 
 def busy(strikes: Strikes, times: Counter[str] | None = None) -> OpenWorkers:
@@ -58,9 +58,9 @@ def busy(strikes: Strikes, times: Counter[str] | None = None) -> OpenWorkers:
     counted: Counter[str] = Counter() if times is None else times
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
+    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
         with here(assignment, sandbox) as workers:
-            yield Workers(_Busy(workers.executor, strikes, counted), workers.at_once)
+            yield WorkerPool(_Busy(workers.executor, strikes, counted), workers.concurrency)
 
     return opened
 
@@ -91,10 +91,10 @@ def gradebook(toy: Toy) -> dict[str, dict[str, str]]:
 
 
 def test_what_a_clock_struck_once_is_graded_again_and_final(fresh: Toy) -> None:
-    told: list[Done] = []
+    told: list[TaskResult] = []
     summary = batch(fresh, once, progress=told.append)
     assert [(done.name, done.provisional) for done in told] == [("bob", False), ("carol", False), ("alice", False)]
-    assert (summary.provisional, summary.graded, fresh.reports("new")["alice"].score) == (0, 3, 10)
+    assert (summary.provisional, summary.graded_count, fresh.reports("new")["alice"].score) == (0, 3, 10)
     assert fresh.batch("new").reused == 3
 
 
@@ -103,7 +103,7 @@ def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Toy) -
     summary = batch(fresh, always, times)
     assert times["alice"] == 2
     assert (summary.provisional, gradebook(fresh)["alice"]["provisional"]) == (1, "yes")
-    assert provisional_line(fresh.reports("new")["alice"]) == PROVISIONAL
+    assert format_provisional_notice(fresh.reports("new")["alice"]) == PROVISIONAL
     assert (
         "1 result is provisional: a wall clock struck twice; run the same command again when the machine is quieter"
     ) in lines_of(summary, fresh.assignment, Path("new"), "namespaces")
@@ -112,7 +112,7 @@ def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Toy) -
 def test_the_next_batch_grades_it_anew_once_and_after_the_others(fresh: Toy) -> None:
     batch(fresh, always)
     fresh.hand_in(dave=RIGHT + "\n\n\n")
-    told: list[Done] = []
+    told: list[TaskResult] = []
     times: Counter[str] = Counter()
     summary = batch(fresh, always, times, progress=told.append)
     assert (times, summary.reused, told[-1].name) == ({"dave": 1, "alice": 1}, 2, "alice")
@@ -125,20 +125,22 @@ def test_a_regrade_takes_nothing_over_from_it(fresh: Toy, told: list[Regraded]) 
     batch(fresh, always)
     fresh.change(fresh.root / "grading.yml", "counting: 10", "counting: 30")
     fresh.regrade("new", regraded=told.append)
-    assert {one.name: one.plan.everything for one in told if one.plan.everything} == {"alice": change.PROVISIONAL}
+    assert {one.name: one.plan.everything for one in told if one.plan.everything} == {
+        "alice": assignment_change.PROVISIONAL
+    }
     assert fresh.reports("new")["alice"].score == 30
 
 
 def test_a_later_kit_grades_it_anew(fresh: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     batch(fresh, always)
-    monkeypatch.setattr("autograder.store.keys.kit_version", lambda: "9.0.0+0123456789ab")
+    monkeypatch.setattr("autograder.store.result_keys.get_kit_version", lambda: "9.0.0+0123456789ab")
     summary = fresh.batch("new")
-    assert (summary.fresh, summary.by_other_kits) == (1, 2)
+    assert (summary.newly_graded_count, summary.by_other_kits) == (1, 2)
     assert fresh.reports("new")["alice"].score == 10
 
 
 def test_a_batch_that_ends_before_it_came_again_has_kept_it_and_grades_it_the_next_time(fresh: Toy) -> None:
-    def stop(done: Done) -> None:
+    def stop(done: TaskResult) -> None:
         if done.name == "carol":
             raise KeyboardInterrupt
 
@@ -155,16 +157,16 @@ def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: T
             future = super().submit(function, *arguments, **named)
             if arguments[0].last:
                 future = Future()
-                future.set_result(Done("alice", failure="no process could be started"))
+                future.set_result(TaskResult("alice", failure="no process could be started"))
             return future
 
     @contextmanager
-    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[Workers]:
+    def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
         with here(assignment, sandbox) as workers:
-            yield Workers(Failing(workers.executor, once, Counter()), workers.at_once)
+            yield WorkerPool(Failing(workers.executor, once, Counter()), workers.concurrency)
 
     summary = fresh.batch("new", open_workers=opened)
-    assert (summary.failures, summary.provisional, summary.graded) == ([], 1, 3)
+    assert (summary.failures, summary.provisional, summary.graded_count) == ([], 1, 3)
 
 
 SLEEPS = RIGHT.replace("self.value += 1", "__import__('time').sleep(9)")

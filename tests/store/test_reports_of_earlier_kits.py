@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from autograder.reports import ScoreReport, to_json
-from autograder.reports.words import proof
-from autograder.store.record import is_final, unpack
+from autograder.reports import ScoreReport, format_report_json
+from autograder.reports.report_text import format_evidence
+from autograder.store.result_record import decompress_report, is_final_result
 
 DATA = Path(__file__).parents[1] / "data" / "store"
 LEFT_OUT = {
@@ -31,14 +31,14 @@ def kept_in(form: str) -> dict[str, Any]:
 
 
 def read(report: dict[str, Any]) -> ScoreReport:
-    return unpack(zlib.compress(json.dumps(report).encode()))
+    return decompress_report(zlib.compress(json.dumps(report).encode()))
 
 
 @pytest.mark.parametrize("form", ["1.2"])
 def test_a_report_of_an_earlier_form_is_read_and_final(form: str) -> None:
     kept = kept_in(form)
     report = read(kept)
-    assert (report.schema_version, report.status.provisional, is_final(report)) == (form, False, True)
+    assert (report.schema_version, report.status.provisional, is_final_result(report)) == (form, False, True)
     assert report.score == kept["score"]
 
 
@@ -49,5 +49,5 @@ def test_what_tests_observed_stays_in_a_report_that_named_mistakes_by_it() -> No
     kept["diagnosis"] = {**kept["diagnosis"], "verdict": "named", "evidence": evidence}
     report = read(kept)
     assert report.diagnosis.evidence is not None
-    assert "all 13 failed tests and 36 fresh programs" in proof(report.diagnosis.evidence, causes=1)
-    assert json.loads(to_json(report))["diagnosis"]["evidence"] == {**evidence, "readings": 0}
+    assert "all 13 failed tests and 36 fresh programs" in format_evidence(report.diagnosis.evidence, causes=1)
+    assert json.loads(format_report_json(report))["diagnosis"]["evidence"] == {**evidence, "readings": 0}

@@ -13,18 +13,18 @@ from msgspec import structs
 from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
-from autograder.lateness import HandIn, HandIns
+from autograder.lateness import SubmissionTime, SubmissionTimes
 from autograder.reports import ScoreReport, read_report
-from autograder.store.connect import url_of
+from autograder.store.class_members import ClassMember
+from autograder.store.connection import make_store_url
 from autograder.store.database import Store, open_store
-from autograder.store.keys import HandedIn, Rules, handed_in
-from autograder.store.members import Member
-from autograder.store.record import Kept, Record, record_of, unpack
-from autograder.submissions import Origin, Person
+from autograder.store.result_keys import GradingRules, SubmissionKey, compute_submission_key
+from autograder.store.result_record import RegradeData, ResultRecord, decompress_report, make_result_record
+from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import Toy
 
-RULES = Rules("counter", "v1", "0.1.0", "conditions", "known")
-ALICE = HandedIn("a" * 64, "b" * 64)
+RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
+ALICE = SubmissionKey("a" * 64, "b" * 64)
 LIMIT = 2**20
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 DATA = Path(__file__).parents[1] / "data" / "store"
@@ -48,13 +48,13 @@ def wrong(graded_toy: Toy) -> ScoreReport:
     return read_report(graded_toy.root / "out" / "reports" / "bob.json")
 
 
-def put(store: Store, report: ScoreReport, rules: Rules = RULES, who: HandedIn = ALICE) -> bool:
-    return store.results.put(who, rules, report, record_of(report, {}, Kept()))
+def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionKey = ALICE) -> bool:
+    return store.results.save_result(who, rules, report, make_result_record(report, {}, RegradeData()))
 
 
-def score(store: Store, rules: Rules = RULES) -> float | None:
-    found = store.results.find(ALICE.identity, rules)
-    return unpack(found.report).score if found else None
+def score(store: Store, rules: GradingRules = RULES) -> float | None:
+    found = store.results.find_result(ALICE.identity, rules)
+    return decompress_report(found.report).score if found else None
 
 
 def scored(report: ScoreReport, points: float) -> ScoreReport:
@@ -109,9 +109,9 @@ def test_a_result_with_a_fault_of_the_graders_gives_way_to_one_without(store: St
 
 def test_a_result_holds_no_name(store: Store, right: ScoreReport) -> None:
     put(store, right)
-    found = store.results.find(ALICE.identity, RULES)
+    found = store.results.find_result(ALICE.identity, RULES)
     assert found is not None
-    assert unpack(found.report).submission.id == ""
+    assert decompress_report(found.report).submission.id == ""
 
 
 def test_what_is_committed_is_there_when_it_is_opened_again(url: URL, right: ScoreReport) -> None:
@@ -139,7 +139,7 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
         put(one, scored(right, 7))
         one.commit()
         put(other, scored(right, 7))
-        put(other, right, who=HandedIn("c" * 64, ""))
+        put(other, right, who=SubmissionKey("c" * 64, ""))
         other.commit()
         assert (score(one), score(other)) == (7, 7)
 
@@ -147,25 +147,25 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
 def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
     for version in ("v1", "v2", "v3"):
         put(store, right, replace(RULES, version=version))
-    earlier = store.results.earlier(ALICE.identity, replace(RULES, version="v4"))
+    earlier = store.results.find_results_of_other_versions(ALICE.identity, replace(RULES, version="v4"))
     assert [found.version for found in earlier] == ["v3", "v2", "v1"]
-    assert store.results.versions("counter") == ["v1", "v2", "v3"]
+    assert store.results.list_versions("counter") == ["v1", "v2", "v3"]
 
 
 def test_a_version_is_described_once(store: Store) -> None:
-    store.results.keep_manifest(RULES, "first")
-    store.results.keep_manifest(RULES, "second")
-    assert store.results.manifest("counter", "v1", "known") == "first"
-    assert store.results.manifest("counter", "v2", "known") == ""
+    store.results.save_manifest(RULES, "first")
+    store.results.save_manifest(RULES, "second")
+    assert store.results.load_manifest("counter", "v1", "known") == "first"
+    assert store.results.load_manifest("counter", "v2", "known") == ""
 
 
 def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
-    record = Record(record_of(right, {}, Kept()).report, bytes(range(256)), b"\0kept")
-    store.results.put(ALICE, RULES, right, record)
-    found = store.results.find(ALICE.identity, RULES)
+    record = ResultRecord(make_result_record(right, {}, RegradeData()).report, bytes(range(256)), b"\0kept")
+    store.results.save_result(ALICE, RULES, right, record)
+    found = store.results.find_result(ALICE.identity, RULES)
     assert found is not None
     assert found.has_raw
-    assert store.results.record(found) == record
+    assert store.results.load_record(found) == record
 
 
 # Classes
@@ -173,71 +173,79 @@ def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
 
 def test_a_class_is_what_it_was_begun_with_in_its_order(store: Store) -> None:
     names = [f"student {number}" for number in range(2500)]
-    batch = store.classes.begin("", Path("class"), RULES, [Member(name, Path(name)) for name in names])
-    assert [member.name for member in store.classes.members(batch)] == names
+    batch = store.classes.begin_class("", Path("class"), RULES, [ClassMember(name, Path(name)) for name in names])
+    assert [member.name for member in store.classes.iterate_members(batch)] == names
 
 
 def test_who_has_left_a_class_is_left_out(store: Store) -> None:
-    store.classes.begin("", Path("class"), RULES, [Member("alice", Path("a")), Member("bob", Path("b"))])
-    batch = store.classes.begin("", Path("class"), RULES, [Member("bob", Path("b"))])
-    assert [member.name for member in store.classes.members(batch)] == ["bob"]
+    store.classes.begin_class(
+        "", Path("class"), RULES, [ClassMember("alice", Path("a")), ClassMember("bob", Path("b"))]
+    )
+    batch = store.classes.begin_class("", Path("class"), RULES, [ClassMember("bob", Path("b"))])
+    assert [member.name for member in store.classes.iterate_members(batch)] == ["bob"]
 
 
 def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -> None:
-    members = [Member("alice", Path("a"))]
-    store.classes.note(store.classes.begin("", Path("class"), RULES, members), "alice", ALICE)
-    again = store.classes.begin("", Path("class"), RULES, members)
-    assert [member.identity for member in store.classes.members(again)] == [ALICE.identity]
+    members = [ClassMember("alice", Path("a"))]
+    store.classes.record_submission(store.classes.begin_class("", Path("class"), RULES, members), "alice", ALICE)
+    again = store.classes.begin_class("", Path("class"), RULES, members)
+    assert [member.identity for member in store.classes.iterate_members(again)] == [ALICE.identity]
 
 
 def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
     for name in ("one", "two"):
-        store.classes.begin("", Path(name), replace(RULES, assignment=name), [])
-    found, one = store.classes.batch(""), store.classes.batch("", "one")
+        store.classes.begin_class("", Path(name), replace(RULES, assignment=name), [])
+    found, one = store.classes.find_class(""), store.classes.find_class("", "one")
     assert (found and found.rules.assignment, one and one.rules.assignment) == ("two", "one")
-    assert store.classes.batch("elsewhere") is None
+    assert store.classes.find_class("elsewhere") is None
 
 
 @pytest.mark.parametrize(
     "name", ["größe_値", "no text \udce9", "a\0b", 'quote"', "back\\slash", "\ud800", "two\nlines"]
 )
 def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
-    batch = store.classes.begin(name, Path("class"), RULES, [Member(name, Path(name), name)])
-    store.classes.note(batch, name, ALICE)
-    (member,) = store.classes.members(batch)
+    batch = store.classes.begin_class(name, Path("class"), RULES, [ClassMember(name, Path(name), name)])
+    store.classes.record_submission(batch, name, ALICE)
+    (member,) = store.classes.iterate_members(batch)
     assert (member.name, member.path, member.problem, member.identity) == (name, Path(name), name, ALICE.identity)
-    assert store.classes.batch(name) is not None
+    assert store.classes.find_class(name) is not None
 
 
 def test_an_origin_comes_back_as_it_was(store: Store) -> None:
     when = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
     person = Person("12345", "Lovelace, Ada", "ada@example.com", "ada")
-    origin = Origin("canvas", (person,), "Team \0 1", when, True, "2", ("größe\udce9.py",), ({"student": "小龙"},))
-    batch = store.classes.begin("", Path("class"), RULES, [Member("ada", Path("a"), origin=origin)], "canvas")
-    (member,) = store.classes.members(batch)
+    origin = SubmissionOrigin(
+        "canvas", (person,), "Team \0 1", when, True, "2", ("größe\udce9.py",), ({"student": "小龙"},)
+    )
+    batch = store.classes.begin_class(
+        "", Path("class"), RULES, [ClassMember("ada", Path("a"), origin=origin)], "canvas"
+    )
+    (member,) = store.classes.iterate_members(batch)
     assert member.origin == origin
-    found = store.classes.batch("")
+    found = store.classes.find_class("")
     assert found is not None
     assert found.platform == "canvas"
 
 
 def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
     members = (("ada \0", "größe@x", "no text \\udce9"), ("bob",))
-    batch = store.classes.begin("", Path("class"), RULES, [Member("a", Path("a")), Member("b", Path("b"))])
-    told = HandIns({"a": HandIn("ada + bob", WHEN, members), "b": HandIn("eve", WHEN)})
-    store.classes.note_hand_ins(batch, told)
-    assert store.classes.hand_ins(batch) == told
+    batch = store.classes.begin_class(
+        "", Path("class"), RULES, [ClassMember("a", Path("a")), ClassMember("b", Path("b"))]
+    )
+    told = SubmissionTimes({"a": SubmissionTime("ada + bob", WHEN, members), "b": SubmissionTime("eve", WHEN)})
+    store.classes.record_submission_times(batch, told)
+    assert store.classes.load_submission_times(batch) == told
 
 
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
-    hand_in = HandIn("ada", WHEN, (("ada", "ada@x"),))
-    member = Member("a", Path("a"), origin=Origin("", (Person("1"),)))
-    store.classes.begin("", Path("class"), RULES, [replace(member, hand_in=hand_in)])
+    hand_in = SubmissionTime("ada", WHEN, (("ada", "ada@x"),))
+    member = ClassMember("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
+    store.classes.begin_class("", Path("class"), RULES, [replace(member, submission_time=hand_in)])
     for person, kept in (("1", hand_in.members), ("2", ())):
-        now = replace(member, origin=Origin("", (Person(person),)))
-        batch = store.classes.begin("", Path("class"), RULES, [now])
-        (found,) = store.classes.members(batch)
-        assert found.hand_in == replace(hand_in, members=kept)
+        now = replace(member, origin=SubmissionOrigin("", (Person(person),)))
+        batch = store.classes.begin_class("", Path("class"), RULES, [now])
+        (found,) = store.classes.iterate_members(batch)
+        assert found.submission_time == replace(hand_in, members=kept)
 
 
 # What is no store
@@ -245,18 +253,18 @@ def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(sto
 
 def test_a_file_that_is_no_database_is_the_callers_mistake(tmp_path: Path) -> None:
     (tmp_path / "results.sqlite").write_bytes(b"so long, and thanks for all the fish" * 100)
-    with pytest.raises(CallerFault, match="is no store of results"), open_store(url_of(tmp_path)):
+    with pytest.raises(CallerFault, match="is no store of results"), open_store(make_store_url(tmp_path)):
         pass
 
 
 def test_a_folder_that_is_missing_is_the_callers_mistake(tmp_path: Path) -> None:
-    with pytest.raises(CallerFault, match="cannot be opened"), open_store(url_of(tmp_path / "nowhere")):
+    with pytest.raises(CallerFault, match="cannot be opened"), open_store(make_store_url(tmp_path / "nowhere")):
         pass
 
 
 def test_a_server_that_does_not_answer_is_the_callers_mistake() -> None:
     pytest.importorskip("psycopg")
-    url = url_of(Path(), "postgresql://kit@127.0.0.1:1/none?connect_timeout=1")
+    url = make_store_url(Path(), "postgresql://kit@127.0.0.1:1/none?connect_timeout=1")
     with pytest.raises(CallerFault, match="cannot be opened"), open_store(url):
         pass
 
@@ -264,26 +272,26 @@ def test_a_server_that_does_not_answer_is_the_callers_mistake() -> None:
 @pytest.mark.parametrize("store", ["results.sqlite", "mysql://host/course", "://"])
 def test_a_database_of_an_unknown_kind_is_the_callers_mistake(tmp_path: Path, store: str) -> None:
     with pytest.raises(CallerFault, match="--store") as caught:
-        url_of(tmp_path, store)
+        make_store_url(tmp_path, store)
     assert "for example" in caught.value.advice
 
 
 def test_no_message_holds_the_password(tmp_path: Path) -> None:
-    url = url_of(tmp_path, "postgresql://kit:secret@127.0.0.1:1/none?connect_timeout=1")
+    url = make_store_url(tmp_path, "postgresql://kit:secret@127.0.0.1:1/none?connect_timeout=1")
     with pytest.raises(CallerFault, match="cannot be opened") as caught, open_store(url):
         pass
     assert "secret" not in str(caught.value)
 
 
 def test_a_disk_that_fails_is_not_the_students_fault(tmp_path: Path, right: ScoreReport) -> None:
-    url = url_of(tmp_path)
+    url = make_store_url(tmp_path)
     with open_store(url) as store:
         put(store, right)
         store.commit()
         with sqlite3.connect(str(url.database)) as other:
             other.execute("DROP TABLE results")
         with pytest.raises(KitFault, match="what is done stays done"):
-            put(store, right, who=HandedIn("d" * 64, ""))
+            put(store, right, who=SubmissionKey("d" * 64, ""))
 
 
 # What decides a result
@@ -292,7 +300,7 @@ def test_a_disk_that_fails_is_not_the_students_fault(tmp_path: Path, right: Scor
 def test_the_same_bytes_under_another_name_are_something_else(tmp_path: Path) -> None:
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("x = 1")
-    a, b = (handed_in(tmp_path / name, "", LIMIT) for name in ("a.py", "b.py"))
+    a, b = (compute_submission_key(tmp_path / name, "", LIMIT) for name in ("a.py", "b.py"))
     assert a.sha256 == b.sha256
     assert a.identity != b.identity
 
@@ -301,12 +309,14 @@ def test_the_same_files_of_two_students_are_the_same(tmp_path: Path) -> None:
     for name in ("alice", "bob"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "value.py").write_text("x = 1")
-    assert handed_in(tmp_path / "alice", "", LIMIT) == handed_in(tmp_path / "bob", "", LIMIT)
+    assert compute_submission_key(tmp_path / "alice", "", LIMIT) == compute_submission_key(
+        tmp_path / "bob", "", LIMIT
+    )
 
 
 def test_what_cannot_be_read_is_told_apart_by_why(tmp_path: Path) -> None:
     (tmp_path / "link.py").symlink_to("/etc/passwd")
     paths = ("link.py", "missing.py")
-    identities = {handed_in(tmp_path / path, "", LIMIT).identity for path in paths}
-    identities.add(handed_in(tmp_path / "missing.py", "It lies outside.", LIMIT).identity)
+    identities = {compute_submission_key(tmp_path / path, "", LIMIT).identity for path in paths}
+    identities.add(compute_submission_key(tmp_path / "missing.py", "It lies outside.", LIMIT).identity)
     assert len(identities) == 3

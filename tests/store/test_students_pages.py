@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import BatchSummary
-from autograder.batch.folder import PAGES
-from autograder.batch.place import Place
-from autograder.batch.rewrite import rewrite
+from autograder.batch.location import BatchLocation
+from autograder.batch.output_folder import PAGES
+from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.faults import CallerFault
 from autograder.reports import read_report
-from autograder.reports.page import page_of
+from autograder.reports.html_page import render_html_page
 from tests.store.conftest import RIGHT, Toy
 
 
 @pytest.fixture
 def paged(toy: Toy) -> Toy:
     """The class, with a page each."""
-    rewrite(Place(toy.root / "out"), "", lambda _: toy.assignment, pages=True)
+    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, pages=True)
     return toy
 
 
@@ -29,7 +29,7 @@ def pages(toy: Toy) -> dict[str, str]:
 
 def as_reports_say(toy: Toy) -> dict[str, str]:
     found = sorted((toy.root / "out" / "reports").iterdir())
-    return {path.stem: page_of(read_report(path)) for path in found}
+    return {path.stem: render_html_page(read_report(path)) for path in found}
 
 
 def test_who_hands_in_again_has_a_new_page_with_the_new_report(paged: Toy) -> None:
@@ -58,7 +58,7 @@ def test_reports_of_an_earlier_version_bring_their_pages(paged: Toy) -> None:
     before, version = pages(paged), paged.assignment.version
     paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
     paged.regrade()
-    done = rewrite(Place(paged.root / "out"), "", lambda _: paged.assignment, version)
+    done = rewrite_reports(BatchLocation(paged.root / "out"), "", lambda _: paged.assignment, version)
     assert done.pages
     assert pages(paged) == before
 

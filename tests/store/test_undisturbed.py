@@ -15,12 +15,12 @@ from sqlalchemy.engine.cursor import CursorFetchStrategy
 
 from autograder.reports import ScoreReport, read_report
 from autograder.store.database import open_store
-from autograder.store.keys import HandedIn, Rules
-from autograder.store.record import Kept, record_of
-from autograder.store.undisturbed import undisturbed
+from autograder.store.deferred_signals import defer_signals
+from autograder.store.result_keys import GradingRules, SubmissionKey
+from autograder.store.result_record import RegradeData, make_result_record
 from tests.store.conftest import Toy
 
-RULES = Rules("counter", "v1", "0.1.0", "conditions", "known")
+RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
 
 
 @pytest.fixture
@@ -36,25 +36,25 @@ def as_python_does() -> Iterator[None]:
 
 
 def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, report: ScoreReport) -> None:
-    record = record_of(report, {}, Kept())
+    record = make_result_record(report, {}, RegradeData())
 
     def interrupted(*_: object) -> None:
         signal.raise_signal(signal.SIGINT)
 
     def batch() -> None:
         with open_store(url) as store:
-            store.results.put(HandedIn("a" * 64, ""), RULES, report, record)
+            store.results.save_result(SubmissionKey("a" * 64, ""), RULES, report, record)
             event.listen(Engine, "before_cursor_execute", interrupted)
             try:
-                store.results.put(HandedIn("b" * 64, ""), RULES, report, record)
+                store.results.save_result(SubmissionKey("b" * 64, ""), RULES, report, record)
             finally:
                 event.remove(Engine, "before_cursor_execute", interrupted)
 
     with pytest.raises(KeyboardInterrupt):
         batch()
     with open_store(url) as store:
-        assert store.results.find("a" * 64, RULES)
-        assert store.results.find("b" * 64, RULES)
+        assert store.results.find_result("a" * 64, RULES)
+        assert store.results.find_result("b" * 64, RULES)
 
 
 def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
@@ -71,15 +71,17 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
 
     def batch() -> None:
         with open_store(url) as store:
-            store.results.put(HandedIn("a" * 64, ""), RULES, report, record_of(report, {}, Kept()))
+            store.results.save_result(
+                SubmissionKey("a" * 64, ""), RULES, report, make_result_record(report, {}, RegradeData())
+            )
             with monkeypatch.context() as patch:
                 patch.setattr(CursorFetchStrategy, "fetchone", interrupted)
-                store.results.find("b" * 64, RULES)
+                store.results.find_result("b" * 64, RULES)
 
     with pytest.raises(KeyboardInterrupt):
         batch()
     with open_store(url) as store:
-        assert store.results.find("a" * 64, RULES)
+        assert store.results.find_result("a" * 64, RULES)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -88,8 +90,8 @@ def test_an_interrupt_comes_after_the_block(number: signal.Signals) -> None:
         raise KeyboardInterrupt
 
     def work() -> None:
-        with undisturbed():
-            with undisturbed():
+        with defer_signals():
+            with defer_signals():
                 signal.raise_signal(number)
                 reached.append("inner")
             reached.append("outer")
@@ -107,7 +109,7 @@ def test_an_interrupt_comes_after_the_block(number: signal.Signals) -> None:
 
 def test_an_interrupt_that_is_ignored_stays_ignored() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with undisturbed():
+    with defer_signals():
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
@@ -116,7 +118,7 @@ def test_other_threads_go_on_as_they_are() -> None:
     done = []
 
     def work() -> None:
-        with undisturbed():
+        with defer_signals():
             done.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=work)

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.place import Place
-from autograder.batch.rewrite import Rewritten, rewrite
-from autograder.batch.work import Done
+from autograder.batch.location import BatchLocation
+from autograder.batch.rewrite_reports import RewriteSummary, rewrite_reports
+from autograder.batch.tasks import TaskResult
 from autograder.faults import CallerFault
-from autograder.store.connect import FILE
+from autograder.store.connection import FILE
 from tests.store.conftest import RIGHT, Toy
 
 
-def again(toy: Toy, out: str = "out", **settings: Any) -> Rewritten:
+def again(toy: Toy, out: str = "out", **settings: Any) -> RewriteSummary:
     """Write everything again."""
-    place = Place(toy.root / out, settings.pop("store", ""))
-    return rewrite(place, **{"name": "", "assignment_of": lambda _: toy.assignment, **settings})
+    place = BatchLocation(toy.root / out, settings.pop("store", ""))
+    return rewrite_reports(place, **{"name": "", "assignment_of": lambda _: toy.assignment, **settings})
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -97,7 +97,7 @@ def test_two_students_who_hand_in_the_same_share_a_result_and_have_a_report_each
     for name in ("gina", "hugo"):
         (toy.students / name).mkdir()
         (toy.students / name / "value.py").write_text(RIGHT + "# the same\n")
-    told: list[Done] = []
+    told: list[TaskResult] = []
     summary = toy.batch(progress=told.append)
     reports = toy.reports()
     assert {reports[name].submission.id for name in ("gina", "hugo")} == {"gina", "hugo"}

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autograder.submissions import Submission, Unreadable
+from autograder.submissions import Submission, UnreadableSubmission
 
 MB = 2**20
 SOLVED = "class Value:\n    solved = True\n"
 
 Put = Callable[..., Path]
 Read = Callable[..., Submission]
-Refusal = Callable[..., Unreadable]
+Refusal = Callable[..., UnreadableSubmission]
 
 
 def notebook(*cells: str | list[str], minor: int = 5, **more: Any) -> str:

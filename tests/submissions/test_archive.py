@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.archive import BadArchive, unpack
+from autograder.submissions.zip_archive import BadArchive, unpack_zip
 
 MB = 2**20
 LIMIT = 20 * MB
@@ -54,7 +54,7 @@ def special(name: str, mode: int) -> zipfile.ZipInfo:
 
 def refusal(archive: Path, folder: Path, limit: int = LIMIT) -> str:
     with pytest.raises(BadArchive) as caught:
-        unpack(archive, folder, limit)
+        unpack_zip(archive, folder, limit)
     return str(caught.value)
 
 
@@ -67,17 +67,17 @@ def files_in(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED], ids=str)
 def test_files_are_unpacked_whatever_their_compression(zipped: Zip, folder: Path, method: int) -> None:
-    unpack(zipped(("value.py", "x = 1\n" * 100), ("more/notes.txt", "hi"), method=method), folder, LIMIT)
+    unpack_zip(zipped(("value.py", "x = 1\n" * 100), ("more/notes.txt", "hi"), method=method), folder, LIMIT)
     assert files_in(folder) == {"value.py": "x = 1\n" * 100, "more/notes.txt": "hi"}
 
 
 def test_folders_in_a_zip_need_no_members_of_their_own(zipped: Zip, folder: Path) -> None:
-    unpack(zipped(("a/b/c/value.py", "1"), ("a/", ""), ("a/b/", "")), folder, LIMIT)
+    unpack_zip(zipped(("a/b/c/value.py", "1"), ("a/", ""), ("a/b/", "")), folder, LIMIT)
     assert files_in(folder) == {"a/b/c/value.py": "1"}
 
 
 def test_folders_in_a_zip_of_windows_are_folders(zipped: Zip, folder: Path) -> None:
-    unpack(zipped(("alice\\value.py", "1")), folder, LIMIT)
+    unpack_zip(zipped(("alice\\value.py", "1")), folder, LIMIT)
     assert files_in(folder) == {"alice/value.py": "1"}
 
 
@@ -97,17 +97,17 @@ def test_folders_in_a_zip_of_windows_are_folders(zipped: Zip, folder: Path) -> N
     ],
 )
 def test_a_name_may_be_odd(zipped: Zip, folder: Path, name: str) -> None:
-    unpack(zipped((name, "1")), folder, LIMIT)
+    unpack_zip(zipped((name, "1")), folder, LIMIT)
     assert files_in(folder) == {name: "1"}
 
 
 def test_an_empty_zip_is_an_empty_folder(zipped: Zip, folder: Path) -> None:
-    unpack(zipped(), folder, LIMIT)
+    unpack_zip(zipped(), folder, LIMIT)
     assert files_in(folder) == {}
 
 
 def test_a_zip_may_be_as_large_as_the_limit(zipped: Zip, folder: Path) -> None:
-    unpack(zipped(("a.py", "x" * 600), ("b.py", "x" * 400)), folder, 1000)
+    unpack_zip(zipped(("a.py", "x" * 600), ("b.py", "x" * 400)), folder, 1000)
     assert {name: len(text) for name, text in files_in(folder).items()} == {"a.py": 600, "b.py": 400}
 
 
@@ -188,7 +188,7 @@ def test_a_file_that_is_a_folder_too_is_refused(zipped: Zip, folder: Path, order
 def test_a_name_that_no_file_can_have_is_refused_or_left_out(zipped: Zip, folder: Path, name: str) -> None:
     archive = zipped((name, "1"))
     with suppress(BadArchive):
-        unpack(archive, folder, LIMIT)
+        unpack_zip(archive, folder, LIMIT)
     assert files_in(folder) == {}
 
 

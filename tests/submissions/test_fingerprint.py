@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.submissions import Unreadable, read_submission
-from autograder.submissions.fingerprint import fingerprint
+from autograder.submissions import UnreadableSubmission, read_submission
+from autograder.submissions.submission_hash import hash_submission
 from tests.submissions.handed_in import MB, SOLVED, Put, Read, notebook
 
 
@@ -31,10 +31,12 @@ def test_the_fingerprint_is_the_hash_of_the_submission_read_or_refused(
     path = put(name, content)
     try:
         known = read_submission(path, engine).sha256
-    except Unreadable as error:
+    except UnreadableSubmission as error:
         known = error.sha256
     assert (
-        fingerprint(path, engine.limits.submission_mb * MB) == known == hashlib.sha256(content.encode()).hexdigest()
+        hash_submission(path, engine.limits.submission_mb * MB)
+        == known
+        == hashlib.sha256(content.encode()).hexdigest()
     )
 
 
@@ -43,8 +45,8 @@ def test_the_fingerprint_of_a_folder_is_the_hash_of_the_submission(
 ) -> None:
     put("value.py")
     put("more/helpers.py")
-    assert fingerprint(folder, engine.limits.submission_mb * MB) == read(folder).sha256
+    assert hash_submission(folder, engine.limits.submission_mb * MB) == read(folder).sha256
 
 
 def test_the_fingerprint_of_what_cannot_be_read_is_empty(tmp_path: Path) -> None:
-    assert fingerprint(tmp_path / "nothing.py", MB) == ""
+    assert hash_submission(tmp_path / "nothing.py", MB) == ""

@@ -13,7 +13,7 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.grading import Grader
-from autograder.reports import report_of
+from autograder.reports import make_score_report
 from autograder.submissions import Submission, read_submission
 
 Handed = Callable[..., Submission]
@@ -314,7 +314,7 @@ def test_feedback_names_the_cell_from_the_top_and_the_line_in_it(
             one["execution_count"] = 41
     path = tmp_path / "value.ipynb"
     path.write_text(nbformat.writes(made), encoding="utf-8")
-    report = report_of(grader.grade(path), engine)
+    report = make_score_report(grader.grade(path), engine)
     assert report.notes[0].startswith("code cell 2, line 2, `y = )`: unmatched ')' (SyntaxError)")
     assert report.notes[1].startswith("code cell 4, line 3, `x = 1 / 0`: ZeroDivisionError")
     assert report.notes[2:] == [
@@ -329,8 +329,8 @@ def test_how_cells_are_counted_is_not_said_where_none_is_named(
     grader: Grader, engine: Assignment, tmp_path: Path
 ) -> None:
     solution = tmp_path / "value.ipynb"
-    solution.write_text(nbformat.writes(notebook(engine.solution.read_text(encoding="utf-8"))), encoding="utf-8")
+    solution.write_text(nbformat.writes(notebook(engine.solution_file.read_text(encoding="utf-8"))), encoding="utf-8")
     script = tmp_path / "value.py"
     script.write_text(RAISES, encoding="utf-8")
     for path in (solution, script):
-        assert not [note for note in report_of(grader.grade(path), engine).notes if "counted" in note]
+        assert not [note for note in make_score_report(grader.grade(path), engine).notes if "counted" in note]

@@ -14,7 +14,7 @@ from tests.submissions.handed_in import SOLVED, Put, Read, Refusal, notebook, so
 def test_the_notebook_is_graded_when_the_file_of_the_template_is_untouched(
     put: Put, folder: Path, read: Read, engine: Assignment
 ) -> None:
-    put("value.py", (engine.template / "value.py").read_bytes())
+    put("value.py", (engine.template_folder / "value.py").read_bytes())
     put("value.ipynb", notebook(SOLVED))
     assert sources(read(folder)) == [SOLVED]
 
@@ -23,13 +23,13 @@ def test_the_file_is_graded_when_the_notebook_of_the_template_is_untouched(
     put: Put, folder: Path, read: Read, engine: Assignment
 ) -> None:
     put("value.py")
-    put("value.ipynb", (engine.template / "value.ipynb").read_bytes())
+    put("value.ipynb", (engine.template_folder / "value.ipynb").read_bytes())
     submission = read(folder)
     assert (sources(submission), submission.notes) == ([SOLVED], ())
 
 
 def test_a_notebook_that_was_only_run_is_untouched(put: Put, folder: Path, read: Read, engine: Assignment) -> None:
-    ran = json.loads((engine.template / "value.ipynb").read_bytes())
+    ran = json.loads((engine.template_folder / "value.ipynb").read_bytes())
     for number, cell in enumerate(ran["cells"]):
         if cell["cell_type"] == "code":
             cell["execution_count"] = number
@@ -43,14 +43,14 @@ def test_a_notebook_that_was_only_run_is_untouched(put: Put, folder: Path, read:
 def test_a_file_whose_line_endings_an_editor_changed_is_untouched(
     put: Put, folder: Path, read: Read, engine: Assignment, ending: str
 ) -> None:
-    template = (engine.template / "value.py").read_text(encoding="utf-8")
+    template = (engine.template_folder / "value.py").read_text(encoding="utf-8")
     put("value.py", template.replace("\n", ending))
     put("value.ipynb", notebook(SOLVED))
     assert sources(read(folder)) == [SOLVED]
 
 
 def test_a_template_that_nobody_touched_can_still_be_read(read: Read, engine: Assignment) -> None:
-    assert read(engine.template).units
+    assert read(engine.template_folder).units
 
 
 def test_work_in_both_files_of_the_template_is_refused(put: Put, folder: Path, refusal: Refusal) -> None:

@@ -62,7 +62,7 @@ def _printed(folder: Path, value: str) -> str:
 @pytest.fixture(scope="module")
 def solution(engine: Assignment) -> str:
     """The reference solution's text."""
-    return engine.solution.read_text(encoding="utf-8")
+    return engine.solution_file.read_text(encoding="utf-8")
 
 
 @needs_pytorch

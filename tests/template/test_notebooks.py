@@ -42,7 +42,7 @@ def executed(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterat
             if solved:
                 code = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
                 (cell,) = (cell for cell in code if "raise NotImplementedError(" in cell["source"])
-                cell["source"] = find(course, name).solution.read_text(encoding="utf-8")
+                cell["source"] = find(course, name).solution_file.read_text(encoding="utf-8")
             resources = {"metadata": {"path": str(folder)}}
             NotebookClient(
                 notebook, timeout=SECONDS, kernel_name="python3", allow_errors=True, resources=resources
@@ -68,7 +68,7 @@ def printed(path: Path) -> str:
 
 @each_assignment
 def test_the_notebook_has_one_cell_to_fill_in_and_it_is_the_stub_of_the_file(course: Course, name: str) -> None:
-    folder = find(course, name).template
+    folder = find(course, name).template_folder
     stub = ast.parse((folder / "value.py").read_text(encoding="utf-8"))
     stub.body = stub.body[1:]  # the docstring is the text around the cell
     code = [one["source"] for one in nbformat.read(folder / "value.ipynb", 4)["cells"] if one["cell_type"] == "code"]
@@ -120,7 +120,7 @@ def test_an_untouched_notebook_calls_nothing_wrong(executed: Executed, name: str
 
 @each_assignment
 def test_every_check_of_a_solved_notebook_holds(executed: Executed, course: Course, name: str) -> None:
-    checks = len(list(find(course, name).public.glob("test_*.py")))
+    checks = len(list(find(course, name).public_suite_folder.glob("test_*.py")))
     told = printed(executed(name, True))
     assert told.count("All of it holds.") == checks
     assert "not written" not in told

@@ -14,11 +14,11 @@ import pytest
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CallerFault, CourseFault
-from autograder.template import build_master, build_template, write_master
-from autograder.template.cells import without_docstring
-from autograder.template.otter import marked_for_otter
-from autograder.template.otter_tests import cells_of_tests
-from autograder.template.stub import BEGIN, BEGIN_ONLY, END, END_ONLY, stub_of
+from autograder.template import build_otter_master, build_template, write_otter_master
+from autograder.template.notebook_cells import remove_module_docstring
+from autograder.template.otter_master import add_otter_markers
+from autograder.template.otter_tests import make_test_cells
+from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub
 
 HERE = "solutions/engine/value.py"
 SUITE = '''\
@@ -86,23 +86,23 @@ def as_otter_leaves_it(marked: str) -> str:
 
 def test_what_otter_leaves_of_the_solution_is_the_stub_for_every_assignment(course: Course) -> None:
     for assignment in course.assignments:
-        source = assignment.solution.read_text(encoding="utf-8")
-        stub = without_docstring(stub_of(source, HERE))
-        assert as_otter_leaves_it(marked_for_otter(source, HERE)) == stub
+        source = assignment.solution_file.read_text(encoding="utf-8")
+        stub = remove_module_docstring(make_stub(source, HERE))
+        assert as_otter_leaves_it(add_otter_markers(source, HERE)) == stub
 
 
 def test_the_marked_solution_is_the_solution(course: Course) -> None:
     for assignment in course.assignments:
         names: list[dict[str, object]] = [{"__name__": "value"}, {"__name__": "value"}]
-        source = assignment.solution.read_text(encoding="utf-8")
-        for text, into in zip((source, marked_for_otter(source, HERE)), names, strict=True):
+        source = assignment.solution_file.read_text(encoding="utf-8")
+        for text, into in zip((source, add_otter_markers(source, HERE)), names, strict=True):
             exec(text, into)
         assert names[0].keys() - {"__doc__"} == names[1].keys() - {"__doc__"}
 
 
 def test_each_mark_becomes_otters() -> None:
     source = f"def tanh(x):\n    {BEGIN}\n    return 1\n    {END}\n{BEGIN_ONLY}\nx = 1\n{END_ONLY}\n"
-    assert marked_for_otter(source, HERE).splitlines() == [
+    assert add_otter_markers(source, HERE).splitlines() == [
         "def tanh(x):",
         "    # BEGIN SOLUTION NO PROMPT",
         "    return 1",
@@ -118,14 +118,14 @@ def test_each_mark_becomes_otters() -> None:
 
 def test_a_solution_without_marks_is_a_fault_of_the_course() -> None:
     with pytest.raises(CourseFault, match="has no # BEGIN SOLUTION"):
-        marked_for_otter("x = 1\n", HERE)
+        add_otter_markers("x = 1\n", HERE)
 
 
 # The tests
 
 
 def test_each_test_becomes_a_function_that_holds_what_it_needs() -> None:
-    one, two = cells_of_tests(SUITE, HERE)
+    one, two = make_test_cells(SUITE, HERE)
     assert one.startswith(
         '""" # BEGIN TEST CONFIG\nfailure_message: "It holds \'one\' / two."\n""" # END TEST CONFIG\n'
     )
@@ -141,7 +141,7 @@ def test_each_test_becomes_a_function_that_holds_what_it_needs() -> None:
 
 
 def test_a_test_that_became_a_function_runs_alone() -> None:
-    one, two = (cell.rpartition("\n\n")[0] for cell in cells_of_tests(SUITE, HERE))
+    one, two = (cell.rpartition("\n\n")[0] for cell in make_test_cells(SUITE, HERE))
     names: dict[str, Callable[..., None]] = {}
     exec(one, names)
     exec(two, names)
@@ -168,7 +168,7 @@ def test_a_test_that_became_a_function_runs_alone() -> None:
 )
 def test_a_suite_that_otter_cannot_run_is_a_fault_of_the_course(source: str, what: str) -> None:
     with pytest.raises(CourseFault, match=what):
-        cells_of_tests(source, HERE)
+        make_test_cells(source, HERE)
 
 
 # The notebook
@@ -176,9 +176,9 @@ def test_a_suite_that_otter_cannot_run_is_a_fault_of_the_course(source: str, wha
 
 def test_the_master_has_a_question_for_each_public_suite(course: Course) -> None:
     for assignment in course.assignments:
-        cells = nbformat.reads(build_master(assignment)["value.ipynb"], as_version=4)["cells"]
+        cells = nbformat.reads(build_otter_master(assignment)["value.ipynb"], as_version=4)["cells"]
         raw = [cell["source"].splitlines()[-1] for cell in cells if cell["cell_type"] == "raw"][1:]
-        count = len(list(assignment.public.glob("test_*.py")))
+        count = len(list(assignment.public_suite_folder.glob("test_*.py")))
         assert raw == [
             text
             for number in range(1, count + 1)
@@ -188,10 +188,10 @@ def test_the_master_has_a_question_for_each_public_suite(course: Course) -> None
 
 def test_the_master_holds_every_public_test(course: Course) -> None:
     for assignment in course.assignments:
-        text = build_master(assignment)["value.ipynb"]
+        text = build_otter_master(assignment)["value.ipynb"]
         tests = [
             node.name
-            for path in assignment.public.glob("test_*.py")
+            for path in assignment.public_suite_folder.glob("test_*.py")
             for node in ast.parse(path.read_text(encoding="utf-8")).body
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
         ]
@@ -207,26 +207,26 @@ def sentences(suite: Path) -> set[str]:
 
 def test_the_master_holds_nothing_of_the_hidden_suite(course: Course) -> None:
     for assignment in course.assignments:
-        hidden = sentences(assignment.hidden) - sentences(assignment.public)
+        hidden = sentences(assignment.hidden_suite_folder) - sentences(assignment.public_suite_folder)
         assert len(hidden) > 5
-        assert not [line for text in build_master(assignment).values() for line in hidden if line in text]
+        assert not [line for text in build_otter_master(assignment).values() for line in hidden if line in text]
 
 
 def test_the_same_course_gives_the_same_master(engine: Assignment) -> None:
-    assert build_master(engine) == build_master(engine)
+    assert build_otter_master(engine) == build_otter_master(engine)
 
 
 def test_a_suite_that_the_notebook_never_checks_is_a_fault_of_the_course(copied: Callable[[], Assignment]) -> None:
     assignment = copied()
-    shutil.copy(assignment.public / "test_4_tanh.py", assignment.public / "test_5_more.py")
+    shutil.copy(assignment.public_suite_folder / "test_4_tanh.py", assignment.public_suite_folder / "test_5_more.py")
     with pytest.raises(CourseFault, match="checks other suites than there are: test_5_more"):
-        build_master(copied())
+        build_otter_master(copied())
 
 
 def test_a_folder_that_cannot_be_written_is_told_in_a_line(engine: Assignment, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CallerFault, match="cannot be written"):
-        write_master(engine, tmp_path / "file" / "below")
+        write_otter_master(engine, tmp_path / "file" / "below")
 
 
 def test_the_command_writes_a_folder_an_assignment_and_leaves_the_template_alone(

@@ -105,7 +105,7 @@ def test_a_missing_file_is_told(folder: Path) -> None:
 
 
 def test_what_can_be_loaded_is_tested_beside_what_cannot(sorting_folder: Path, sorting: Assignment) -> None:
-    source = sorting.solution.read_text(encoding="utf-8")
+    source = sorting.solution_file.read_text(encoding="utf-8")
     said = told(sorting_folder, source.replace("def backward_order(", "def backwards_order("))
     assert "no `backward_order`. `backwards_order` is defined: did you mean that?" in said
     assert "1 build topo                     7 of 7" in said
@@ -151,7 +151,7 @@ def test_an_example_that_needs_a_cell_that_was_not_run_is_told(folder: Path) -> 
 
 def test_a_check_that_is_run_again_looks_at_what_is_defined_by_then(folder: Path, engine: Assignment) -> None:
     solved = "exec(open('solved.py').read(), globals())"
-    (folder / "solved.py").write_text(engine.solution.read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "solved.py").write_text(engine.solution_file.read_text(encoding="utf-8"), encoding="utf-8")
     twice = f'run_tests("test_1_forward")\n{solved}\nrun_tests("test_1_forward")'
     said = told_in_notebook(folder, "x = 1", twice)
     assert said.index("`Value` is not defined yet") < said.index("All of it holds. Not run here")

@@ -64,14 +64,14 @@ def test_untouched_it_shows_no_traceback(unpacked: Path) -> None:
 
 
 def test_of_the_solution_everything_holds(unpacked: Path, assignment: Assignment) -> None:
-    shutil.copy(assignment.solution, unpacked / "value.py")
+    shutil.copy(assignment.solution_file, unpacked / "value.py")
     done = run(unpacked, "-W", "error")
     assert (done.returncode, "All of it holds. Hand it in." in done.stdout) == (0, True)
 
 
 def test_a_mistake_is_told_with_its_sentence(unpacked: Path, assignment: Assignment) -> None:
     right, wrong = MISTAKES[assignment.name]
-    solution = assignment.solution.read_text(encoding="utf-8")
+    solution = assignment.solution_file.read_text(encoding="utf-8")
     assert right in solution
     (unpacked / "value.py").write_text(solution.replace(right, wrong), encoding="utf-8")
     done = run(unpacked)
@@ -89,18 +89,18 @@ def test_a_file_that_cannot_be_imported_is_told_by_its_line(unpacked: Path) -> N
 
 
 def test_it_can_be_run_from_anywhere(unpacked: Path, assignment: Assignment, tmp_path: Path) -> None:
-    shutil.copy(assignment.solution, unpacked / "value.py")
+    shutil.copy(assignment.solution_file, unpacked / "value.py")
     assert run(tmp_path, str(unpacked)).returncode == 0
 
 
 def test_one_file_of_it_can_be_run_alone(unpacked: Path, assignment: Assignment) -> None:
-    shutil.copy(assignment.solution, unpacked / "value.py")
+    shutil.copy(assignment.solution_file, unpacked / "value.py")
     for path in sorted((unpacked / "tests").glob("test_*.py")):
         assert run(unpacked, f"tests/{path.name}").returncode == 0, path.name
 
 
 def test_stopped_by_ctrl_c_it_names_the_test_and_calls_nothing_done(unpacked: Path, assignment: Assignment) -> None:
-    shutil.copy(assignment.solution, unpacked / "value.py")
+    shutil.copy(assignment.solution_file, unpacked / "value.py")
     slow = unpacked / "tests" / "test_9_slow.py"
     slow.write_text(
         'import os, signal\n\n\ndef test_loop():\n    """It ends."""\n    os.kill(os.getpid(), signal.SIGINT)\n',

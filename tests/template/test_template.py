@@ -12,9 +12,9 @@ import pytest
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CallerFault, CourseFault
-from autograder.template import build_template, drift, write_template
-from autograder.template.notebook import notebook_of
-from autograder.template.stub import BEGIN, BEGIN_ONLY, END, END_ONLY, stub_of
+from autograder.template import build_template, describe_drift, write_template
+from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub
+from autograder.template.student_notebook import make_student_notebook
 
 HERE = "solutions/engine/value.py"
 
@@ -55,7 +55,7 @@ def written_by_students(assignment: Assignment) -> set[str]:
     lines: set[str] = set()
     taken: set[str] = set()
     inside = False
-    for line in assignment.solution.read_text(encoding="utf-8").splitlines():
+    for line in assignment.solution_file.read_text(encoding="utf-8").splitlines():
         text = line.strip()
         if text in (BEGIN, BEGIN_ONLY, END, END_ONLY):
             inside = text in (BEGIN, BEGIN_ONLY)
@@ -73,17 +73,17 @@ def code_of(notebook: str) -> list[str]:
 
 def test_what_students_write_becomes_an_error_that_names_it() -> None:
     source = f"def tanh(x):\n    {BEGIN}\n    return math.tanh(x)\n    {END}\n"
-    assert stub_of(source, HERE) == 'def tanh(x):\n    raise NotImplementedError("tanh is not written yet")\n'
+    assert make_stub(source, HERE) == 'def tanh(x):\n    raise NotImplementedError("tanh is not written yet")\n'
 
 
 def test_what_only_the_solution_has_goes_without_a_trace() -> None:
     source = f"{BEGIN}\n{END}\nx = 1\n{BEGIN_ONLY}\nsecret = 1\n{END_ONLY}\ny = 2\n"
-    assert stub_of(source, HERE).splitlines()[1:] == ["x = 1", "y = 2"]
+    assert make_stub(source, HERE).splitlines()[1:] == ["x = 1", "y = 2"]
 
 
 def test_everything_else_of_a_solution_stays() -> None:
     source = f'"""Doc."""\n\nimport math\n\n\ndef f():\n    """Say it."""\n    {BEGIN}\n    {END}\n\n\n# end\n'
-    assert stub_of(source, HERE).replace(
+    assert make_stub(source, HERE).replace(
         '    raise NotImplementedError("f is not written yet")\n', ""
     ) == source.replace(f"    {BEGIN}\n    {END}\n", "")
 
@@ -107,7 +107,7 @@ def test_everything_else_of_a_solution_stays() -> None:
 )
 def test_markers_that_do_not_match_are_a_fault_of_the_course(source: str, line: str, says: str) -> None:
     with pytest.raises(CourseFault) as caught:
-        stub_of(source, HERE)
+        make_stub(source, HERE)
     assert str(caught.value).startswith(f"{HERE}{line}: ")
     assert says in str(caught.value)
 
@@ -116,7 +116,7 @@ def test_markers_that_do_not_match_are_a_fault_of_the_course(source: str, line: 
 
 
 def test_a_script_becomes_its_cells_in_order() -> None:
-    cells = json.loads(notebook_of(SCRIPT, STUB, HERE))["cells"]
+    cells = json.loads(make_student_notebook(SCRIPT, STUB, HERE))["cells"]
     assert [(cell["cell_type"], "".join(cell["source"])) for cell in cells] == [
         ("markdown", "# An engine\n\nWrite it."),
         ("code", "import math"),
@@ -125,12 +125,12 @@ def test_a_script_becomes_its_cells_in_order() -> None:
 
 
 def test_the_same_script_always_gives_the_same_notebook() -> None:
-    assert notebook_of(SCRIPT, STUB, HERE) == notebook_of(SCRIPT, STUB, HERE)
+    assert make_student_notebook(SCRIPT, STUB, HERE) == make_student_notebook(SCRIPT, STUB, HERE)
 
 
 def test_a_script_without_a_place_for_the_stub_is_a_fault_of_the_course() -> None:
     with pytest.raises(CourseFault, match=r"has no cell '# <value\.py>'"):
-        notebook_of("# %%\nimport math\n", STUB, HERE)
+        make_student_notebook("# %%\nimport math\n", STUB, HERE)
 
 
 def test_the_notebook_is_valid(assignment: Assignment) -> None:
@@ -166,7 +166,7 @@ def test_the_template_is_the_same_whenever_it_is_built(assignment: Assignment) -
 
 
 def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> None:
-    tests = {f"tests/{path.name}" for path in assignment.public.glob("test_*.py")}
+    tests = {f"tests/{path.name}" for path in assignment.public_suite_folder.glob("test_*.py")}
     assert build_template(assignment).keys() == tests | {
         "README.md",
         "handout.md",
@@ -197,7 +197,7 @@ def test_no_marker_is_left_in_the_template(assignment: Assignment) -> None:
 def test_nothing_hidden_is_in_the_template(assignment: Assignment) -> None:
     hidden = {
         line.strip()
-        for path in assignment.hidden.glob("test_*.py")
+        for path in assignment.hidden_suite_folder.glob("test_*.py")
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.startswith("def test_")
     }
@@ -215,42 +215,42 @@ def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> Non
 
 
 def test_the_template_of_this_course_is_up_to_date(assignment: Assignment) -> None:
-    assert drift(assignment) == []
+    assert describe_drift(assignment) == []
 
 
 # Drift
 
 
 def test_a_changed_file_is_out_of_date(copied: Assignment) -> None:
-    path = copied.template / "value.py"
+    path = copied.template_folder / "value.py"
     path.write_text(path.read_text(encoding="utf-8") + "# mine\n", encoding="utf-8")
-    assert drift(copied) == ["value.py is out of date"]
+    assert describe_drift(copied) == ["value.py is out of date"]
 
 
 def test_changed_line_endings_are_out_of_date(copied: Assignment) -> None:
-    path = copied.template / "README.md"
+    path = copied.template_folder / "README.md"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert drift(copied) == ["README.md is out of date"]
+    assert describe_drift(copied) == ["README.md is out of date"]
 
 
 def test_a_missing_file_is_told(copied: Assignment) -> None:
-    (copied.template / "handout.md").unlink()
-    assert drift(copied) == ["handout.md is missing"]
+    (copied.template_folder / "handout.md").unlink()
+    assert describe_drift(copied) == ["handout.md is missing"]
 
 
 def test_a_file_too_many_is_told(copied: Assignment) -> None:
-    (copied.template / "tests" / "test_mine.py").touch()
-    assert drift(copied) == ["tests/test_mine.py does not belong there"]
+    (copied.template_folder / "tests" / "test_mine.py").touch()
+    assert describe_drift(copied) == ["tests/test_mine.py does not belong there"]
 
 
 @pytest.mark.parametrize(
     "left", ["__pycache__/value.pyc", ".pytest_cache/v/nodeids", ".ipynb_checkpoints/value.ipynb"]
 )
 def test_what_a_run_leaves_behind_is_not_told(copied: Assignment, left: str) -> None:
-    path = copied.template / left
+    path = copied.template_folder / left
     path.parent.mkdir(parents=True)
     path.touch()
-    assert drift(copied) == []
+    assert describe_drift(copied) == []
 
 
 @pytest.mark.parametrize(
@@ -264,47 +264,49 @@ def test_what_a_run_leaves_behind_is_not_told(copied: Assignment, left: str) -> 
 def test_a_change_of_the_assignment_makes_its_template_out_of_date(copied: Assignment, part: str, file: str) -> None:
     path = copied.folder / part
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert drift(copied) == [f"{file} is out of date"]
+    assert describe_drift(copied) == [f"{file} is out of date"]
 
 
 def test_a_change_of_the_solution_makes_file_and_notebook_out_of_date(copied: Assignment) -> None:
-    text = copied.solution.read_text(encoding="utf-8").replace("tanh(self)", "tanh(self, /)")
-    copied.solution.write_text(text, encoding="utf-8")
-    assert drift(copied) == ["value.ipynb is out of date", "value.py is out of date"]
+    text = copied.solution_file.read_text(encoding="utf-8").replace("tanh(self)", "tanh(self, /)")
+    copied.solution_file.write_text(text, encoding="utf-8")
+    assert describe_drift(copied) == ["value.ipynb is out of date", "value.py is out of date"]
 
 
 def test_a_change_of_what_students_write_does_not(copied: Assignment) -> None:
-    text = copied.solution.read_text(encoding="utf-8").replace("math.tanh(self.data)", "math.tanh(float(self.data))")
-    copied.solution.write_text(text, encoding="utf-8")
-    assert drift(copied) == []
+    text = copied.solution_file.read_text(encoding="utf-8").replace(
+        "math.tanh(self.data)", "math.tanh(float(self.data))"
+    )
+    copied.solution_file.write_text(text, encoding="utf-8")
+    assert describe_drift(copied) == []
 
 
 # Writing
 
 
 def test_writing_brings_a_folder_up_to_date(copied: Assignment) -> None:
-    (copied.template / "value.py").write_text("x = 1\n", encoding="utf-8")
-    (copied.template / "handout.md").unlink()
-    (copied.template / "notes.txt").touch()
+    (copied.template_folder / "value.py").write_text("x = 1\n", encoding="utf-8")
+    (copied.template_folder / "handout.md").unlink()
+    (copied.template_folder / "notes.txt").touch()
     assert sorted(write_template(copied)) == ["handout.md", "notes.txt", "value.py"]
-    assert drift(copied) == []
+    assert describe_drift(copied) == []
 
 
 def test_writing_makes_a_folder_that_is_not_there(copied: Assignment) -> None:
-    shutil.rmtree(copied.template)
+    shutil.rmtree(copied.template_folder)
     assert sorted(write_template(copied)) == sorted(build_template(copied))
-    assert drift(copied) == []
+    assert describe_drift(copied) == []
 
 
 def test_writing_leaves_alone_what_is_up_to_date(copied: Assignment) -> None:
-    before = {path: path.stat().st_mtime_ns for path in copied.template.rglob("*")}
+    before = {path: path.stat().st_mtime_ns for path in copied.template_folder.rglob("*")}
     assert write_template(copied) == []
-    assert {path: path.stat().st_mtime_ns for path in copied.template.rglob("*")} == before
+    assert {path: path.stat().st_mtime_ns for path in copied.template_folder.rglob("*")} == before
 
 
 def test_a_place_that_cannot_be_written_is_the_callers_fault(copied: Assignment) -> None:
-    shutil.rmtree(copied.template)
-    copied.template.touch()
+    shutil.rmtree(copied.template_folder)
+    copied.template_folder.touch()
     with pytest.raises(CallerFault, match="cannot be written"):
         write_template(copied)
 
@@ -320,7 +322,7 @@ def test_a_missing_part_of_an_assignment_is_a_fault_of_the_course(copied: Assign
 
 
 def test_an_assignment_without_public_tests_is_a_fault_of_the_course(copied: Assignment) -> None:
-    shutil.rmtree(copied.public)
+    shutil.rmtree(copied.public_suite_folder)
     with pytest.raises(CourseFault, match=r"holds no test_\*\.py"):
         build_template(copied)
 
@@ -335,7 +337,7 @@ def test_a_part_that_is_not_utf_8_is_a_fault_of_the_course(copied: Assignment, p
 
 
 def test_a_solution_with_a_syntax_error_is_a_fault_of_the_course(copied: Assignment) -> None:
-    copied.solution.write_text(copied.solution.read_text(encoding="utf-8") + "def (:\n", encoding="utf-8")
+    copied.solution_file.write_text(copied.solution_file.read_text(encoding="utf-8") + "def (:\n", encoding="utf-8")
     with pytest.raises(CourseFault) as caught:
         build_template(copied)
     assert "value.py" in str(caught.value)

@@ -9,29 +9,29 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from autograder.sandbox.parts import marshalled
+from autograder.sandbox.code_payload import marshal_modules
 
 PARTS = (
-    "talk",
+    "message_channel",
     "determinism",
-    "values",
-    "inert",
-    "newer",
-    "finder",
-    "loading",
-    "names",
-    "where",
-    "looks",
-    "pulls",
-    "settable",
-    "scripts",
-    "requests",
-    "serve",
+    "value_codec",
+    "missing_packages",
+    "newer_python",
+    "import_finder",
+    "source_runner",
+    "attribute_names",
+    "stack_reporter",
+    "iteration_counter",
+    "gradient_calls",
+    "attribute_setter",
+    "script_runner",
+    "request_handlers",
+    "server",
 )
 """The modules, each importing only those before it."""
 
 
 @functools.cache
-def program() -> bytes:
+def compile_modules() -> bytes:
     """Return all parts as they are sent; see ``parts.marshalled``."""
-    return marshalled(__name__, Path(__file__).parent, PARTS)
+    return marshal_modules(__name__, Path(__file__).parent, PARTS)

@@ -56,7 +56,7 @@ def _entry(value: Any) -> Any:
     return found
 
 
-def counted_hash(self: Any) -> int:
+def sequential_hash(self: Any) -> int:
     """Return the number of an object: the ``__hash__`` of classes that have none of their own."""
     number: int = _entry(self)[1]
     return number
@@ -76,15 +76,15 @@ def _is_counted(kind: Any) -> bool:
     return any(_address(base) in _counted for base in kind.__mro__)
 
 
-def count_out(kind: Any) -> Any:
+def use_sequential_hashes(kind: Any) -> Any:
     """Give a class numbers for hashes where it would have addresses; return the class."""
     if not isinstance(kind, type):
         return kind
     _counted.add(_address(kind))
     own = vars(kind).get("__hash__")
     if _found(kind) is _object_hash:
-        _put(kind, counted_hash)
-    elif type(own) is FunctionType and own is not counted_hash:
+        _put(kind, sequential_hash)
+    elif type(own) is FunctionType and own is not sequential_hash:
         _put(kind, _without_address(own))
     _classes.append(kind)  # its address stays its own
     return kind
@@ -109,7 +109,7 @@ def _without_address(own: Any) -> Any:
 
     def hashed(self: Any) -> Any:
         given = own(self)
-        return counted_hash(self) if type(given) is int and given == _object_hash(self) else given
+        return sequential_hash(self) if type(given) is int and given == _object_hash(self) else given
 
     hashed.__name__, hashed.__qualname__, hashed.__doc__ = own.__name__, own.__qualname__, own.__doc__
     return hashed
@@ -118,7 +118,7 @@ def _without_address(own: Any) -> Any:
 def _build_class(function: Any, name: Any, /, *bases: Any, **named: Any) -> Any:
     made = _build(function, name, *bases, **named)
     _fix_dataclasses()
-    return count_out(made)
+    return use_sequential_hashes(made)
 
 
 def _fix_dataclasses() -> None:
@@ -129,9 +129,9 @@ def _fix_dataclasses() -> None:
     process = module._process_class
 
     def processed(kind: Any, *arguments: Any, **named: Any) -> Any:
-        if vars(kind).get("__hash__") is counted_hash:
+        if vars(kind).get("__hash__") is sequential_hash:
             type.__delattr__(kind, "__hash__")
-        return count_out(process(kind, *arguments, **named))
+        return use_sequential_hashes(process(kind, *arguments, **named))
 
     processed.original = process  # type: ignore[attr-defined]
     module._process_class = processed  # type: ignore[attr-defined]
@@ -168,7 +168,7 @@ def _fix_random() -> None:
     module.seed()
 
 
-def builtins_of_the_submission() -> dict[str, Any]:
+def make_deterministic_builtins() -> dict[str, Any]:
     """Return the built-ins of the submission's code: the usual ones, except for what is counted out here."""
     global _before_loading
     _before_loading = _given, len(_classes)
@@ -177,14 +177,14 @@ def builtins_of_the_submission() -> dict[str, Any]:
     return {**vars(builtins), **own}
 
 
-def loaded() -> None:
+def end_loading() -> None:
     """End loading: every test starts from the first number that was not given while the submission was loaded."""
     global _after_loading
     _after_loading = _given
     gc.disable()  # garbage is looked for between tests: when, would depend on what ran before
 
 
-def begin_loading_again() -> None:
+def restart_loading() -> None:
     """Give numbers as they were given before the submission was loaded, and forget its objects and classes."""
     global _given, _falling
     _given, first = _before_loading
@@ -196,15 +196,15 @@ def begin_loading_again() -> None:
     _seed()
 
 
-def begin(falling: bool) -> None:
+def begin_test(reversed_sets: bool) -> None:
     """Begin a test: numbers, ids and random numbers start anew.
 
     Args:
-        falling: whether numbers fall, so that sets have the opposite order.
+        reversed_sets: whether numbers fall, so that sets have the opposite order.
     """
     global _given, _falling, _tests
     _let_go()
-    _given, _falling = _after_loading, falling
+    _given, _falling = _after_loading, reversed_sets
     _tests += 1
     _seed()
     if gc.get_count()[0] > MOST_GARBAGE:
@@ -222,7 +222,7 @@ def _seed() -> None:
         sys.modules["numpy"].random.seed(0)
 
 
-def is_falling() -> bool:
+def has_reversed_sets() -> bool:
     """Return whether numbers fall in the test that runs."""
     return _falling
 

@@ -1,13 +1,13 @@
 """Blackboard Learn: its downloads of assignments, and its Grade Center's table."""
 
+from autograder.platforms.blackboard.grade_table import write_class_grades
 from autograder.platforms.blackboard.reader import NAME, BlackboardReader
-from autograder.platforms.blackboard.table import write_class
-from autograder.platforms.model import Platform
+from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(
     NAME,
     "Blackboard",
     reader=BlackboardReader(),
-    class_writer=write_class,
+    class_writer=write_class_grades,
     settings={"column": "the assignment's column: its title, its id, or the header's whole cell"},
 )

@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from autograder.faults import CallerFault
-from autograder.platforms.blackboard.receipt import Receipt, receipt_of
-from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival
-from autograder.submissions.origin import Origin, Person
-from autograder.submissions.paths import Unusable, inner_path
-from autograder.text import alike, clean
+from autograder.platforms.blackboard.attempt_receipt import AttemptReceipt, parse_receipt
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import DownloadedSubmission
+from autograder.safe_text import clean_text, make_collision_key
+from autograder.submissions.origin import Person, SubmissionOrigin
+from autograder.submissions.safe_paths import UnusablePath, make_inner_path
 
 NAME = "blackboard"
 FILE = re.compile(r"(?P<whose>.+?)_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|(?P<receipt>\.txt))", re.S)
@@ -41,7 +41,7 @@ class BlackboardReader:
         attempts = _attempts(download)
         return attempts is not None and bool(attempts) and all(one.receipt for one in attempts)
 
-    def read(self, download: Download) -> Iterable[Arrival]:
+    def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Yield a submission for each attempt.
 
         Raises:
@@ -49,9 +49,9 @@ class BlackboardReader:
         """
         attempts = _attempts(download)
         if attempts is None:
-            odd = next(name for name in download.top if not _is_ours(name, download))
+            odd = next(name for name in download.top_level_names if not _is_ours(name, download))
             raise CallerFault(
-                f"'{clean(odd, 80)}' is no file as Blackboard names them",
+                f"'{clean_text(odd, 80)}' is no file as Blackboard names them",
                 str(download.source),
                 "name the zip as it was downloaded",
             )
@@ -68,7 +68,7 @@ def _is_ours(name: str, download: Download) -> bool:
 
 def _attempts(download: Download) -> list[_Attempt] | None:
     found: dict[tuple[str, str], _Attempt] = {}
-    for name in download.top:
+    for name in download.top_level_names:
         match = FILE.fullmatch(name)
         if match is None or download.is_folder(name):
             return None
@@ -81,7 +81,7 @@ def _attempts(download: Download) -> list[_Attempt] | None:
     return list(found.values())
 
 
-def _is_sure(attempt: _Attempt, receipt: Receipt) -> bool:
+def _is_sure(attempt: _Attempt, receipt: AttemptReceipt) -> bool:
     return bool(receipt.login) and attempt.whose.endswith(f"_{receipt.login}")
 
 
@@ -94,7 +94,7 @@ def _login(whose: str, titles: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else whose.rpartition("_")[2]
 
 
-def _arrival(attempt: _Attempt, receipt: Receipt, titles: Iterable[str]) -> Arrival:
+def _arrival(attempt: _Attempt, receipt: AttemptReceipt, titles: Iterable[str]) -> DownloadedSubmission:
     sure = _is_sure(attempt, receipt)
     login = receipt.login if sure else _login(attempt.whose, titles)
     try:
@@ -103,20 +103,20 @@ def _arrival(attempt: _Attempt, receipt: Receipt, titles: Iterable[str]) -> Arri
         when = None
     names = (*([attempt.receipt] if attempt.receipt else []), *attempt.files)
     person = Person(login, receipt.name if sure else "", login=login)
-    return Arrival(
+    return DownloadedSubmission(
         name=f"{login}_{attempt.when}",
-        origin=Origin(NAME, (person,), handed_in=when, attempt=attempt.when, names=names),
+        origin=SubmissionOrigin(NAME, (person,), handed_in=when, attempt=attempt.when, names=names),
         files=_restored(attempt.files, receipt.originals),
         texts={"value.py": receipt.text.encode()} if receipt.text.strip() and not attempt.files else {},
     )
 
 
-def _receipt(name: str, download: Download) -> Receipt:
+def _receipt(name: str, download: Download) -> AttemptReceipt:
     """Read an attempt's text file; if it is missing or unreadable, return an empty receipt, and the class goes on."""
     try:
-        return receipt_of(download.read(name)) if name and name not in download.spoilt else Receipt()
+        return parse_receipt(download.read_file(name)) if name and name not in download.spoilt else AttemptReceipt()
     except CallerFault:
-        return Receipt()
+        return AttemptReceipt()
 
 
 def _restored(files: dict[str, str], originals: dict[str, str]) -> dict[str, str]:
@@ -124,14 +124,14 @@ def _restored(files: dict[str, str], originals: dict[str, str]) -> dict[str, str
     found: dict[str, str] = {}
     for stored, last in files.items():
         wishes = [originals.get(stored, "").replace("\\", "/").rpartition("/")[2], last, stored]
-        taken = {alike(name) for name in found}
-        free = (name for name in wishes if _is_name(name) and alike(name) not in taken)
+        taken = {make_collision_key(name) for name in found}
+        free = (name for name in wishes if _is_name(name) and make_collision_key(name) not in taken)
         found[next(free, stored)] = stored
     return found
 
 
 def _is_name(name: str) -> bool:
     try:
-        return len(inner_path(name).parts) == 1 and PurePosixPath(name).name == name
-    except Unusable:
+        return len(make_inner_path(name).parts) == 1 and PurePosixPath(name).name == name
+    except UnusablePath:
         return False

@@ -1,13 +1,13 @@
 """Brightspace: its downloads of assignments, its import of grades, and feedback files for the same folders."""
 
-from autograder.platforms.brightspace.grades import write_class
+from autograder.platforms.brightspace.grades import write_class_grades
 from autograder.platforms.brightspace.reader import NAME, BrightspaceReader
-from autograder.platforms.model import Platform
+from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(
     NAME,
     "Brightspace",
     reader=BrightspaceReader(),
-    class_writer=write_class,
+    class_writer=write_class_grades,
     settings={"column": "the grade item: its title, or the header's whole cell"},
 )

@@ -5,17 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from autograder.csv_sheet import CsvSheet, quote_cell
 from autograder.faults import CallerFault
 from autograder.platforms.brightspace.reader import NAME
-from autograder.platforms.column import Column, chosen, filled
-from autograder.platforms.feedback import feedback_page
-from autograder.platforms.model import Change, Export, Given, Result, Results
-from autograder.platforms.packing import is_packable, zip_of
-from autograder.platforms.points import rescaled
-from autograder.platforms.sheet import Sheet, quoted
-from autograder.platforms.students import facts, known_of
-from autograder.reports.words import number
-from autograder.text import clean_name
+from autograder.platforms.common.feedback_page import make_feedback_page
+from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column, fill_grade_column
+from autograder.platforms.common.platform_model import (
+    ClassExport,
+    ClassResults,
+    ExportOptions,
+    GradeChange,
+    StudentResult,
+)
+from autograder.platforms.common.points import rescale_points
+from autograder.platforms.common.student_rows import collect_row_facts, iterate_known_students
+from autograder.platforms.common.zip_packing import is_packable, make_zip
+from autograder.reports.report_text import format_points
+from autograder.safe_text import clean_name
 
 GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)
 MAXIMUM = re.compile(r"\bMaxPoints:(\d+(?:[.,]\d+)?)")
@@ -23,56 +29,61 @@ LAST = "End-of-Line Indicator"
 KEYS = ("orgdefinedid", "username")
 
 
-def write_class(results: Results, given: Given) -> Export:
+def write_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make ``grades.csv`` for "Import" in Grades, and ``feedback.zip`` for "Add Feedback Files" of the assignment.
 
     Given the table that Brightspace exported, write only rows that change, under the table's own header.
     """
-    export = _from_sheet(results, given, given.sheet) if given.sheet is not None else _from_ids(results, given)
+    export = (
+        _from_sheet(results, options, options.sheet) if options.sheet is not None else _from_ids(results, options)
+    )
     ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
     folders = {folder: one for one in ours if one.origin for folder in one.origin.names}
-    pages = {f"{name}/feedback.html": feedback_page(one.report) for name, one in folders.items() if is_packable(name)}
+    pages = {
+        f"{name}/feedback.html": make_feedback_page(one.report) for name, one in folders.items() if is_packable(name)
+    }
     lost = [
         f"{clean_name(one.name)}: no zip can hold the folder's name: no feedback"
         for name, one in folders.items()
         if not is_packable(name)
     ]
-    files = {**export.files, **({"feedback.zip": zip_of(pages)} if pages else {})}
-    return Export(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
+    files = {**export.files, **({"feedback.zip": make_zip(pages)} if pages else {})}
+    return ClassExport(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
 
 
-def _from_sheet(results: Results, given: Given, content: bytes) -> Export:
-    sheet = Sheet(content, given.sheet_name or "the sheet")
+def _from_sheet(results: ClassResults, options: ExportOptions, content: bytes) -> ClassExport:
+    sheet = CsvSheet(content, options.sheet_name or "the sheet")
     header = sheet.rows[0].cells
     keys = [index for index, cell in enumerate(header) if cell.strip().casefold() in KEYS]
     if not keys:
         raise CallerFault(
             "has neither OrgDefinedId nor Username", sheet.name, "export it again, with both key fields"
         )
-    column = chosen(list(_columns(header)), given.settings.get("column", ""), results, sheet.name)
-    maximum = column.maximum or given.max_points or results.max_points
-    found = filled(sheet, column, results, maximum, given)
-    lines = [[*(sheet.raw(0)[key] for key in (*keys, column.index)), LAST]]
+    column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
+    maximum = column.maximum or options.max_points or results.max_points
+    found = fill_grade_column(sheet, column, results, maximum, options)
+    lines = [[*(sheet.get_raw_cells(0)[key] for key in (*keys, column.index)), LAST]]
     lines += [
-        [*(sheet.raw(row)[key] for key in keys), quoted(cell), "#"] for row, cell in sorted(found.cells.items())
+        [*(sheet.get_raw_cells(row)[key] for key in keys), quote_cell(cell), "#"]
+        for row, cell in sorted(found.cells.items())
     ]
     table = {"grades.csv": _table(lines, sheet.separator)}
-    return Export(table, found.changes, found.unmatched, found.missing, found.notes)
+    return ClassExport(table, found.changes, found.unmatched, found.missing, found.notes)
 
 
-def _columns(header: tuple[str, ...]) -> Iterator[Column]:
+def _columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
     for index, cell in enumerate(header):
         if found := GRADES.fullmatch(cell):
             maximum = MAXIMUM.search(found["about"] or "")
             points = float(maximum[1].replace(",", ".")) if maximum else None
-            yield Column(index, found["title"], (cell, f"{found['title']} Points Grade"), maximum=points)
+            yield GradeColumn(index, found["title"], (cell, f"{found['title']} Points Grade"), maximum=points)
 
 
-def _from_ids(results: Results, given: Given) -> Export:
+def _from_ids(results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make grades without Brightspace's table, with ids from the course's list or from the download."""
-    title = given.settings.get("column", "") or results.title
-    maximum = given.max_points or results.max_points
-    lines = [["OrgDefinedId", "Username", quoted(f"{title} Points Grade"), LAST]]
+    title = options.settings.get("column", "") or results.title
+    maximum = options.max_points or results.max_points
+    lines = [["OrgDefinedId", "Username", quote_cell(f"{title} Points Grade"), LAST]]
     changes, unmatched = [], []
     for result in (one for one in results.rows if one.attempt_counts):
         for student, ids in _ids(result):
@@ -81,22 +92,22 @@ def _from_ids(results: Results, given: Given) -> Export:
                     f"{clean_name(result.name)}: neither OrgDefinedId nor Username of {clean_name(student)} is known"
                 )
                 continue
-            score = number(float(rescaled(result.points, results.max_points, maximum)))
-            lines.append([*(quoted(f"#{one}") if one else "" for one in ids), score, "#"])
-            changes.append(Change(clean_name(student), "", score))
-    return Export({"grades.csv": _table(lines)}, tuple(changes), tuple(unmatched))
+            score = format_points(float(rescale_points(result.points, results.max_points, maximum)))
+            lines.append([*(quote_cell(f"#{one}") if one else "" for one in ids), score, "#"])
+            changes.append(GradeChange(clean_name(student), "", score))
+    return ClassExport({"grades.csv": _table(lines)}, tuple(changes), tuple(unmatched))
 
 
-def _ids(result: Result) -> Iterator[tuple[str, tuple[str, str]]]:
+def _ids(result: StudentResult) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield each student with the ids that Brightspace knows: OrgDefinedId and Username."""
     if result.people:
         for row in result.people:
             plain = {key.strip().casefold(): cell.strip().removeprefix("#") for key, cell in row.items()}
-            logins = [value for kind, value in facts(row) if kind == "login"]
+            logins = [value for kind, value in collect_row_facts(row) if kind == "login"]
             username = plain.get("username", "") or next(iter(logins), "").removeprefix("#")
             yield next(iter(row.values())), (plain.get("orgdefinedid", ""), username)
     else:
-        for student, known in known_of(result):
+        for student, known in iterate_known_students(result):
             yield student, ("", next((value for kind, value in known if kind == "login"), ""))
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from autograder.faults import CallerFault
-from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival
-from autograder.submissions.origin import Origin, Person
-from autograder.text import clean
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import DownloadedSubmission
+from autograder.safe_text import clean_text
+from autograder.submissions.origin import Person, SubmissionOrigin
 
 NAME = "brightspace"
 OVERVIEW = "index.html"
@@ -30,36 +30,38 @@ class BrightspaceReader:
 
     def recognises(self, download: Download) -> bool:
         """Return whether everything in the download is such a folder, or Brightspace's own overview."""
-        names = [name for name in download.top if name != OVERVIEW]
+        names = [name for name in download.top_level_names if name != OVERVIEW]
         return bool(names) and all(FOLDER.fullmatch(name) and download.is_folder(name) for name in names)
 
-    def read(self, download: Download) -> Iterable[Arrival]:
+    def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Yield a submission for each folder; several of one student are attempts.
 
         Raises:
             CallerFault: something else lies among the folders.
         """
         files: dict[str, list[str]] = {}
-        for path in download.paths:
+        for path in download.file_paths:
             files.setdefault(path.partition("/")[0], []).append(path)
-        for name in download.top:
+        for name in download.top_level_names:
             found = FOLDER.fullmatch(name)
             if found and download.is_folder(name):
                 yield _arrival(found, files.get(name, []))
             elif name != OVERVIEW:
                 raise CallerFault(
-                    f"'{clean(name, 80)}' is no folder as Brightspace packs them",
+                    f"'{clean_text(name, 80)}' is no folder as Brightspace packs them",
                     str(download.source),
                     "name the zip as it was downloaded, in English",
                 )
 
 
-def _arrival(found: re.Match[str], paths: list[str]) -> Arrival:
+def _arrival(found: re.Match[str], paths: list[str]) -> DownloadedSubmission:
     name, when = found[0], _when(found)
     attempt = f"{when:%Y-%m-%d %H:%M}" if when else name.rpartition(" - ")[2]
-    return Arrival(
+    return DownloadedSubmission(
         name=f"{found['name']}_{found['user']}-{found['folder']}_{attempt.replace(' ', '_').replace(':', '-')}",
-        origin=Origin(NAME, (Person(found["user"], found["name"]),), handed_in=when, attempt=attempt, names=(name,)),
+        origin=SubmissionOrigin(
+            NAME, (Person(found["user"], found["name"]),), handed_in=when, attempt=attempt, names=(name,)
+        ),
         files={paths[0].removeprefix(f"{name}/"): paths[0]} if len(paths) == 1 else {},
         folder="" if len(paths) == 1 else name,
     )

@@ -1,17 +1,17 @@
 """Canvas: read its zip of submissions; write its gradebook and feedback; send scores to its web service."""
 
-from autograder.platforms.canvas.gradebook import write_class
+from autograder.platforms.canvas.gradebook_writer import write_class_grades
 from autograder.platforms.canvas.reader import CanvasReader
-from autograder.platforms.canvas.upload import check, upload
-from autograder.platforms.model import Platform
+from autograder.platforms.canvas.score_upload import check_access, upload_scores
+from autograder.platforms.common.platform_model import Platform
 
 platform = Platform(
     name="canvas",
     title="Canvas",
     reader=CanvasReader(),
-    class_writer=write_class,
-    uploader=upload,
-    checker=check,
+    class_writer=write_class_grades,
+    uploader=upload_scores,
+    checker=check_access,
     settings={
         "column": "the assignment's id or title in the exported gradebook",
         "feedback": "whose feedback goes into feedback.zip: changed (the usual), all or none",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from autograder.platforms.points import hundredths
+from autograder.platforms.common.points import round_to_hundredths
 
 NUMBER = re.compile(r"-?[0-9.,]*[0-9][0-9.,]*")
 COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
-def number_of(cell: str) -> Decimal | None:
+def parse_number(cell: str) -> Decimal | None:
     """Read a cell's number, where the last point or comma is the decimal one; None if it is not a number."""
     text = cell.strip()
     if not NUMBER.fullmatch(text):
@@ -20,12 +20,12 @@ def number_of(cell: str) -> Decimal | None:
     return Decimal(f"{''.join(whole) or '0'}.{last or '0'}" if whole else last)
 
 
-def written(number: Decimal, comma: bool = False) -> str:
+def format_score(number: Decimal, comma: bool = False) -> str:
     """Return a score as Canvas exports it: ``17.50``."""
-    text = f"{hundredths(number):f}"
+    text = f"{round_to_hundredths(number):f}"
     return text.replace(".", ",") if comma else text
 
 
-def has_comma(cell: str) -> bool:
+def has_decimal_comma(cell: str) -> bool:
     """Return whether a number is written with a decimal comma."""
     return bool(COMMA.fullmatch(cell.strip()))

@@ -8,12 +8,12 @@ from datetime import datetime
 from itertools import groupby
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.names import Named, read_names
-from autograder.platforms.canvas.typed import text_of
-from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival
-from autograder.submissions.origin import Origin, Person
-from autograder.text import alike, clean
+from autograder.platforms.canvas.packed_names import ParsedFileName, parse_names_together
+from autograder.platforms.canvas.typed_text import extract_typed_text
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import DownloadedSubmission
+from autograder.safe_text import clean_text, make_collision_key
+from autograder.submissions.origin import Person, SubmissionOrigin
 
 PACKED = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
 """What Canvas calls the zip, and what browsers make of that the second time."""
@@ -26,7 +26,7 @@ AGAIN = re.compile(
 
 
 class CanvasReader:
-    """Reads what Canvas packs; see ``names`` for how it names it."""
+    """Reads what Canvas packs; see ``packed_names`` for how it names it."""
 
     def recognises(self, download: Download) -> bool:
         """Return whether the download is surely Canvas's.
@@ -36,8 +36,8 @@ class CanvasReader:
         there are several students whose numbers are not all dates: a folder of one's own can look like one student of
         Canvas's.
         """
-        found, others = read_names(download.top)
-        if others or any(map(download.is_folder, download.top)):
+        found, others = parse_names_together(download.top_level_names)
+        if others or any(map(download.is_folder, download.top_level_names)):
             return False
         found = [one for one in found if not one.uncertain]  # one student's name hides no class
         if not found:
@@ -52,31 +52,31 @@ class CanvasReader:
             return True
         return len(users) > 1 and bool(ids) and not all(map(_is_date, users))
 
-    def read(self, download: Download) -> Iterable[Arrival]:
+    def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Return the submissions in the download, one for each student or group.
 
         Raises:
             CallerFault: something in the download is not named as Canvas names files.
         """
-        found, others = read_names(download.top)
+        found, others = parse_names_together(download.top_level_names)
         others += [one.whole for one in found if download.is_folder(one.whole)]
         if others:
             raise CallerFault(
-                f"holds '{clean(others[0], 80)}', which Canvas does not pack",
+                f"holds '{clean_text(others[0], 80)}', which Canvas does not pack",
                 str(download.source),
                 "take it out; or, if this is a folder of your own, say --from folder",
             )
         return list(_arrivals(found, download))
 
 
-def _arrivals(found: Sequence[Named], download: Download) -> Iterator[Arrival]:
-    def whose(one: Named) -> tuple[str, str, bool, str]:
+def _arrivals(found: Sequence[ParsedFileName], download: Download) -> Iterator[DownloadedSubmission]:
+    def whose(one: ParsedFileName) -> tuple[str, str, bool, str]:
         return one.owner, one.user, one.hidden, one.whole if one.uncertain else ""
 
     for (owner, user, hidden, alone), group in groupby(sorted(found, key=whose), whose):
         files = [*group]
         person = Person(name=alone) if alone else Person(id=user, name=owner)  # nobody else is called as a whole file
-        origin = Origin(
+        origin = SubmissionOrigin(
             "canvas",
             people=() if hidden else (person,),
             marked_late=any(one.late for one in files),
@@ -85,29 +85,29 @@ def _arrivals(found: Sequence[Named], download: Download) -> Iterator[Arrival]:
         name = f"{'anon' if hidden else owner}_{user}" + (f"_{files[0].attachment}" if alone else "")
         text = _typed(files, download)
         if text:
-            yield Arrival(name, origin, texts={"value.py": text.encode()})
+            yield DownloadedSubmission(name, origin, texts={"value.py": text.encode()})
         else:
-            yield Arrival(name, origin, files=_files(files))
+            yield DownloadedSubmission(name, origin, files=_files(files))
 
 
-def _typed(files: Sequence[Named], download: Download) -> str:
+def _typed(files: Sequence[ParsedFileName], download: Download) -> str:
     """Return the program that was typed into Canvas; empty where anything else was handed in."""
     only = files[0]
     if len(files) > 1 or only.attachment or only.shown != "text.html":
         return ""
     try:
-        return text_of(download.read(only.whole))
+        return extract_typed_text(download.read_file(only.whole))
     except CallerFault:  # too large, or spoilt in the zip: that is told to the student as of any other file
         return ""
 
 
-def _files(files: Sequence[Named]) -> dict[str, str]:
+def _files(files: Sequence[ParsedFileName]) -> dict[str, str]:
     """Map the student's name of each file to Canvas's; of two files called alike, the later one keeps its name."""
     placed: dict[str, str] = {}
     taken: set[str] = set()
     for one in sorted(files, key=lambda one: (len(one.attachment), one.attachment), reverse=True):
-        name = one.shown if alike(one.shown) not in taken else f"{one.attachment}_{one.shown}"
-        taken.add(alike(name))
+        name = one.shown if make_collision_key(one.shown) not in taken else f"{one.attachment}_{one.shown}"
+        taken.add(make_collision_key(name))
         placed[name] = one.whole
     return _without_suffix(placed)
 
@@ -115,7 +115,7 @@ def _files(files: Sequence[Named]) -> dict[str, str]:
 def _without_suffix(placed: dict[str, str]) -> dict[str, str]:
     """Turn ``value-1.py``, a second attempt's file, back into ``value.py`` where the student has only that one."""
     again = [match for name in placed if (match := AGAIN.fullmatch(name))]
-    if len(again) != 1 or any(alike(name) in ("value.py", "value.ipynb") for name in placed):
+    if len(again) != 1 or any(make_collision_key(name) in ("value.py", "value.ipynb") for name in placed):
         return placed
     (match,) = again
     return {match["name"] + match["ending"] if name == match[0] else name: path for name, path in placed.items()}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from autograder.faults import CallerFault
-from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival
-from autograder.platforms.moodle.names import PATTERN, Place, place_of
-from autograder.platforms.richtext import plain_text
-from autograder.submissions.origin import Origin, Person
-from autograder.text import clean
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import DownloadedSubmission
+from autograder.platforms.common.rich_text import convert_markup_to_text
+from autograder.roster.moodle_names import PATTERN, PackedPath, parse_packed_path
+from autograder.safe_text import clean_text
+from autograder.submissions.origin import Person, SubmissionOrigin
 
 TYPED = "onlinetext"
 PAGE = "onlinetext.html"
@@ -24,48 +24,52 @@ class MoodleReader:
 
     def recognises(self, download: Download) -> bool:
         """Return whether everything in the download is named as Moodle names submissions."""
-        return bool(download.top) and all(PATTERN.fullmatch(download.as_packed(name)) for name in download.top)
+        return bool(download.top_level_names) and all(
+            PATTERN.fullmatch(download.original_path(name)) for name in download.top_level_names
+        )
 
-    def read(self, download: Download) -> Iterator[Arrival]:
+    def read(self, download: Download) -> Iterator[DownloadedSubmission]:
         """Yield a submission for each participant or team that handed in anything.
 
         Raises:
             CallerFault: something in the download is not named as Moodle names submissions.
         """
-        for name in download.top:
-            if not PATTERN.fullmatch(download.as_packed(name)):
-                what = f"holds '{clean(name, 100)}', which Moodle does not name so"
+        for name in download.top_level_names:
+            if not PATTERN.fullmatch(download.original_path(name)):
+                what = f"holds '{clean_text(name, 100)}', which Moodle does not name so"
                 raise CallerFault(what, str(download.source), ADVICE)
-        found: dict[tuple[str, str], dict[str, Place]] = {}
-        for path in download.paths:
-            place = place_of(download.as_packed(path))
+        found: dict[tuple[str, str], dict[str, PackedPath]] = {}
+        for path in download.file_paths:
+            place = parse_packed_path(download.original_path(path))
             if place is not None:
                 found.setdefault(place.owner, {})[path] = place
         for (name, number), places in sorted(found.items()):
             yield from _arrival(name, number, places, download)
 
 
-def _arrival(name: str, number: str, places: Mapping[str, Place], download: Download) -> Iterator[Arrival]:
+def _arrival(
+    name: str, number: str, places: Mapping[str, PackedPath], download: Download
+) -> Iterator[DownloadedSubmission]:
     files, texts = _files(places), {}
     if not files:
         for page in (path for path, place in places.items() if _is_page(place)):
             content = _typed(page, download)
             if content is None:
                 files = {PAGE: page}
-            elif text := plain_text(content.decode("utf-8", "replace")):
+            elif text := convert_markup_to_text(content.decode("utf-8", "replace")):
                 texts = {"value.py": text.encode()}
     if not files and not texts:
         return  # an empty online text is there for everybody who ever opened the form
-    origin = Origin(
+    origin = SubmissionOrigin(
         "moodle",
         people=(Person(id=number, name=name),) if number else (),
         group="" if number else name,
-        names=tuple(dict.fromkeys(download.as_packed(path).partition("/")[0] for path in places)),
+        names=tuple(dict.fromkeys(download.original_path(path).partition("/")[0] for path in places)),
     )
-    yield Arrival(f"{name}_{number}" if number else name, origin, files, texts=texts)
+    yield DownloadedSubmission(f"{name}_{number}" if number else name, origin, files, texts=texts)
 
 
-def _files(places: Mapping[str, Place]) -> dict[str, str]:
+def _files(places: Mapping[str, PackedPath]) -> dict[str, str]:
     """Return the files handed in; if two plugins have a file of the same name, the second goes into a folder."""
     files: dict[str, str] = {}
     for path, place in places.items():
@@ -77,11 +81,11 @@ def _files(places: Mapping[str, Place]) -> dict[str, str]:
 def _typed(page: str, download: Download) -> bytes | None:
     """Return an online text; None if it is too large or cannot be read, which affects its student alone."""
     try:
-        content = download.read(page)
+        content = download.read_file(page)
     except CallerFault:
         return None
     return content if len(content) <= MOST_TYPED else None
 
 
-def _is_page(place: Place) -> bool:
+def _is_page(place: PackedPath) -> bool:
     return place.plugin == TYPED and place.path == PAGE

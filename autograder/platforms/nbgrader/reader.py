@@ -9,11 +9,11 @@ from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
 
 from autograder.faults import CallerFault
-from autograder.platforms.download import Download
-from autograder.platforms.model import Arrival
-from autograder.platforms.nbgrader.students import students_of
-from autograder.submissions.origin import Origin, Person
-from autograder.text import alike, clean
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import DownloadedSubmission
+from autograder.platforms.nbgrader.student_database import read_student_database
+from autograder.safe_text import clean_text, make_collision_key
+from autograder.submissions.origin import Person, SubmissionOrigin
 
 NAME = "nbgrader"
 SUBMITTED = "submitted"
@@ -32,15 +32,15 @@ class NbgraderReader:
     def recognises(self, download: Download) -> bool:
         """Return whether there are only folders where nbgrader has folders, and nbgrader's own files confirm it."""
         base = _base(download)
-        below = [path.removeprefix(base).split("/") for path in download.paths if path.startswith(base)]
+        below = [path.removeprefix(base).split("/") for path in download.file_paths if path.startswith(base)]
         below = [parts for parts in below if not _is_hidden(parts)]
         if not below or any(len(parts) < 3 for parts in below):
             return False
         stamped = {(one, two) for one, two, name, *rest in below if name == TIMESTAMP and not rest}
-        beside = bool(base) and any(name in BESIDE for name in download.top)
+        beside = bool(base) and any(name in BESIDE for name in download.top_level_names)
         return beside or (bool(stamped) and stamped == {(one, two) for one, two, *_ in below})
 
-    def read(self, download: Download) -> Iterable[Arrival]:
+    def read(self, download: Download) -> Iterable[DownloadedSubmission]:
         """Yield the submissions to one assignment.
 
         Raises:
@@ -49,7 +49,7 @@ class NbgraderReader:
         """
         base = _base(download)
         found: dict[tuple[str, str], list[str]] = {}
-        for path in download.paths:
+        for path in download.file_paths:
             parts = path.removeprefix(base).split("/")
             if path.startswith(base) and len(parts) > 2 and not _is_hidden(parts):
                 found.setdefault((parts[0], parts[1]), []).append(path)
@@ -58,7 +58,7 @@ class NbgraderReader:
                 "holds no submitted/<student>/<assignment>/", str(download.source), "name the course's folder"
             )
         assignment = _assignment({name for _, name in found}, download)
-        known = students_of(download)
+        known = read_student_database(download)
         for (student, name), paths in found.items():
             if name == assignment:
                 person = known.get(student, Person(student, login=student))
@@ -78,12 +78,12 @@ def _is_hidden(parts: list[str]) -> bool:
 def _assignment(names: set[str], download: Download) -> str:
     if len(names) == 1:
         return next(iter(names))
-    said = {alike(part) for part in (*download.source.absolute().parts, download.source.stem)}
-    found = [name for name in names if alike(name) in said]
+    said = {make_collision_key(part) for part in (*download.source.absolute().parts, download.source.stem)}
+    found = [name for name in names if make_collision_key(name) in said]
     if len(found) == 1:
         return found[0]
-    seen = ", ".join(clean(name, 40) for name in sorted(names)[:8])
-    first = clean(min(names), 40)
+    seen = ", ".join(clean_text(name, 40) for name in sorted(names)[:8])
+    first = clean_text(min(names), 40)
     raise CallerFault(
         f"holds several assignments: {seen}",
         str(download.source),
@@ -91,12 +91,12 @@ def _assignment(names: set[str], download: Download) -> str:
     )
 
 
-def _arrival(download: Download, person: Person, folder: str, paths: list[str]) -> Arrival:
+def _arrival(download: Download, person: Person, folder: str, paths: list[str]) -> DownloadedSubmission:
     stamp = f"{folder}/{TIMESTAMP}"
     work = [path for path in paths if path.removeprefix(f"{folder}/") not in OWN]
-    return Arrival(
+    return DownloadedSubmission(
         name=person.id,
-        origin=Origin(
+        origin=SubmissionOrigin(
             NAME,
             (person,),
             handed_in=_when(stamp, download) if stamp in paths else None,
@@ -110,7 +110,7 @@ def _arrival(download: Download, person: Person, folder: str, paths: list[str]) 
 def _when(stamp: str, download: Download) -> datetime | None:
     """Return when it was handed in; None if this student's timestamp cannot be read: the others' can."""
     try:
-        return moment_of_stamp(download.read(stamp)) if stamp not in download.spoilt else None
+        return parse_timestamp(download.read_file(stamp)) if stamp not in download.spoilt else None
     except CallerFault:
         return None
 
@@ -120,7 +120,7 @@ def _inner(folder: str) -> str:
     return "/".join(PurePosixPath(folder).parts[-2:])
 
 
-def moment_of_stamp(content: bytes) -> datetime | None:
+def parse_timestamp(content: bytes) -> datetime | None:
     """Return the moment in a ``timestamp.txt``; None if it cannot be read.
 
     Args:

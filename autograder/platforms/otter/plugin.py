@@ -21,10 +21,10 @@ from otter.test_files.abstract_test import TestCase, TestCaseResult
 from otter.test_files.exception_test import ExceptionTestFile
 
 from autograder.faults import CallerFault, KitFault
-from autograder.platforms.otter.results import DIGITS, said
-from autograder.platforms.points import counted
+from autograder.platforms.common.points import compute_counted_points
+from autograder.platforms.otter.results_json import DIGITS, format_submission_output
 from autograder.reports import ScoreReport, read_report
-from autograder.reports.model import ConceptPart, TestPart
+from autograder.reports.report_model import ConceptPart, TestPart
 
 OTTERS_OWN = ("tests", "__init__.py")
 """What Otter put beside the submission."""
@@ -63,13 +63,13 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         if self.report is None or results.catastrophic_error is not None:
             raise KitFault("Otter gave no results to replace", advice="run it again")
         results.clear_results()
-        share = bonus_share(self.report, str(self.plugin_config.get("bonus", "")))
+        share = compute_bonus_share(self.report, str(self.plugin_config.get("bonus", "")))
         for concept in self.report.concepts:
-            results.results[concept.name] = question(concept, self.report, share)
-        results.set_output(said(self.report))
+            results.results[concept.name] = make_concept_question(concept, self.report, share)
+        results.set_output(format_submission_output(self.report))
 
 
-class Question(ExceptionTestFile):  # type: ignore[misc]
+class ConceptQuestion(ExceptionTestFile):  # type: ignore[misc]
     """A concept as Otter's test file that was run; full marks are full marks to the last digit.
 
     Otter adds up the points of tests as floats, and ``otter assign`` refuses a solution that is short of that sum.
@@ -90,18 +90,18 @@ class Question(ExceptionTestFile):  # type: ignore[misc]
         self._possible = round(possible, DIGITS)
 
     @property
-    def possible(self) -> float:
+    def possible_points(self) -> float:
         """Return the points possible, as ``grading.yml`` states them."""
         return self._possible
 
 
-def bonus_share(report: ScoreReport, bonus: str) -> float:
+def compute_bonus_share(report: ScoreReport, bonus: str) -> float:
     """Return the share of the bonus that counts: Otter adds up questions and knows no full marks."""
     earned = report.final.bonus
-    return (counted(report, bonus) - report.final.score) / earned if earned else 0.0
+    return (compute_counted_points(report, bonus) - report.final.score) / earned if earned else 0.0
 
 
-def question(concept: ConceptPart, report: ScoreReport, share: float) -> Question:
+def make_concept_question(concept: ConceptPart, report: ScoreReport, share: float) -> ConceptQuestion:
     """Return a concept as Otter's test file that was run.
 
     Args:
@@ -112,8 +112,8 @@ def question(concept: ConceptPart, report: ScoreReport, share: float) -> Questio
     tests = [test for test in report.tests if test.concept == concept.name]
     cases = [_case(test, concept) for test in tests] or [_stand_in(concept, report)]
     if concept.bonus:
-        return Question(concept.name, cases, concept.score * share, 0.0)
-    return Question(concept.name, cases, concept.score, concept.max_score)
+        return ConceptQuestion(concept.name, cases, concept.score * share, 0.0)
+    return ConceptQuestion(concept.name, cases, concept.score, concept.max_score)
 
 
 def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:

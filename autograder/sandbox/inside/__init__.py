@@ -8,13 +8,13 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from autograder.sandbox.parts import marshalled
+from autograder.sandbox.code_payload import marshal_modules
 
-PARTS = ("kernel", "packages", "look", "lock")
+PARTS = ("kernel_calls", "package_finder", "self_check", "lockdown")
 """The modules, each importing only those before it."""
 
 
 @functools.cache
-def program() -> bytes:
-    """Return all parts as they are sent; see ``parts.marshalled``."""
-    return marshalled(__name__, Path(__file__).parent, PARTS)
+def compile_modules() -> bytes:
+    """Return all parts as they are sent; see ``code_payload.marshal_modules``."""
+    return marshal_modules(__name__, Path(__file__).parent, PARTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from autograder.store.migrate import TABLE
+from autograder.store.schema_migration import TABLE
 
 context.configure(connection=context.config.attributes["connection"], version_table=TABLE)
 with context.begin_transaction():

@@ -8,7 +8,7 @@ verdict: nothing found
 
 def _ask(functions=range(30)):
     for number in functions:
-        try: publish(_serve['values'].TrustedFunction(number)())
+        try: publish(_serve['value_codec'].RemoteFunction(number)())
         except BaseException as error: publish(repr(error), error.__dict__, error.__context__)
 def _visit(self, visitor): publish(visitor(), repr(visitor), visitor.number)
 Value.visit = _visit

@@ -1,0 +1,7 @@
+"""Prove an assignment with one command, as its author must: the author's gate."""
+
+from autograder.author_checks.check_assignment import check_assignment
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.program_sample import ProgramSample
+
+__all__ = ["CheckResult", "ProgramSample", "check_assignment"]

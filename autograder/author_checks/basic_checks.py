@@ -1,0 +1,105 @@
+"""Check the solution, the stub, the hints, the public suite and the template of an assignment."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from autograder.author_checks.check_result import CheckResult
+from autograder.course import Assignment
+from autograder.grading import Grader
+from autograder.sandbox import Sandbox
+from autograder.submissions import SourceUnit, Submission
+from autograder.template import build_template, describe_drift
+
+PYTEST_FAILED = 1
+
+
+Checker = Callable[[Assignment, Grader], CheckResult]
+
+
+def check_basics(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
+    """Look at what every assignment has.
+
+    Raises:
+        CourseFault: the suite or the solution cannot be used at all.
+        KitFault: no process can be started.
+    """
+    with Grader(assignment, sandbox) as grader:
+        return [checker(assignment, grader) for checker in CHECKERS]
+
+
+def _solution(assignment: Assignment, grader: Grader) -> CheckResult:
+    graded = grader.grade(assignment.solution_file)
+    problems = [f"{r.spec.id}: {r.outcome}: {r.message}" for r in graded.results if r.outcome != "passed"]
+    return CheckResult("the solution gets full marks, bonus included", tuple(problems))
+
+
+def _stub(assignment: Assignment, grader: Grader) -> CheckResult:
+    """Check the stub as students get it: a test that passes on it gives marks for nothing."""
+    template = build_template(assignment)
+    stub = Submission("stub", "", ("value.py",), (SourceUnit("value.py", template["value.py"]),))
+    graded = grader.grade_submission(stub)
+    problems = [f"{r.spec.id} gives the untouched stub marks" for r in graded.results if r.outcome == "passed"]
+    odd = [r for r in graded.results if r.outcome not in ("passed", "not attempted", "blocked")]
+    problems += [f"{r.spec.id} calls the untouched stub {r.outcome}" for r in odd]
+    return CheckResult("the untouched stub gets no marks, and is called not attempted", tuple(problems))
+
+
+def _hints(assignment: Assignment, grader: Grader) -> CheckResult:
+    problems = [f"{spec.id} has no hint" for spec in grader.specs if not spec.hint]
+    return CheckResult("every hidden test has a sentence and a hint", tuple(problems))
+
+
+def _template(assignment: Assignment, grader: Grader) -> CheckResult:
+    problems = [f"{line}: run `autograder template`" for line in describe_drift(assignment)]
+    return CheckResult("the template is up to date", tuple(problems))
+
+
+def _no_solution(assignment: Assignment, grader: Grader) -> CheckResult:
+    """Check that lines cut out of the solution stand nowhere but in tests, which call the same names."""
+    template = build_template(assignment)
+    stub = {line.strip() for line in template["value.py"].splitlines()}
+    solution = assignment.solution_file.read_text(encoding="utf-8").splitlines()
+    cut = {line.strip() for line in solution if len(line.strip()) > 25} - stub
+    problems = [
+        f"{name} holds a line of the solution: {line}"
+        for name, text in template.items()
+        for line in sorted(cut)
+        if line in text and not line.startswith("#") and not name.startswith("tests/")
+    ]
+    return CheckResult("nothing of the solution is in the template", tuple(problems))
+
+
+def _public(assignment: Assignment, grader: Grader) -> CheckResult:
+    with TemporaryDirectory(prefix="template-") as temporary:
+        folder = Path(temporary)
+        for name, text in build_template(assignment).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        stubbed = _pytest(folder)
+        shutil.copy(assignment.solution_file, folder / "value.py")
+        solved = _pytest(folder)
+    problems = []
+    if solved.returncode != 0:
+        problems.append(f"the solution fails: {_last_line(solved.stdout)}")
+    if stubbed.returncode != PYTEST_FAILED or " passed" in _last_line(stubbed.stdout):
+        problems.append(f"the stub does not fail all of it: {_last_line(stubbed.stdout)}")
+    return CheckResult("the public suite passes the solution and fails the stub", tuple(problems))
+
+
+CHECKERS: tuple[Checker, ...] = (_solution, _stub, _hints, _public, _template, _no_solution)
+
+
+def _pytest(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "no:cacheprovider"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if " passed" in line or " failed" in line or " error" in line]
+    return lines[-1].strip("= ") if lines else "no result"

@@ -1,0 +1,19 @@
+"""Define what the gate says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One thing that the gate looked at."""
+
+    claim: str
+    problems: tuple[str, ...]
+    """What speaks against the claim, a sentence each; empty when it holds."""
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the claim is true."""
+        return not self.problems

@@ -1,0 +1,55 @@
+"""Read the mutants that are right programs, each with the reason why."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from autograder.course import Assignment
+from autograder.course.yaml_lines import read_yaml
+from autograder.faults import CourseFault
+
+Sentence = Annotated[str, Meta(min_length=1)]
+
+
+class EquivalentMutants(Struct, frozen=True, forbid_unknown_fields=True):
+    """Mutants that are right for the same reason."""
+
+    reason: Sentence
+    mutants: Annotated[tuple[Sentence, ...], Meta(min_length=1)]
+    """Their ids."""
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    equivalents: tuple[EquivalentMutants, ...]
+
+
+def load_equivalent_mutants(assignment: Assignment) -> dict[str, str]:
+    """Read ``equivalents.yml`` beside the reference solution; return nothing when there is none.
+
+    Returns:
+        The reason by the mutant's id.
+
+    Raises:
+        CourseFault: the file is malformed, or names a mutant twice.
+    """
+    path = assignment.solution_file.with_name("equivalents.yml")
+    if not path.is_file():
+        return {}
+    try:
+        groups = msgspec.convert(read_yaml(path).data, _File).equivalents
+    except msgspec.ValidationError as error:
+        raise CourseFault(
+            str(error),
+            where=str(path),
+            advice="it holds a list, `equivalents`, of groups with a `reason` and a list of `mutants`",
+        ) from error
+    reasons: dict[str, str] = {}
+    for group in groups:
+        for id_ in group.mutants:
+            if id_ in reasons:
+                raise CourseFault("stands there twice", where=f"{path}: {id_}", advice="keep one of them")
+            reasons[id_] = group.reason
+    return reasons

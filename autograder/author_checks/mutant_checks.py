@@ -1,0 +1,68 @@
+"""Try the solution with one thing wrong, hundreds of times: the hidden suite must notice every one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
+from autograder.author_checks.grading_pool import GradingPool, Progress
+from autograder.author_checks.mutation import Mutant, make_mutants
+from autograder.author_checks.program_sample import WHOLE, ProgramSample
+from autograder.course import Assignment
+from autograder.faults import CourseFault
+from autograder.sandbox import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class MutationResults:
+    """What came of every mutant."""
+
+    losses: dict[str, str]
+    """What each one lost first, by its id; empty for one with full marks."""
+    listed: dict[str, str]
+    """Why some of them are right, by id."""
+
+
+def run_mutants(
+    assignment: Assignment, sandbox: Sandbox, progress: Progress, sample: ProgramSample = WHOLE
+) -> MutationResults:
+    """Run every mutant of the solution, or a sample of them, up to its first failing test.
+
+    Raises:
+        CourseFault: the suite, the solution or ``equivalents.yml`` cannot be used.
+        KitFault: no process can be started, or one ended.
+    """
+    made, listed = _made(assignment), load_equivalent_mutants(assignment)
+    chosen = {*sample.choose_programs(one.id for one in made)}
+    left_out = {one.id for one in made} - chosen
+    listed = {id_: reason for id_, reason in listed.items() if id_ not in left_out}
+    return MutationResults(_losses([one for one in made if one.id in chosen], assignment, sandbox, progress), listed)
+
+
+def check_mutation_results(mutation: MutationResults) -> list[CheckResult]:
+    """Return a finding for each thing that must hold of mutants."""
+    listed, losses = mutation.listed, mutation.losses
+    unknown = [f"{id_}: there is no such mutant" for id_ in listed if id_ not in losses]
+    wrong = [f"{id_}: loses {losses[id_]}" for id_ in listed if losses.get(id_)]
+    kept = [f"{id_}: gets full marks" for id_, loss in losses.items() if not loss and id_ not in listed]
+    return [
+        CheckResult(
+            f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason", tuple(kept)
+        ),
+        CheckResult(f"every one of {len(listed)} mutants with such a reason is there, and right", (*unknown, *wrong)),
+    ]
+
+
+def _made(assignment: Assignment) -> list[Mutant]:
+    try:
+        return make_mutants(assignment.solution_file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+        raise CourseFault(f"cannot be used: {error}", where=str(assignment.solution_file)) from error
+
+
+def _losses(made: list[Mutant], assignment: Assignment, sandbox: Sandbox, progress: Progress) -> dict[str, str]:
+    """Return what each mutant loses first, by id, in the order of the file."""
+    sources, methods = {one.id: one.source for one in made}, {one.id: one.names for one in made}
+    with GradingPool(assignment, sandbox) as pool:
+        return pool.find_first_lost_tests(sources, methods, progress)

@@ -1,0 +1,55 @@
+"""Define what every mutation operator gets, and how it makes its replacements."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeScope:
+    """Where a node stands."""
+
+    path: tuple[str, ...] = ()
+    """Names of the functions around it, outermost first."""
+    variables: tuple[str, ...] = ()
+    """Parameters and local variables of these functions."""
+    functions: tuple[str, ...] = ()
+    """Functions defined in these functions."""
+
+
+Operator = Callable[[ast.AST, NodeScope], Iterator[ast.AST]]
+"""From a node to the nodes that may stand there instead. It changes nothing: a replacement shares with its original
+what they have in common."""
+
+ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+    ast.Add: (ast.Sub, ast.Mult),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Add, ast.Div),
+    ast.Div: (ast.Mult,),
+    ast.Pow: (ast.Mult,),
+}
+"""What each operator is taken for; the one that matters most comes first."""
+
+
+def copy_with_fields(node: Node, **fields: Any) -> Node:
+    """Return a node like this one, with other fields."""
+    other = copy.copy(node)
+    for field, value in fields.items():
+        setattr(other, field, value)
+    return other
+
+
+def make_name_node(identifier: str) -> ast.Name:
+    """Return a name that is read."""
+    return ast.Name(identifier, ast.Load())
+
+
+def yield_with_one_left_out(nodes: list[Any]) -> Iterator[list[Any]]:
+    """Yield the list without each of its members in turn."""
+    return ([*nodes[:index], *nodes[index + 1 :]] for index in range(len(nodes)))

@@ -1,0 +1,120 @@
+"""Make slips of the pen within an expression: each operator takes a node and gives what may stand there instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from autograder.author_checks.mutation.ast_nodes import (
+    ARITHMETIC,
+    NodeScope,
+    Operator,
+    copy_with_fields,
+    make_name_node,
+    yield_with_one_left_out,
+)
+
+COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+TWINS = {"data": "grad", "grad": "data"}
+DECIMALS = 6
+
+
+def mutate_arithmetic(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+    """Use another operator: ``a + b`` -> ``a - b``; leave out a sign."""
+    if isinstance(node, ast.BinOp):
+        yield from (copy_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
+    if isinstance(node, ast.UnaryOp):
+        yield node.operand
+
+
+def mutate_comparison(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+    """Use another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
+    if isinstance(node, ast.BoolOp):
+        yield copy_with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        yield from (copy_with_fields(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
+
+
+def mutate_constant(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+    """Use another number, truth or text: 0 -> 1, 1 -> 0 and 2, n -> n + 1; empty a text, leave out a piece of it."""
+    match node:
+        case ast.Constant(value=bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int(value) | float(value)):
+            yield ast.Constant(value + 1)
+            if value == 1:
+                yield ast.Constant(value - 1)
+        case ast.Constant(value=str(value)):
+            yield ast.Constant("" if value else "?")
+        case ast.JoinedStr():
+            yield ast.Constant("")
+            yield from (copy_with_fields(node, values=rest) for rest in yield_with_one_left_out(node.values))
+
+
+def mutate_by_swapping(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+    """Swap two neighbours: operands, arguments, members of a tuple or list."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            yield copy_with_fields(node, left=right, right=left)
+        case ast.Call(args=members):
+            yield from (copy_with_fields(node, args=swapped) for swapped in _swapped(members))
+        case ast.Tuple(elts=members, ctx=ast.Load()) | ast.List(elts=members, ctx=ast.Load()):
+            yield from (copy_with_fields(node, elts=swapped) for swapped in _swapped(members))
+
+
+def mutate_members(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+    """Leave out the members of a tuple or list, or one of them."""
+    if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
+        yield copy_with_fields(node, elts=[])
+        if len(node.elts) > 1:
+            yield from (copy_with_fields(node, elts=rest) for rest in yield_with_one_left_out(node.elts))
+
+
+def mutate_name(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+    """Use another local variable."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.variables:
+        yield from (make_name_node(other) for other in scope.variables if other != node.id)
+
+
+def mutate_attribute(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+    """Swap attributes: ``a.data`` <-> ``a.grad``."""
+    if isinstance(node, ast.Attribute) and node.attr in TWINS:
+        yield copy_with_fields(node, attr=TWINS[node.attr])
+
+
+def mutate_rounding(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+    """Leave out the sign of a number, or most of its decimals."""
+    if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
+        yield ast.Call(make_name_node("abs"), [node], [])
+        yield ast.Call(make_name_node("round"), [node, ast.Constant(DECIMALS)], [])
+
+
+EXPRESSIONS: tuple[Operator, ...] = (
+    *(
+        mutate_arithmetic,
+        mutate_comparison,
+        mutate_constant,
+        mutate_by_swapping,
+        mutate_members,
+        mutate_name,
+        mutate_attribute,
+        mutate_rounding,
+    ),
+)
+
+
+def _swapped(nodes: list[Any]) -> Iterator[list[Any]]:
+    for index in range(len(nodes) - 1):
+        yield [*nodes[:index], nodes[index + 1], nodes[index], *nodes[index + 2 :]]

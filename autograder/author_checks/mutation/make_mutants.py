@@ -1,0 +1,108 @@
+"""Make every mutant of a program: the program with one thing wrong in one place."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+
+from autograder.author_checks.mutation.expression_operators import EXPRESSIONS
+from autograder.author_checks.mutation.mutation_sites import iterate_mutation_sites
+from autograder.author_checks.mutation.statement_operators import STATEMENTS
+
+MOST_LINES = 2
+"""Of an id; a longer piece is named by its first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A program with one thing wrong."""
+
+    id: str
+    """``__mul__: out = Value(...) -> out = ...``: where, what stood there and what stands there now. Stays the same
+    whatever is changed elsewhere in the program."""
+    source: str
+    names: tuple[str, ...]
+    """Functions that are wrong with it: the one it is in, then those that call this one."""
+
+
+def make_mutants(source: str) -> list[Mutant]:
+    """Return every mutant of a program, each once, in the order of its lines.
+
+    Args:
+        source: the program. Its comments and docstrings are not kept.
+
+    Raises:
+        SyntaxError: the program is not Python.
+    """
+    tree = _without_docstrings(ast.parse(source))
+    original = ast.unparse(tree)
+    callers = _callers(tree)
+    found: dict[str, Mutant] = {}
+    ids: Counter[str] = Counter()
+    for place in list(iterate_mutation_sites(tree)):
+        old = place.node
+        for operator in (*EXPRESSIONS, *STATEMENTS):
+            for new in operator(old, place.scope):
+                place.replace_node(new)
+                text = ast.unparse(tree)
+                place.replace_node(old)
+                if text == original or text in found or not _compiles(text):
+                    continue
+                id_ = f"{'.'.join(place.scope.path) or 'outside functions'}: {_difference(original, text)}"
+                ids[id_] += 1
+                unique = id_ if ids[id_] == 1 else f"{id_} ({ids[id_]})"
+                found[text] = Mutant(unique, text, _wrong(place.scope.path[:1], callers))
+    return list(found.values())
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return tree
+
+
+def _callers(tree: ast.Module) -> dict[str, set[str]]:
+    """Return the functions in which each name stands, by that name."""
+    callers: dict[str, set[str]] = {}
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    for function in functions:
+        for node in ast.walk(function):
+            name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+            if name and name != function.name:
+                callers.setdefault(name, set()).add(function.name)
+    return callers
+
+
+def _wrong(path: tuple[str, ...], callers: dict[str, set[str]]) -> tuple[str, ...]:
+    return tuple(name for first in path for name in (first, *sorted(callers.get(first, ()))))
+
+
+def _compiles(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what looks odd in a mutant is meant to
+        try:
+            compile(text, "mutant", "exec")
+        except SyntaxError:
+            return False
+    return True
+
+
+def _difference(old: str, new: str) -> str:
+    """Return the lines that differ, with the line above them where there are only new ones."""
+    before, after = old.splitlines(), new.splitlines()
+    start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(before))
+    same = zip(reversed(before[start:]), reversed(after[start:]), strict=False)
+    end = next((i for i, (a, b) in enumerate(same) if a != b), min(len(before), len(after)) - start)
+    if start == len(before) - end:
+        start -= 1
+    return f"{_line(before[start : len(before) - end])} -> {_line(after[start : len(after) - end])}"
+
+
+def _line(lines: list[str]) -> str:
+    texts = [line.strip() for line in lines if line]
+    if len(texts) > MOST_LINES:
+        texts = [texts[0], "..."]
+    return " / ".join(texts) or "nothing"

@@ -1,0 +1,74 @@
+"""Find the places in a program where something else can stand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.author_checks.mutation.ast_nodes import NodeScope
+
+NO_CODE = ("annotation", "returns", "type_comment", "type_params", "ctx")
+"""Fields of a node that decide nothing when the program runs."""
+OUTSIDE = NodeScope()
+
+
+@dataclass(frozen=True, slots=True)
+class MutationSite:
+    """A place in the tree where another node can be put."""
+
+    holder: ast.AST
+    field: str
+    index: int | None
+    scope: NodeScope
+
+    @property
+    def node(self) -> ast.AST:
+        """Return the node that stands there."""
+        value = getattr(self.holder, self.field)
+        node: ast.AST = value if self.index is None else value[self.index]
+        return node
+
+    def replace_node(self, node: ast.AST) -> None:
+        """Put another node there."""
+        if self.index is None:
+            setattr(self.holder, self.field, node)
+        else:
+            getattr(self.holder, self.field)[self.index] = node
+
+
+def iterate_mutation_sites(node: ast.AST, scope: NodeScope = OUTSIDE) -> Iterator[MutationSite]:
+    """Yield every place below a node, from the top of the file to its end.
+
+    Args:
+        node: a node of a tree that does not change during the iteration.
+        scope: where the node stands.
+    """
+    for field, value in ast.iter_fields(node):
+        if field in NO_CODE:
+            continue
+        children = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
+        for index, child in children:
+            if isinstance(child, ast.AST):
+                inner = _inside(child, scope)
+                yield MutationSite(node, field, index, inner if isinstance(child, ast.FunctionDef) else scope)
+                yield from iterate_mutation_sites(child, inner)
+
+
+def _inside(node: ast.AST, scope: NodeScope) -> NodeScope:
+    """Return the scope of what stands in ``node``."""
+    match node:
+        case ast.ClassDef():
+            return OUTSIDE
+        case ast.FunctionDef():
+            parameters = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            inner = list(ast.walk(node))
+            assigned = [n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+            functions = [n.name for n in inner if isinstance(n, ast.FunctionDef) and n is not node]
+            return NodeScope(
+                (*scope.path, node.name),
+                tuple(dict.fromkeys((*scope.variables, *parameters, *assigned))),
+                tuple(dict.fromkeys((*scope.functions, *functions))),
+            )
+        case _:
+            return scope

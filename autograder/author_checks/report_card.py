@@ -1,0 +1,214 @@
+"""Write the grader's report card: what the gate measured of an assignment, as a page to publish."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.author_checks.mutant_checks import MutationResults
+from autograder.author_checks.population_checks import (
+    has_acceptable_name,
+    has_wrong_name,
+    is_correctly_named,
+    list_diagnosed_names,
+    list_lost_tests,
+    list_misconceptions_in,
+    list_unexpected_losses,
+    misconceptions_caught_by_one_test,
+)
+from autograder.author_checks.program_population import ProgramPopulation
+from autograder.author_checks.suite_comparison import SuiteComparison
+from autograder.course import Assignment
+from autograder.grading.result_model import TestSpec
+
+HEAD = """# Report card
+
+What the author's gate measured, written by `autograder check --update`. Every number comes from running the programs
+named here, in the sandbox that students' code runs in; `autograder check` runs them all again and says what changed.
+A *misconception* is a wrong program with a name, a *right alternative* is another way to write a right one, and a
+*mutant* is the reference solution with one slip of the pen.
+"""
+SEEDS = (
+    "fresh programs and searches are the same for everyone (seed 0), and so is the hash seed of every student "
+    "process; `tests/gate/test_chance.py` repeats verdicts 20 times in shuffled order"
+)
+TIMES = "### Times of the run that wrote this\n"
+MARK = "<!-- assignment: {} -->"
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentMeasurements:
+    """Everything that was measured of one assignment."""
+
+    assignment: Assignment
+    specs: tuple[TestSpec, ...]
+    population: ProgramPopulation
+    mutation: MutationResults
+    comparisons: tuple[SuiteComparison, ...]
+    seconds: dict[str, float]
+    """Of each stage."""
+
+
+def report_card_path(assignment: Assignment) -> Path:
+    """Return the path of an assignment's card."""
+    return assignment.root / "docs" / "report-card.md"
+
+
+def format_card_section(measured: AssignmentMeasurements) -> str:
+    """Return the part of the page that is about one assignment."""
+    parts = (*_counts(measured), *_concepts(measured), *_diagnoses(measured), *_kept(measured), *_times(measured))
+    return f"## {measured.assignment.title}\n\n" + "\n".join(parts).strip() + "\n"
+
+
+def split_card_sections(page: str) -> dict[str, str]:
+    """Return the parts of a page, by the assignment's name."""
+    pieces = re.split(MARK.format(r"([\w.-]+)") + "\n", page)
+    return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
+
+
+def format_card_page(sections: Mapping[str, str], head: str = HEAD) -> str:
+    """Return the whole page."""
+    return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in sections.items())
+
+
+def remove_timings(text: str) -> str:
+    """Return the part of a section that is the same on every machine."""
+    return text.partition(TIMES)[0]
+
+
+def _counts(measured: AssignmentMeasurements) -> Iterator[str]:
+    population, mutation = measured.population, measured.mutation
+    lost = sum(bool(list_lost_tests(graded)) for graded in population.wheats.values())
+    caught = [
+        name for name, graded in population.wrong.items() if any(c.score < c.max_score for c in graded.concepts)
+    ]
+    single = [one.id for one in population.catalogue.misconceptions]
+    killed = sum(bool(loss) for loss in mutation.losses.values())
+    reasons = len(mutation.listed)
+    strays = sum(
+        len(list_unexpected_losses(name, list_misconceptions_in(name, population), one))
+        for name, one in population.wrong.items()
+    )
+    pairs = len(population.catalogue.pairs)
+    yield "| what | how many |\n| --- | --- |"
+    yield f"| hidden tests | {len(measured.specs)} |"
+    yield f"| right alternatives | {len(population.wheats)}, of which {lost} lose marks |"
+    yield f"| misconceptions | {len(single)}, of which {len(set(single) & set(caught))} lose marks |"
+    yield f"| pairs of them at once | {pairs}, of which {len(set(caught) - set(single))} lose marks |"
+    yield f"| marks lost in a concept that is not wrong | {strays} tests |"
+    yield (
+        f"| mutants | {len(mutation.losses)}: {killed} lose marks, {reasons} are right for a written reason, "
+        f"{len(mutation.losses) - killed - reasons} go unnoticed |"
+    )
+    yield f"| seeds | {SEEDS} |\n"
+
+
+def _concepts(measured: AssignmentMeasurements) -> Iterator[str]:
+    """Yield lines on how many of each concept's misconceptions are caught, here and by other suites."""
+    misconceptions = measured.population.catalogue.misconceptions
+    others = {one.name: one.count_caught_by_concept(misconceptions) for one in measured.comparisons}
+    yield "### Caught, concept by concept\n"
+    if others:
+        yield "The same misconceptions, run through two other suites that were transcribed to the same class:\n"
+    yield " | ".join(["| concept", "tests", "misconceptions", "this suite", *others]) + " |"
+    yield " | ".join(["| ---", *["---"] * (3 + len(others))]) + " |"
+    for concept in measured.assignment.concepts:
+        mine = [one for one in misconceptions if concept.name in one.concepts]
+        tests = sum(spec.concept == concept.name for spec in measured.specs)
+        caught = sum(_loses(one.id, concept.name, measured.population) for one in mine)
+        theirs = (str(by.get(concept.name, (0, 0))[0]) for by in others.values())
+        yield f"| {' | '.join([concept.name, str(tests), str(len(mine)), str(caught), *theirs])} |"
+    total = len(misconceptions)
+    caught = sum(any(_loses(one.id, c, measured.population) for c in one.concepts) for one in misconceptions)
+    rates = [caught, *(len(one.caught) for one in measured.comparisons)]
+    shares = (f"{rate} ({rate / total:.0%})" for rate in rates if total)
+    yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
+
+
+def _loses(name: str, concept: str, population: ProgramPopulation) -> bool:
+    return any(c.name == concept and c.score < c.max_score for c in population.wrong[name].concepts)
+
+
+def _diagnoses(measured: AssignmentMeasurements) -> Iterator[str]:
+    population = measured.population
+    said = {name: one.diagnosis for name, one in population.diagnosed.items()}
+    single = [one.id for one in population.catalogue.misconceptions]
+    named = [name for name in single if is_correctly_named(list_misconceptions_in(name, population), said[name])]
+    seen = [
+        name
+        for name in single
+        if has_acceptable_name(list_misconceptions_in(name, population), said[name]) and name not in named
+    ]
+    groups = sorted(
+        {
+            tuple(sorted(*list_diagnosed_names(said[name])))
+            for name in named
+            if len(*list_diagnosed_names(said[name])) > 1
+        }
+    )
+    alone = sum(len(*list_diagnosed_names(said[name])) == 1 for name in named)
+    pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
+    wrong = [
+        name for name in population.wrong if has_wrong_name(list_misconceptions_in(name, population), said[name])
+    ]
+    yield "### Diagnosed\n"
+    yield "| what | how many |\n| --- | --- |"
+    yield f"| misconceptions named as themselves | {alone} of {len(single)} |"
+    yield f"| named together with what looks the same | {len(named) - alone}, in {len(groups)} groups |"
+    yield f"| named by what is seen of them | {len(seen)} |"
+    both = sum(is_correctly_named(list_misconceptions_in(name, population), said[name]) for name in pairs)
+    by_sight = sum(has_acceptable_name(list_misconceptions_in(name, population), said[name]) for name in pairs) - both
+    yield f"| pairs of which both are named as themselves | {both} of {len(pairs)} |"
+    yield f"| pairs named by what is seen of them | {by_sight} |"
+    yield f"| given a wrong name | {len(wrong)} |"
+    yield f"| right alternatives that are diagnosed | {sum(said[w].verdict != 'none' for w in population.wheats)} |\n"
+    if groups:
+        yield "Nothing that a test or a program can see tells these apart:\n"
+        yield from (f"- {', '.join(group)}" for group in groups)
+        yield ""
+    unnamed = {
+        name: said[name]
+        for name in (*single, *pairs)
+        if not has_acceptable_name(list_misconceptions_in(name, population), said[name])
+    }
+    if unnamed:
+        chancy = {one.id for one in population.catalogue.misconceptions if one.chance}
+        yield "Not named:\n"
+        for name, one in unnamed.items():
+            reason = one.reason or "only tests beyond the contract see it"
+            yield f"- {name}: {'it does something else on every run' if name in chancy else reason}"
+        yield ""
+
+
+def _kept(measured: AssignmentMeasurements) -> Iterator[str]:
+    """Yield lines on the tests that catch nothing alone, by the reason why they are there."""
+    by_reason: dict[str, list[str]] = {}
+    for spec in measured.specs:
+        if spec.kept:
+            by_reason.setdefault(spec.kept, []).append(spec.id)
+    unique = misconceptions_caught_by_one_test(measured.population)
+    yield "### Tests\n"
+    yield f"{len(unique)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"
+    for reason, tests in by_reason.items():
+        yield f"- {reason}: {', '.join(tests)}"
+    yield ""
+
+
+def _times(measured: AssignmentMeasurements) -> Iterator[str]:
+    times = sorted(one.seconds for one in measured.population.diagnosed.values() if one.diagnosis.verdict != "none")
+    yield TIMES
+    yield from _stages(measured.seconds)
+    if times:
+        middle = times[len(times) // 2]
+        yield f"| one diagnosis | median {middle:.2f} s, longest {times[-1]:.2f} s |"
+    wrong = [measured.population.diagnosed[name].diagnosis for name in measured.population.wrong]
+    shown = sum(diagnosis.counterexample is not None for diagnosis in wrong)
+    yield f"\nA counterexample was found for {shown} of {len(wrong)} wrong programs."
+
+
+def _stages(seconds: Mapping[str, float]) -> Iterator[str]:
+    yield "| stage | time |\n| --- | --- |"
+    yield from (f"| {stage} | {time:.0f} s |" for stage, time in seconds.items())
+    yield f"| all | {sum(seconds.values()):.0f} s |"

@@ -1,0 +1,108 @@
+"""Compare marks of typical submissions with those that teachers would give: a claim, and a table to publish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.grading_pool import GradingPool, Progress
+from autograder.author_checks.typical_submissions import (
+    TypicalSubmission,
+    load_typical_submissions,
+    make_typical_source,
+)
+from autograder.course import Assignment
+from autograder.grading import GradedSubmission
+from autograder.sandbox import Sandbox
+
+HEAD = """# Marks of typical submissions
+
+What this course gives for submissions as many hand them in, beside what experienced teachers would give. Core points
+alone: the bonus is not counted. `autograder check` grades all of them and fails when one is out of its range;
+`autograder check --update` writes this page. The submissions are in `solutions/<assignment>/typical.yml`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TypicalMark:
+    """What a typical submission gets."""
+
+    typical: TypicalSubmission
+    graded: GradedSubmission
+
+    @property
+    def core_points(self) -> Fraction:
+        """Return its core points."""
+        return sum((concept.score for concept in self.graded.concepts if not concept.bonus), Fraction(0))
+
+    @property
+    def is_in_expected_range(self) -> bool:
+        """Return whether teachers would give as much."""
+        least, most = self.typical.at_least, self.typical.at_most
+        return least <= self.core_points and (most is None or self.core_points <= most)
+
+
+def marks_table_path(assignment: Assignment) -> Path:
+    """Return the path of the table."""
+    return assignment.root / "docs" / "marks.md"
+
+
+def grade_typical_submissions(
+    assignment: Assignment, sandbox: Sandbox, progress: Progress
+) -> tuple[TypicalMark, ...]:
+    """Grade every typical submission, as students' are graded.
+
+    Raises:
+        CourseFault: the suite, the solution or ``typical.yml`` cannot be used.
+        KitFault: no process can be started, or one ended.
+    """
+    submissions = load_typical_submissions(assignment).submissions
+    if not submissions:
+        return ()
+    programs = {one.name: make_typical_source(one, assignment) for one in submissions}
+    with GradingPool(assignment, sandbox) as pool:
+        graded = pool.grade_programs(programs, progress)
+    return tuple(TypicalMark(one, graded[one.name]) for one in submissions)
+
+
+def check_typical_marks(marks: tuple[TypicalMark, ...]) -> CheckResult:
+    """Say which typical submissions get more or less than teachers would give."""
+    wrong = [
+        f"{mark.typical.name}: {float(mark.core_points):g} points, and teachers give "
+        f"{_range(mark.typical)}: {_lost(mark)}"
+        for mark in marks
+        if not mark.is_in_expected_range
+    ]
+    return CheckResult(f"every one of {len(marks)} typical submissions gets the marks of a teacher", tuple(wrong))
+
+
+def format_marks_section(assignment: Assignment, marks: tuple[TypicalMark, ...]) -> str:
+    """Return the part of the page that is about one assignment."""
+    most = sum((Fraction(str(one.points)) for one in assignment.concepts if not one.bonus), Fraction(0))
+    columns = ("submission", "what it does", "teachers give", f"this course gives, of {float(most):g}")
+    head = (f"## {assignment.title}", "", f"| {' | '.join(columns)} |", "| --- | --- | --- | --- |")
+    return "\n".join((*head, *_rows(marks))) + "\n"
+
+
+def _rows(marks: tuple[TypicalMark, ...]) -> Iterator[str]:
+    for mark in marks:
+        one = mark.typical
+        yield f"| {one.name} | {one.what} | {_range(one)} | {float(mark.core_points):g} |"
+
+
+def _range(one: TypicalSubmission) -> str:
+    if one.at_most is None:
+        return f"at least {one.at_least:g}"
+    if one.at_least in (0, one.at_most):
+        return f"{one.at_most:g}" if one.at_least == one.at_most else f"at most {one.at_most:g}"
+    return f"{one.at_least:g} to {one.at_most:g}"
+
+
+def _lost(mark: TypicalMark) -> str:
+    """Return a submission's points, concept by concept; if it cannot be graded, return why."""
+    core = (one for one in mark.graded.concepts if not one.bonus)
+    parts = (f"{one.name} {float(one.score):g} of {float(one.max_score):g}" for one in core)
+    return mark.graded.message or ", ".join(parts)

@@ -1,0 +1,101 @@
+"""Read ``typical.yml``: typical submissions, and the points that experienced teachers would give them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, transform_solution
+from autograder.course import Assignment
+from autograder.course.misconceptions import SourceEdit, apply_edits
+from autograder.course.yaml_lines import read_yaml
+from autograder.faults import CourseFault
+
+FILE = "typical.yml"
+Sentence = Annotated[str, Meta(min_length=1)]
+Points = Annotated[float, Meta(ge=0)]
+
+
+class TypicalSubmission(Struct, frozen=True, forbid_unknown_fields=True):
+    """A submission as many hand it in, made in one of three ways."""
+
+    name: Sentence
+    what: Sentence
+    """A sentence on what it does."""
+    at_least: Points = 0.0
+    at_most: Points | None = None
+    """Core points; the bonus is not counted. None for all there are."""
+    transformation: str = ""
+    """One of ``do_nothing_programs.TRANSFORMATIONS``."""
+    edits: tuple[SourceEdit, ...] = ()
+    """On the reference solution, as in ``misconceptions.yml``."""
+    file: str = ""
+    """A program beside ``typical.yml``."""
+
+
+class TypicalSubmissionsFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything in ``typical.yml``."""
+
+    submissions: tuple[TypicalSubmission, ...] = ()
+    rightly_passed: dict[str, tuple[str, ...]] = {}
+    """For a transformation, the concepts and ids of tests that it passes rightly: they are about what it keeps."""
+
+
+def load_typical_submissions(assignment: Assignment) -> TypicalSubmissionsFile:
+    """Read ``typical.yml`` beside the reference solution.
+
+    Return an empty ``TypicalSubmissionsFile`` when there is none.
+
+    Raises:
+        CourseFault: the file is malformed.
+    """
+    path = assignment.solution_file.with_name(FILE)
+    if not path.is_file():
+        return TypicalSubmissionsFile()
+    try:
+        found = msgspec.convert(read_yaml(path).data, TypicalSubmissionsFile)
+    except msgspec.ValidationError as error:
+        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+    seen: set[str] = set()
+    for one in found.submissions:
+        where = f"{path}: {one.name}"
+        if one.name in seen:
+            raise CourseFault("stands there twice", where=where, advice="give one another name")
+        seen.add(one.name)
+        if sum(map(bool, (one.transformation, one.edits, one.file))) != 1:
+            raise CourseFault("is made in one way: by a `transformation`, by `edits` or as a `file`", where=where)
+        if one.at_most is not None and one.at_least > one.at_most:
+            raise CourseFault(f"at_least ({one.at_least:g}) is more than at_most ({one.at_most:g})", where=where)
+        _known(one.transformation, where)
+    for name in found.rightly_passed:
+        _known(name, f"{path}: rightly_passed")
+    return found
+
+
+def make_typical_source(typical: TypicalSubmission, assignment: Assignment) -> str:
+    """Return the program of a typical submission.
+
+    Raises:
+        CourseFault: it cannot be made, such as when an edit does not fit or a file is missing.
+    """
+    path = assignment.solution_file.with_name(FILE)
+    where = f"{path}: {typical.name}"
+    try:
+        if typical.file:
+            return (path.parent / typical.file).read_text(encoding="utf-8")
+        if typical.edits:
+            return apply_edits(assignment.solution_file.read_text(encoding="utf-8"), typical.edits, where)
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseFault(f"cannot be read: {error}", where=where) from error
+    program = transform_solution(assignment, typical.transformation)
+    if program is None:
+        raise CourseFault(f"{typical.transformation!r} changes nothing in the solution", where=where)
+    return program.source
+
+
+def _known(transformation: str, where: str) -> None:
+    if transformation and transformation not in TRANSFORMATIONS:
+        known = ", ".join(TRANSFORMATIONS)
+        raise CourseFault(f"there is no transformation {transformation!r}", where=where, advice=f"known: {known}")

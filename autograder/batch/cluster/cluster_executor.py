@@ -1,0 +1,135 @@
+"""Send submissions to a Dask cluster and take results back, as an executor."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import distributed
+from distributed.scheduler import KilledWorker
+
+from autograder.batch.cluster.dask_plugin import run_task_on_worker
+from autograder.batch.tasks import GradingTask, TaskResult
+from autograder.faults import KitFault
+from autograder.submissions import UnreadableSubmission
+from autograder.submissions.read_submission import collect_files
+
+
+@dataclass(slots=True)
+class _Handed:
+    """A task that was handed out."""
+
+    work: Callable[..., Any]
+    task: GradingTask
+    future: Future[TaskResult]
+    remote: distributed.Future[TaskResult] | None = None
+
+
+class ClusterExecutor(Executor):
+    """Sends each task with the files it is about: no worker has to see the folder of submissions."""
+
+    def __init__(self, client: distributed.Client, name: str, limit: int) -> None:
+        """Prepare to send tasks; send none yet.
+
+        Args:
+            client: the client of the cluster.
+            name: the batch's name, and also the name of the resource that its workers offer.
+            limit: how many bytes one submission may have.
+        """
+        self._client = client
+        self._name = name
+        self._limit = limit
+        self._numbers = itertools.count()
+        self._handed: dict[int, _Handed] = {}
+        self._lock = threading.RLock()
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Have ``work`` done on a task, somewhere; it is a function of the kit's.
+
+        Returns:
+            A future of a ``TaskResult``, which tells of a failure if the task ended its workers.
+        """
+        (task,) = arguments
+        handed = _Handed(work, self._with_files(task), Future())
+        handed.future.set_running_or_notify_cancel()
+        self._send(handed)
+        return handed.future
+
+    def resubmit_unfinished(self) -> None:
+        """Hand out anew every task that is not done. To be called when all workers went, and others came.
+
+        Dask does not do that by itself. If a task waits for a resource that no worker offers, Dask does not look at
+        it again when a worker begins to offer the resource.
+        """
+        with self._lock:
+            waiting = list(self._handed.values())
+            self._handed.clear()
+            for handed in waiting:
+                before = handed.remote
+                self._send(handed)
+                self._client.cancel([before], force=True)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Give up the tasks that are not done."""
+        with self._lock:
+            waiting = [handed.remote for handed in self._handed.values()]
+            self._handed.clear()
+        self._client.cancel(waiting, force=True)
+
+    def _send(self, handed: _Handed) -> None:
+        with self._lock:
+            number = next(self._numbers)
+            self._handed[number] = handed
+            handed.remote = self._client.submit(
+                run_task_on_worker,
+                self._name,
+                handed.work,
+                handed.task,
+                key=f"{self._name}-{number}",
+                resources={self._name: 1},
+                pure=False,
+            )
+        handed.remote.add_done_callback(lambda remote: self._finished(number, remote))
+
+    def _finished(self, number: int, remote: distributed.Future[TaskResult]) -> None:
+        with self._lock:
+            handed = self._handed.pop(number, None)
+        if handed is not None:  # else it was sent again, or given up
+            _hand_on(remote, handed.future, handed.task.name)
+
+    def _with_files(self, task: GradingTask) -> GradingTask:
+        elsewhere = Path(task.path.name)
+        if task.problem:
+            return replace(task, path=elsewhere)
+        try:
+            return replace(task, path=elsewhere, collected=collect_files(task.path, self._limit))
+        except UnreadableSubmission as error:
+            return replace(task, path=elsewhere, collected=error)
+
+
+def _hand_on(remote: distributed.Future[TaskResult], future: Future[TaskResult], name: str) -> None:
+    """Copy the outcome of a task on the cluster to the future that is waited for here."""
+    try:
+        if remote.status == "finished":
+            future.set_result(remote.result())
+        elif remote.status == "error":
+            future.set_result(TaskResult(name, failure=_told(remote.exception())))
+        else:
+            raise KitFault("the cluster gave the task up")
+    except Exception as error:
+        fault = KitFault(
+            f"the cluster is gone: {error}", advice="run the same command again: what is done stays done"
+        )
+        fault.__cause__ = error
+        future.set_exception(fault)
+
+
+def _told(error: BaseException | None) -> str:
+    if isinstance(error, KilledWorker):
+        return f"{error.allowed_failures + 1} workers ended while they graded it"
+    return str(error)

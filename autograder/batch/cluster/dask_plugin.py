@@ -1,0 +1,141 @@
+"""Let a Dask worker grade for a batch: it holds one grading process for each of its threads.
+
+The Dask worker itself does not grade: pytest wants a main thread to itself, a grader hides its memory in a way that
+Dask's own measuring cannot bear, and what kills a grader must not take the worker along. The processes are new
+interpreters: under its nanny, a Dask worker may not have any of ``multiprocessing``'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+from functools import partial
+
+from distributed import Worker, WorkerPlugin, get_worker
+
+from autograder.batch.cluster.worker_requirements import WorkerRequirements, open_if_same
+from autograder.batch.launch import start_interpreter
+from autograder.batch.process import WorkerEnded, WorkerProcess
+from autograder.batch.tasks import GradingTask, TaskResult, Work
+from autograder.faults import Fault, KitFault
+
+ATTEMPTS = 3
+"""How often a submission may end its grading process."""
+
+
+class GradingPlugin(WorkerPlugin):
+    """Comes to every worker that is there or joins later, and goes when the batch is over.
+
+    Not through the scheduler's list of plugins: a worker without the kit could not load it, and could not even start.
+
+    A worker that meets the standard offers Dask a resource of the batch's name, as many as it has threads, and every
+    task needs one: so no other worker is ever handed a submission.
+    """
+
+    def __init__(self, name: str, standard: WorkerRequirements, patience: float) -> None:
+        self.name = name
+        self.verdict: str | None = None
+        """Why this worker must not grade; empty when it may, None while it does not know."""
+        self.opening: asyncio.Future[None] | None = None
+        self._standard = standard
+        self._patience = patience
+
+    async def setup(self, worker: Worker) -> None:
+        """Start the processes, and say in ``verdict`` whether they may grade; raise nothing if a process ends."""
+        count = worker.state.nthreads
+        opening = partial(open_if_same, self._standard)
+        self._all = [WorkerProcess(start_interpreter, opening, self._patience) for _ in range(count)]
+        self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+        answers = await asyncio.gather(*(asyncio.to_thread(_opened, process) for process in self._all))
+        verdict = next(filter(None, answers), "")
+        if verdict:
+            self._close()
+        else:
+            for process in self._all:
+                self._free.put(process)
+            await worker.set_resources(**{self.name: count})
+        self.verdict = verdict
+
+    async def teardown(self, worker: Worker) -> None:
+        """End the processes, and take back the resource that the worker offered."""
+        await asyncio.to_thread(self._close)
+        if self.verdict == "":
+            await worker.set_resources(**{self.name: 0})
+
+    def run_task(self, work: Work, task: GradingTask) -> TaskResult:
+        """Do ``work`` on ``task`` in a process that is free.
+
+        Raises:
+            KitFault: this worker does not meet the standard any more.
+        """
+        process = self._free.get()
+        try:
+            for _ in range(ATTEMPTS):
+                try:
+                    return _done(process, work, task)
+                except WorkerEnded as error:
+                    how = error
+            return TaskResult(task.name, failure=f"its grading process ended {ATTEMPTS} times, last with {how}")
+        finally:
+            self._free.put(process)
+
+    def _close(self) -> None:
+        for process in self._all:
+            process.close()
+
+
+def _opened(process: WorkerProcess) -> str:
+    """Start a process, and return why it must not grade; an empty text when it may."""
+    try:
+        process.open()
+    except WorkerEnded as error:
+        return f"its grading process ended before it could start ({error})"
+    except Fault as fault:
+        return str(fault)
+    return ""
+
+
+def _done(process: WorkerProcess, work: Work, task: GradingTask) -> TaskResult:
+    """Do work on a task in a process.
+
+    Raises:
+        KitFault: the process must not grade.
+        WorkerEnded: the process ended.
+    """
+    try:
+        process.open()
+    except Fault as fault:
+        raise KitFault(str(fault)) from fault
+    try:
+        done: TaskResult = process.call(work, task)
+    except WorkerEnded:
+        raise
+    except Exception as error:  # whatever it is, it is not the student's
+        return TaskResult(task.name, failure=f"{type(error).__name__}: {error}")
+    return done
+
+
+def run_task_on_worker(name: str, work: Work, task: GradingTask) -> TaskResult:
+    """Grade a task; Dask runs this on a worker. See ``GradingPlugin.run_task``."""
+    plugin = get_worker().plugins[name]
+    assert isinstance(plugin, GradingPlugin)
+    return plugin.run_task(work, task)
+
+
+async def await_worker_verdict(
+    name: str, requirements: WorkerRequirements, patience: float, dask_worker: Worker
+) -> str | None:
+    """Return a worker's verdict; Dask runs this there until there is one. The first call starts the processes."""
+    plugin = dask_worker.plugins.get(name)
+    if isinstance(plugin, GradingPlugin):
+        return plugin.verdict
+    plugin = GradingPlugin(name, requirements, patience)
+    dask_worker.plugins[name] = plugin
+    plugin.opening = asyncio.ensure_future(plugin.setup(worker=dask_worker))
+    return None
+
+
+async def remove_plugin(name: str, dask_worker: Worker) -> None:
+    """Remove the plugin; Dask runs this on a worker when the batch is over."""
+    if name in dask_worker.plugins:
+        await dask_worker.plugin_remove(name=name)

@@ -1,0 +1,155 @@
+"""Get workers from a university's Slurm, for as long as a batch takes."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import distributed
+from dask_jobqueue.slurm import SLURMCluster
+
+from autograder.batch.cluster.dask_workers import prepare_cluster_workers
+from autograder.batch.cluster.worker_tracker import Tell
+from autograder.batch.tasks import WorkerPool
+from autograder.course import Assignment
+from autograder.course.slurm_settings import SlurmSettings
+from autograder.faults import CallerFault
+from autograder.sandbox import Sandbox
+from autograder.staff_files import make_staff_folder
+
+RENEW_SECONDS = 30.0
+"""How often jobs that ended are asked for again."""
+PROLOGUE = ("export PYTHONSAFEPATH=1",)
+"""A job starts where the batch was started, perhaps among submissions: no module is looked for there."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlurmJobs:
+    """What to ask Slurm for."""
+
+    settings: SlurmSettings
+    """What each job asks for."""
+    most: int | None
+    """How many submissions at once are enough; as many as the jobs can grade when None."""
+    scratch: Path
+    """A folder that the jobs see too, for the certificate."""
+
+    @property
+    def count(self) -> int:
+        """Return how many jobs to ask for."""
+        jobs, cores = self.settings.jobs, self.settings.cores
+        return min(jobs, math.ceil(self.most / cores)) if self.most else jobs
+
+
+@contextmanager
+def open_slurm_workers(
+    assignment: Assignment, sandbox: Sandbox, *, wanted: SlurmJobs, course: Path | None, notify: Tell
+) -> Iterator[WorkerPool]:
+    """Ask Slurm for jobs, and end them at the end of the ``with``.
+
+    The scheduler is in this process. All that is said between it and the jobs is encrypted, with a certificate that
+    both ends ask for, made for this batch: on a shared machine anybody may reach its port.
+
+    Args:
+        assignment: the assignment that is graded.
+        sandbox: its tier is the one that workers must offer.
+        wanted: the jobs.
+        course: where the course lies on the workers; at the same path as here when None.
+        notify: told of what the caller should know meanwhile.
+
+    Raises:
+        CallerFault: Slurm refuses, or no worker may grade.
+    """
+    make_staff_folder(wanted.scratch)
+    with TemporaryDirectory(prefix=".slurm-", dir=wanted.scratch.resolve()) as shared:
+        try:
+            cluster = SLURMCluster(**_options(wanted.settings, shared), security=_security(Path(shared)), n_workers=0)
+        except (OSError, ValueError, ImportError, RuntimeError) as error:
+            raise CallerFault(f"no Dask cluster can be made: {error}", where="cluster.slurm") from error
+        with cluster, distributed.Client(cluster, set_as_default=False, name="autograder") as client:
+            _rehearse(cluster, Path(shared))
+            cluster.scale(jobs=wanted.count)
+            with (
+                _renewed(cluster, wanted.count),
+                prepare_cluster_workers(client, assignment, sandbox, course, notify) as workers,
+            ):
+                yield workers
+
+
+def _security(folder: Path) -> distributed.Security:
+    """Set up encryption with a certificate of our own, in files that no other user may read."""
+    made = distributed.Security.temporary()
+    files = {}
+    for name in ("ca_file", "client_cert", "client_key"):
+        path = folder / name
+        path.touch(mode=0o600)
+        path.write_text(getattr(made, f"tls_{name}"), encoding="ascii")
+        files[name.removeprefix("client_")] = str(path)
+    roles = {
+        f"tls_{role}_{part}": files[part] for role in ("client", "scheduler", "worker") for part in ("cert", "key")
+    }
+    return distributed.Security(require_encryption=True, tls_ca_file=files["ca_file"], **roles)
+
+
+def _options(slurm: SlurmSettings, shared: str) -> dict[str, Any]:
+    given = {
+        "queue": slurm.queue,
+        "account": slurm.account,
+        "interface": slurm.interface,
+        "local_directory": slurm.local_directory,
+        "log_directory": slurm.log_directory or shared,
+    }
+    return {
+        **{name: value for name, value in given.items() if value is not None},
+        "cores": slurm.cores,
+        "memory": slurm.memory,
+        "walltime": slurm.walltime,
+        "processes": 1,
+        "scheduler_options": {
+            "dashboard": False,
+            "dashboard_address": "127.0.0.1:0",
+        },  # those pages know no encryption
+        "worker_extra_args": ["--no-dashboard"],
+        "job_extra_directives": list(slurm.job_extra_directives),
+        "job_script_prologue": [*PROLOGUE, *slurm.job_script_prologue],
+    }
+
+
+def _rehearse(cluster: SLURMCluster, folder: Path) -> None:
+    """Ask Slurm whether it would take such a job: its answer to the real one does not reach this process."""
+    script = folder / "job.sh"
+    script.write_text(cluster.job_script(), encoding="utf-8")
+    try:
+        asked = subprocess.run(["sbatch", "--test-only", script], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise CallerFault(
+            "there is no Slurm on this machine: sbatch is not installed", where="--executor dask-slurm"
+        ) from error
+    if asked.returncode:
+        *_, last = asked.stderr.splitlines() or [f"exit code {asked.returncode}"]
+        raise CallerFault(f"Slurm takes no such job: {last}", where="cluster.slurm", advice="correct grading.yml")
+
+
+@contextmanager
+def _renewed(cluster: SLURMCluster, jobs: int) -> Iterator[None]:
+    """Ask again for jobs that Slurm ended, in a thread, until the block exits."""
+    over = threading.Event()
+
+    def renew() -> None:
+        while not over.wait(RENEW_SECONDS):
+            cluster.scale(jobs=jobs)
+
+    thread = threading.Thread(target=renew, name="slurm jobs", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

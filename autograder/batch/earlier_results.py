@@ -1,0 +1,83 @@
+"""Find results of earlier versions of an assignment, and what changed since."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from autograder.course import Assignment
+from autograder.store.assignment_change import AssignmentChange, compare_manifests
+from autograder.store.database import Store
+from autograder.store.manifest import (
+    AssignmentManifest,
+    DescribedAssignment,
+    describe_assignment,
+    parse_manifest,
+    serialize_manifest,
+)
+from autograder.store.result_keys import GradingRules
+from autograder.store.result_table import FoundResult
+
+
+class EarlierResults:
+    """What was graded by earlier versions, seen from the present one."""
+
+    def __init__(self, store: Store, rules: GradingRules, assignment: Assignment) -> None:
+        """Prepare to look back; read nothing yet.
+
+        Args:
+            store: where results are kept.
+            rules: the rules that are graded by now.
+            assignment: the assignment.
+        """
+        self._store, self._rules, self._assignment = store, rules, assignment
+        self._changes: dict[tuple[str, str], AssignmentChange | None] = {}
+
+    def find_latest_with_change(self, identity: str) -> tuple[FoundResult | None, AssignmentChange | None]:
+        """Find the latest result of the same submission under another version, and what changed since.
+
+        Results of versions that are still known come first. The change is None if nothing is known of the version.
+
+        Args:
+            identity: the identity of what was handed in.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        candidates = self._store.results.find_results_of_other_versions(identity, self._rules)
+        for found in candidates:
+            change = self._change_since(found)
+            if change:
+                return found, change
+        return (candidates[0], None) if candidates else (None, None)
+
+    def save_manifest(self) -> None:
+        """Keep the manifest of the present version, unless it is kept already: a later one is compared with it.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        self._manifest  # noqa: B018
+
+    @cached_property
+    def described_assignment(self) -> DescribedAssignment:
+        """Describe the assignment as it is now, with its tests, and keep its manifest.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        described = describe_assignment(self._assignment)
+        self._store.results.save_manifest(self._rules, serialize_manifest(described.manifest))
+        return described
+
+    @cached_property
+    def _manifest(self) -> AssignmentManifest:
+        rules = self._rules
+        kept = parse_manifest(self._store.results.load_manifest(rules.assignment, rules.version, rules.known))
+        return kept or self.described_assignment.manifest
+
+    def _change_since(self, found: FoundResult) -> AssignmentChange | None:
+        key = (found.version, found.known)
+        if key not in self._changes:
+            old = parse_manifest(self._store.results.load_manifest(self._assignment.name, *key))
+            self._changes[key] = compare_manifests(old, self._manifest) if old else None
+        return self._changes[key]

@@ -1,0 +1,53 @@
+"""Open the worker processes of this machine for a batch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from autograder.batch.executor import ProcessExecutor
+from autograder.batch.launch import fork_worker
+from autograder.batch.process import WorkerProcess
+from autograder.batch.tasks import WorkerPool
+from autograder.batch.worker import initialize_worker
+from autograder.course import Assignment
+from autograder.sandbox import Sandbox
+
+AHEAD = 1
+"""Tasks handed out per worker beyond the one it is at: the next is there before the last result is written."""
+
+
+def count_available_processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def start_worker_pool(assignment: Assignment, sandbox: Sandbox, count: int) -> ProcessExecutor:
+    """Prepare worker processes that grade; each starts when there is work for it.
+
+    Where there are enough processors, each worker keeps to one, and so do its student processes: a worker and its
+    student processes only ever wait for each other, and waking another processor takes longer than their messages do.
+
+    Args:
+        assignment: the assignment that is graded.
+        sandbox: how submissions are shut in.
+        count: how many workers.
+    """
+    places: list[int | None] = [None] * count
+    if hasattr(os, "sched_setaffinity") and count <= count_available_processors():
+        places = [*sorted(os.sched_getaffinity(0))[:count]]
+    openings = [partial(initialize_worker, assignment, sandbox, place) for place in places]
+    return ProcessExecutor([WorkerProcess(fork_worker, opening) for opening in openings])
+
+
+@contextmanager
+def open_local_workers(assignment: Assignment, sandbox: Sandbox, count: int | None = None) -> Iterator[WorkerPool]:
+    """Start ``count`` processes on this machine, or as many as there are processors; stop them with the block."""
+    count = count or count_available_processors()
+    executor = start_worker_pool(assignment, sandbox, count)
+    try:
+        yield WorkerPool(executor, lambda: count * (1 + AHEAD))
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)

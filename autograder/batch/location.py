@@ -1,0 +1,98 @@
+"""Locate a batch: the folder for what people read, and the store of what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import URL
+
+from autograder.batch.output_folder import VIEWS
+from autograder.faults import CallerFault
+from autograder.staff_files import make_staff_folder, warn_about_open_files
+from autograder.store.class_table import StoredClass
+from autograder.store.connection import FILE, find_database_file, make_store_url
+from autograder.store.database import Store, open_store
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLocation:
+    """A batch's folder and store."""
+
+    out: Path
+    """Gets reports, records and the gradebook."""
+    store: str = ""
+    """The SQLAlchemy URL of what is kept; a file in ``out`` when empty."""
+
+    @property
+    def store_url(self) -> URL:
+        """Return the store's URL.
+
+        Raises:
+            CallerFault: the URL names no database that the kit can use.
+        """
+        return make_store_url(self.out, self.store)
+
+    @property
+    def class_name(self) -> str:
+        """Return the class's name in its store: its folder in a store that many may share, else empty."""
+        return str(self.out.resolve()) if self.store else ""
+
+    @contextmanager
+    def open_store(self, *, dry_run: bool = False) -> Iterator[Store]:
+        """Open the store, and make its folder if that is missing.
+
+        Args:
+            dry_run: whether nothing is put into the store.
+
+        Raises:
+            CallerFault: the store cannot be opened.
+        """
+        if not self.store:
+            try:
+                make_staff_folder(self.out)
+            except OSError as error:
+                advice = "name another folder with --out"
+                raise CallerFault(
+                    f"cannot be written: {error.strerror}", where=str(self.out), advice=advice
+                ) from error
+        with open_store(self.store_url, dry_run=dry_run) as store:
+            yield store
+        self._warn()  # what was written anew is closed by now
+
+    def _warn(self) -> None:
+        """Warn of files of this batch that more people can read than ought to."""
+        kept = find_database_file(self.store_url)
+        beside = [kept.with_name(kept.name + ending) for ending in ("", "-wal", "-shm", "-journal")] if kept else []
+        warn_about_open_files([*(self.out / name for name in VIEWS), *beside])
+
+    @contextmanager
+    def open_existing_store(self, *, dry_run: bool = False) -> Iterator[Store]:
+        """Open the store of a batch that was run already.
+
+        Args:
+            dry_run: whether nothing is put into the store.
+
+        Raises:
+            CallerFault: there is no store, or it cannot be opened.
+        """
+        if not self.store and not (self.out / FILE).is_file():
+            advice = "name the folder, or the --store, that `autograder batch` was given"
+            raise CallerFault(f"holds no {FILE}", where=str(self.out), advice=advice)
+        with self.open_store(dry_run=dry_run) as store:
+            yield store
+
+    def find_class(self, store: Store, assignment: str = "") -> StoredClass:
+        """Find the class that was graded here, the last one for an empty ``assignment``.
+
+        Raises:
+            CallerFault: no class was graded here.
+        """
+        batch = store.classes.find_class(self.class_name, assignment)
+        if batch is None:
+            what = f"nothing of {assignment} was graded into it" if assignment else "nothing was graded into it"
+            advice = "name the folder and the store that `autograder batch` was given"
+            raise CallerFault(what, where=str(self.out), advice=advice)
+        return batch

@@ -1,0 +1,79 @@
+"""Compare marks before and after a regrade: which go down, which go up, and how many stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autograder.batch.request import Regraded
+from autograder.reports import ScoreReport
+
+Marks = tuple[float, float]
+"""Points and bonus."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkChange:
+    """One submission's mark, before and after; lateness is not in it."""
+
+    name: str
+    before: Marks
+    after: Marks
+    concepts: tuple[tuple[str, float], ...]
+    """Concepts that give other points than before, each with the difference."""
+
+    @property
+    def difference(self) -> float:
+        """Return the points gained, bonus included; below zero for a loss."""
+        return round(sum(self.after) - sum(self.before), 6)
+
+    @property
+    def is_lowered(self) -> bool:
+        """Return whether points or bonus are fewer; a gain in one does not make up for a loss in the other."""
+        return any(after < before for before, after in zip(self.before, self.after, strict=True))
+
+
+def compare_marks(regraded: Regraded) -> MarkChange:
+    """Return the mark of a submission that was graded again, before and after."""
+    before, after = regraded.before, regraded.after
+    return MarkChange(regraded.name, _marks(before), _marks(after), tuple(_concepts(before, after)))
+
+
+@dataclass(slots=True)
+class MarkChanges:
+    """The marks of a class that was regraded."""
+
+    unchanged_count: int = 0
+    """How many submissions have the same mark as before."""
+    _changed: list[MarkChange] = field(default_factory=list)
+
+    def add(self, regraded: Regraded) -> None:
+        """Note how the mark of one submission changed."""
+        change = compare_marks(regraded)
+        if change.before == change.after:
+            self.unchanged_count += 1
+        else:
+            self._changed.append(change)
+
+    @property
+    def lowered(self) -> Sequence[MarkChange]:
+        """Return the marks that go down, the largest loss first."""
+        return sorted((one for one in self._changed if one.is_lowered), key=lambda one: (one.difference, one.name))
+
+    @property
+    def raised(self) -> Sequence[MarkChange]:
+        """Return the marks that go up, the largest gain first."""
+        raised = (one for one in self._changed if not one.is_lowered)
+        return sorted(raised, key=lambda one: (-one.difference, one.name))
+
+
+def _marks(report: ScoreReport) -> Marks:
+    return report.score, report.bonus.score
+
+
+def _concepts(before: ScoreReport, after: ScoreReport) -> list[tuple[str, float]]:
+    """Return the concepts' differences in the order of the new report, then those of concepts that are gone."""
+    had = {concept.name: concept.score for concept in before.concepts}
+    has = {concept.name: concept.score for concept in after.concepts}
+    gained = ((name, round(has.get(name, 0.0) - had.get(name, 0.0), 6)) for name in {**has, **had})
+    return [(name, points) for name, points in gained if points]

@@ -1,0 +1,10 @@
+"""Import what workers need, in the process that they are forked from. No other module may import this one."""
+
+import signal
+
+import autograder.batch.child
+import autograder.batch.worker  # noqa: F401
+from autograder.sandbox.memory_protection import protect_grader_memory
+
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # workers ignore it from birth
+protect_grader_memory()

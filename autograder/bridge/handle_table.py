@@ -1,0 +1,165 @@
+"""Keep what tests and one student's process hold of each other: objects, functions and notes by number."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Container, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from autograder.bridge.call_recorder import CallNote
+from autograder.bridge.errors import StudentTimeout
+from autograder.bridge.stand_in import RequestSender, ReturnedTestFunction, StandIn, StandInMethod
+from autograder.bridge.wire_format import MalformedMessage, decode
+
+FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
+MOST_OBJECTS = 300_000
+"""Objects of the student's that one test may hold: more than the deepest graph of a test has."""
+HARMLESS = frozenset({"function", "method", "NoneType", "Relay", "Share", "Node"})
+"""Names of Python's own classes and the kit's that have no name among the built-ins."""
+OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more"
+
+
+class HandleTable:
+    """Stands for objects of either side; see ``wire_format.ReferenceTable``.
+
+    Attributes:
+        named: what the submission defines, by name; these outlive a test.
+        lent: whether a function of the test's was handed out.
+        met: the place of the object that the test met last; those with a name come before all others.
+    """
+
+    def __init__(
+        self, asks: RequestSender, names: Container[str], defines: int, look_up: Callable[[StandInMethod], StandIn]
+    ) -> None:
+        """Start with nothing held.
+
+        Args:
+            asks: carries the messages of stand-ins.
+            names: the names of classes that may be shown.
+            defines: how many names the assignment asks for.
+            look_up: asks for the object behind a method that is not called.
+        """
+        self.named: dict[str, StandIn] = {}
+        self.lent = False
+        self._asks, self._names, self._look_up = asks, names, look_up
+        self._objects: dict[int, StandIn] = {}
+        self._functions: dict[int, Callable[..., Any]] = {}
+        self._comebacks: dict[int, ReturnedTestFunction] = {}
+        self._notes: dict[int, CallNote] = {}
+        self._numbers: dict[Any, int] = {}
+        self._defines = self.met = defines
+        self._noted = 0
+
+    def clear_test_handles(self) -> None:
+        """Begin a test: keep nothing from the one before it but objects that have a name."""
+        self._objects = {standin._number: standin for standin in self.named.values()}
+        for held in (self._functions, self._comebacks, self._notes, self._numbers):
+            held.clear()
+        self._noted, self.lent = 0, False
+        self.met = self._defines
+
+    def make_reference(self, value: Any) -> dict[str, int] | None:
+        """See ``ReferenceTable``."""
+        if type(value) is StandIn:
+            if self._objects.get(value._number) is not value:
+                raise LookupError(OF_ANOTHER_TEST)
+            return {"h": value._number}
+        if type(value) is StandInMethod:
+            return self.make_reference(self._look_up(value))
+        if type(value) is CallNote:
+            return {"n": self._number_of_note(value)}
+        if type(value) is ReturnedTestFunction:
+            return self.make_reference(value.function)
+        if isinstance(value, FUNCTIONS):
+            self.lent = True
+            return {"c": self._number_of_function(value)}
+        return None
+
+    def list_handle_numbers(self, values: Sequence[Any]) -> list[int] | None:
+        """See ``ReferenceTable``."""
+        if type(values[0]) is not StandIn:
+            return None
+        numbers = [value._number for value in values]
+        if not all(map(operator.is_, map(self._objects.get, numbers), values)):
+            raise LookupError(OF_ANOTHER_TEST)
+        return numbers
+
+    def decode_value(self, data: Any) -> Any:
+        """Return JSON data from the student's side as a value. Raises as ``wire_format.decode`` does."""
+        try:
+            return decode(data, self.resolve_stand_in, self.wrap_returned_function)
+        except RecursionError:
+            raise MalformedMessage("containers are nested too deeply") from None
+
+    def resolve_stand_in(self, number: int, class_name: str) -> StandIn:
+        """Return the stand-in for an object of the student's.
+
+        Raises:
+            Malformed: the test would hold more objects than it can.
+        """
+        found = self._objects.get(number)
+        if found is None:
+            if len(self._objects) >= MOST_OBJECTS:
+                raise MalformedMessage("more objects than a test can hold")
+            self.met += 1
+            found = self._objects[number] = StandIn(
+                self._asks, number, self.make_safe_class_name(class_name), self.met
+            )
+        return found
+
+    def make_safe_class_name(self, name: str) -> str:
+        """Return a class's name as a message may show it: a name that is in no source could say anything."""
+        return name if name in self._names or name in HARMLESS or hasattr(builtins, name) else "object"
+
+    def get_test_function(self, number: int) -> Callable[..., Any]:
+        """Return a function of the test's.
+
+        Raises:
+            Malformed: there is no such function.
+        """
+        if number not in self._functions:
+            raise MalformedMessage("a function that does not exist")
+        return self._functions[number]
+
+    def wrap_returned_function(self, number: int) -> ReturnedTestFunction:
+        """Return a function of the test's that comes back as a value. Raises as ``get_test_function`` does."""
+        found = self._comebacks.get(number)
+        if found is None:
+            found = self._comebacks[number] = ReturnedTestFunction(self.get_test_function(number))
+        return found
+
+    def run_call_notes(self, numbers: Any) -> None:
+        """Call the notes that the student's code called, in this order.
+
+        Args:
+            numbers: of the notes, as they came.
+
+        Raises:
+            Malformed: they are no list of numbers of known notes.
+            StudentTimeout: there are too many.
+        """
+        if type(numbers) is not list:
+            raise MalformedMessage("notes that are none")
+        self._noted += len(numbers)
+        if self._noted > MOST_OBJECTS:
+            raise StudentTimeout("messages", f"it called more than {MOST_OBJECTS} functions of one test")
+        for number in numbers:
+            if type(number) is not int or number not in self._notes:
+                raise MalformedMessage("a note that does not exist")
+            self._notes[number]()
+
+    def _number_of_note(self, note: CallNote) -> int:
+        number = self._numbers.get(note)
+        if number is None:
+            number = self._numbers[note] = len(self._notes)
+            self._notes[number] = note
+        return number
+
+    def _number_of_function(self, function: Callable[..., Any]) -> int:
+        number = self._numbers.get(function)
+        if number is None:
+            number = self._numbers[function] = len(self._functions)
+            self._functions[number] = function
+        return number

@@ -1,0 +1,62 @@
+"""Send gradients down on the student's side, in one message each: a test's own traversal, without ``backward``."""
+
+from typing import Any
+
+from autograder.bridge.inside.attribute_names import get_attribute
+from autograder.bridge.inside.determinism import use_sequential_hashes
+
+PLAIN_NUMBERS = (int, float, bool)
+
+
+@use_sequential_hashes
+class GradientShare:
+    """Calls a note, then gives each operand its weight times what the node has; see ``StudentProxy.shares``."""
+
+    def __init__(self, note: Any, node: Any, operands: list[Any], weights: list[float], name: str) -> None:
+        self.note, self.node, self.operands, self.weights, self.name = note, node, operands, weights, name
+
+    def __call__(self) -> None:
+        """Call the note, then add to each operand's attribute."""
+        self.note()
+        own = getattr(self.node, self.name)
+        before = [getattr(operand, self.name) for operand in self.operands]
+        for operand, weight, had in zip(self.operands, self.weights, before, strict=True):
+            setattr(operand, self.name, had + weight * own)
+
+
+def call_backward_with(node: Any, upstream: Any) -> None:
+    """Put a gradient on a node and call its ``_backward``."""
+    node.grad = upstream
+    get_attribute(node, "_backward")()
+
+
+def propagate_gradient(out: Any, upstream: Any, keep: bool, last_first: bool) -> None:
+    """See ``StudentProxy.pull``."""
+    order: list[Any] = []
+    seen = {id(out)}
+    stack = [(out, iter(operands := _operands(out, last_first)), bool(operands))]
+    while stack:
+        node, left, inner = stack[-1]
+        for operand in left:
+            if id(operand) not in seen:
+                seen.add(id(operand))
+                below = _operands(operand, last_first)
+                stack.append((operand, iter(below), bool(below)))
+                break
+        else:
+            stack.pop()
+            if inner or node is out:
+                if not keep:
+                    node.grad = 0.0
+                order.append(node)
+            elif node.grad is None:  # a constant that an operator made
+                node.grad = 0.0
+    out.grad = upstream
+    for node in reversed(order):
+        get_attribute(node, "_backward")()
+
+
+def _operands(node: Any, last_first: bool) -> list[Any]:
+    found = get_attribute(node, "_prev")
+    operands = [] if found is None else [operand for operand in found if type(operand) not in PLAIN_NUMBERS]
+    return operands[::-1] if last_first else operands

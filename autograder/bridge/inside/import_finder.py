@@ -1,0 +1,68 @@
+"""Find what a submission imports: its other files, and stand-ins for what is not there."""
+
+import _ast
+import sys
+from types import ModuleType
+from typing import Any
+
+from autograder.bridge.inside.missing_packages import InertModule
+from autograder.bridge.inside.newer_python import POSTPONED, is_name_in_annotation, replace_missing_imports
+
+ModuleSpec: Any = type(sys.__spec__)
+
+
+class SubmissionImportFinder:
+    """Last on ``sys.meta_path``: the student's other files, then stand-ins for what is not installed.
+
+    Only a plain import at the top of a file gets a stand-in. One inside ``try`` fails as it does anywhere, so
+    that the student's own way out is taken.
+    """
+
+    def __init__(self, modules: dict[str, str], built_in: dict[str, Any]) -> None:
+        self.modules = modules
+        self.built_in = built_in
+        self.imported: set[str] = set()
+        self.missing: list[str] = []
+
+    def record_top_level_imports(self, body: list[Any], names: dict[str, Any]) -> None:
+        """Remember what these top-level statements import; replace what only a newer Python has by stand-ins.
+
+        Args:
+            body: the statements, as they are going to be run.
+            names: where they are run.
+        """
+        self.missing += [name for name in replace_missing_imports(body, names) if name not in self.missing]
+        for statement in body:
+            if isinstance(statement, _ast.Import):
+                self.imported.update(alias.name.partition(".")[0] for alias in statement.names)
+            elif isinstance(statement, _ast.ImportFrom) and statement.module and not statement.level:
+                self.imported.add(statement.module.partition(".")[0])
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Answer the import system's question; see ``importlib.abc.MetaPathFinder``."""
+        top = name.partition(".")[0]
+        if name in self.modules:
+            return ModuleSpec(name, self)
+        if top not in self.imported or top in sys.stdlib_module_names or top in self.modules:
+            return None
+        if top not in self.missing:
+            self.missing.append(top)
+        return ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec: Any) -> Any:
+        """Make an empty module for a file of the student's, an inert one for a package."""
+        return None if spec.name in self.modules else InertModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run a file of the student's; do nothing for a package."""
+        if module.__name__ in self.modules:
+            source, name = self.modules[module.__name__], f"{module.__name__}.py"
+            tree: Any = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+            self.record_top_level_imports(tree.body, module.__dict__)
+            module.__dict__["__builtins__"] = self.built_in
+            try:
+                exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)
+            except NameError as error:
+                if not is_name_in_annotation(tree, error.name):
+                    raise
+                exec(compile(tree, name, "exec", POSTPONED, dont_inherit=True), module.__dict__)

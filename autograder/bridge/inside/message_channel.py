@@ -1,0 +1,103 @@
+"""Exchange frames of JSON, on the student's side of the channel.
+
+``json`` alone would cost a third of the time that the process takes to start, so its C half is used directly.
+"""
+
+import os
+from typing import Any
+
+CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
+
+
+class _Context:
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = None
+    memo: dict[str, str] = {}  # noqa: RUF012
+
+
+try:
+    import _json
+
+    c: Any = _json
+    _scan = c.make_scanner(_Context())
+    _chunks = c.make_encoder(None, None, c.encode_basestring_ascii, None, ":", ",", False, False, False)
+
+    def loads(text: str) -> Any:
+        """Return JSON text as data."""
+        return _scan(text, 0)[0]
+
+    def dumps(data: Any) -> str:
+        """Return data as JSON text."""
+        return "".join(_chunks(data, 0))
+
+except (ImportError, AttributeError, TypeError):
+    import json
+
+    def loads(text: str) -> Any:
+        """Return JSON text as data."""
+        return json.loads(text)
+
+    def dumps(data: Any) -> str:
+        """Return data as JSON text."""
+        return json.dumps(data, separators=(",", ":"))
+
+
+_arrived = b""
+
+
+def receive_message() -> Any:
+    """Return the next message, most often with one system call."""
+    global _arrived
+    while len(_arrived) < 4 or len(_arrived) < 4 + int.from_bytes(_arrived[:4], "big"):
+        chunk = os.read(CHANNEL, 1 << 20 if len(_arrived) > 1 << 16 else 1 << 16)
+        if not chunk:
+            os._exit(0)
+        _arrived += chunk
+    end = 4 + int.from_bytes(_arrived[:4], "big")
+    text = _arrived[4:end].decode()
+    _arrived = _arrived[end:]
+    return loads(text)
+
+
+_noted: list[int] = []
+MOST_NOTED = 1000  # numbers in one message
+
+
+def record_called_note(number: int) -> None:
+    """Tell with the next message that a note was called; at once when there are many."""
+    _noted.append(number)
+    if len(_noted) >= MOST_NOTED:
+        _write(_notes())
+
+
+def take_notes() -> list[int]:
+    """Return what was noted and not told yet, and forget it."""
+    numbers = _noted[:]
+    _noted.clear()
+    return numbers
+
+
+def send_message(message: Any) -> None:
+    """Send what was noted, then one message."""
+    data = _framed(message)
+    _write(_notes() + data if _noted else data)
+
+
+def _notes() -> bytes:
+    data = _framed([0, "noted", _noted])
+    _noted.clear()
+    return data
+
+
+def _framed(message: Any) -> bytes:
+    data = dumps(message).encode()
+    return len(data).to_bytes(4, "big") + data
+
+
+def _write(data: bytes) -> None:
+    while data:
+        data = data[os.write(CHANNEL, data) :]

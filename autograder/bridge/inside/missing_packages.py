@@ -1,0 +1,113 @@
+"""Stand in for packages that are not installed: importing them is harmless, using them in a graded call is not."""
+
+import sys
+from types import FunctionType, ModuleType
+from typing import Any
+
+
+def _unpacking() -> int:
+    """Return the opcode of ``a, b = c``, from code that has one: the table of opcodes takes long to import."""
+    code = compile("a, b, c, d, e, f, g = h", "", "exec").co_code
+    return next(code[place] for place in range(0, len(code), 2) if code[place + 1] == 7)
+
+
+UNPACK_SEQUENCE = _unpacking()
+DECORATED = (FunctionType, type, property, classmethod, staticmethod)
+
+grading = False
+"""Whether tests are running: from then on, what is not installed must not be used."""
+
+
+class PackageMissing(ImportError):
+    """A package that is not installed was used inside a graded call."""
+
+
+class InertObject:
+    """Stands in for something of a package that is not installed: harmless until it is really used."""
+
+    __slots__ = ("_inert_name", "_inert_package")
+
+    def __init__(self, name: str, package: str = "") -> None:
+        object.__setattr__(self, "_inert_name", name)
+        object.__setattr__(self, "_inert_package", package or name.partition(".")[0])
+
+    def _used(self, *arguments: Any, **named: Any) -> Any:
+        name = self._inert_name
+        if grading:
+            raise PackageMissing(
+                f"{self._inert_package} is not installed where your code is graded, and {name} was used"
+            )
+        if len(arguments) == 1 and not named and isinstance(arguments[0], DECORATED):
+            return arguments[0]  # a decorator leaves what it decorates
+        return InertObject(name, self._inert_package)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return InertObject(f"{self._inert_name}.{name}", self._inert_package)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        pass
+
+    def __mro_entries__(self, bases: Any) -> tuple[()]:
+        return ()
+
+    def __iter__(self) -> Any:
+        """Return as many stand-ins as ``fig, axes = plt.subplots()`` asks for; none to a loop."""
+        self._used()
+        frame = sys._getframe(1)
+        wanted = 0
+        if frame.f_code.co_code[frame.f_lasti] == UNPACK_SEQUENCE:
+            wanted = frame.f_code.co_code[frame.f_lasti + 1]
+        return iter([InertObject(self._inert_name, self._inert_package) for _ in range(wanted)])
+
+    def __bool__(self) -> bool:
+        self._used()
+        return False
+
+    def __len__(self) -> int:
+        self._used()
+        return 0
+
+    def __enter__(self) -> Any:
+        return self._used()
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+    __call__ = __getitem__ = __setitem__ = __delitem__ = __float__ = __int__ = __contains__ = _used
+    for _name in [
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "pow",
+        "matmul",
+        "and",
+        "or",
+        "xor",
+        "lshift",
+        "rshift",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+    ]:
+        locals()[f"__{_name}__"] = locals()[f"__r{_name}__"] = _used
+    for _name in ["neg", "pos", "abs", "invert"]:
+        locals()[f"__{_name}__"] = _used
+    del _name
+
+
+class InertModule(ModuleType):
+    """Stands in for a package that is not installed."""
+
+    __path__: list[str] = []  # noqa: RUF012
+    __all__: list[str] = []  # noqa: RUF012
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return InertObject(f"{self.__name__}.{name}")

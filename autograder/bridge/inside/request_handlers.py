@@ -1,0 +1,226 @@
+"""Carry out what a test can ask of the student's process, with a function for each request."""
+
+import gc
+import operator
+import sys
+from typing import Any
+
+from autograder.bridge.inside import attribute_names, determinism, missing_packages, stack_reporter
+from autograder.bridge.inside.attribute_setter import restore_classes, set_attribute
+from autograder.bridge.inside.gradient_calls import GradientShare, call_backward_with, propagate_gradient
+from autograder.bridge.inside.iteration_counter import count_iterations
+from autograder.bridge.inside.message_channel import dumps
+from autograder.bridge.inside.script_runner import run_scripts
+from autograder.bridge.inside.source_runner import SourceRunner
+from autograder.bridge.inside.value_codec import (
+    MOST_ITEMS,
+    MOST_TEXT,
+    drop_submission_names,
+    drop_test_handles,
+    number_submission_names,
+    register_submission_name,
+    share_by_handle,
+)
+
+loader: SourceRunner | None = None
+RECURSION_LIMIT = sys.getrecursionlimit()
+
+
+@determinism.use_sequential_hashes
+class Node:
+    """An object with ``_prev``, for graphs that a test wires by hand."""
+
+    def __init__(self, _prev: Any) -> None:
+        self._prev = _prev
+
+    def __repr__(self) -> str:
+        return "Node"
+
+
+def _load(config: dict[str, Any]) -> str:
+    global loader
+    loader = SourceRunner(config)
+    told = loader.run_submission()
+    _begin_grading(loader, told["features"])
+    gc.freeze()
+    result: str = dumps({**told, "hangs": loader.hangs})
+    return result
+
+
+def reload_submission() -> None:
+    """Run the submission's code anew in this process: its own module begins as in a fresh process."""
+    if loader is None:
+        return
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    attribute_names.reset_own_names()
+    known = drop_submission_names()
+    determinism.restart_loading()
+    missing_packages.grading = False
+    printing, sys.stdout = sys.stdout, DiscardedOutput()
+    try:
+        _begin_grading(loader, loader.rerun_submission())
+    finally:
+        sys.stdout = printing
+    number_submission_names(map(_get, known))
+
+
+class DiscardedOutput:
+    """Takes what is printed a second time."""
+
+    def write(self, text: str) -> int:
+        """Print nothing."""
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+
+def _begin_grading(loaded: SourceRunner, features: dict[str, list[str]]) -> None:
+    """Get ready for tests, once all is loaded."""
+    _find_names(loaded, features)
+    stack_reporter.report_stack_on_signal(loaded.traceback_file_names())
+    missing_packages.grading = True
+    number_submission_names(_get(name) for name in loaded.defines if callable(vars(loaded.module).get(name)))
+    determinism.end_loading()
+
+
+def _find_names(loaded: SourceRunner, features: dict[str, list[str]]) -> None:
+    """Find engines' own names for what the handout calls otherwise, within the time that is left for loading."""
+    for name, found in features.items():
+        if loaded.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
+            with_time = compile("find(make)", "<names>", "exec")
+            try:
+                loaded.run_within_loading_time(
+                    with_time, {"find": attribute_names.discover_own_names, "make": vars(loaded.module)[name]}
+                )
+            except BaseException:
+                continue  # `+` does not work: a test will say so
+
+
+def _get(name: str) -> Any:
+    """Return what the submission defines under ``name``; its handle outlives ``drop_test_handles``."""
+    try:
+        value = vars(loader.module)[name] if loader else None
+        return register_submission_name(name, value, _made_by(value))
+    except KeyError:
+        raise NameError(f"name {name!r} is not defined") from None
+
+
+def _nodes(operands: list[list[int]], container: str) -> Any:
+    """Return plain nodes, each with the given earlier ones as its ``_prev``."""
+    make: Any = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}[container]
+    made: list[Node] = []
+    for indices in operands:
+        made.append(Node(make([made[index] for index in indices])))
+    return made
+
+
+def _chain(length: int, stride: int) -> Any:
+    """Return plain nodes; node ``stride * i`` (modulo the length) has node ``stride * (i - 1)`` as its ``_prev``."""
+    made = [Node(()) for _ in range(length)]
+    for step in range(1, length):
+        made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
+    return share_by_handle(made)
+
+
+@determinism.use_sequential_hashes
+class RelayCallable:
+    """Calls a function of the test's, if there is one, then sets an attribute on some objects, in one message."""
+
+    def __init__(self, function: Any, values: list[Any], name: str, content: Any) -> None:
+        self.function, self.values, self.name, self.content = function, values, name, content
+
+    def __call__(self) -> None:
+        """Call the function, then set the attribute."""
+        if self.function is not None:
+            self.function()
+        for value in self.values:
+            setattr(value, self.name, self.content)
+
+
+def _set_all(values: Any, names: Any, contents: Any) -> None:
+    for value, name, content in zip(values, names, contents, strict=True):
+        set_attribute(value, name, content)
+
+
+def _positions(items: Any, among: list[Any]) -> list[int]:
+    """Return where each item stands among the others, by identity; -1 for one that is not there."""
+    places = {id(item): place for place, item in enumerate(among)}
+    return [places.get(id(item), -1) for item in _unrolled(items)]
+
+
+def _repeat(name: str, value: Any, other: Any, times: int) -> Any:
+    function = _operator(name)
+    for _ in range(times):
+        value = function(value, other)
+    return value
+
+
+def _unrolled(value: Any) -> list[Any]:
+    items = []
+    for item in value:
+        items.append(item)
+        if len(items) > MOST_ITEMS:
+            raise OverflowError(f"more than {MOST_ITEMS} items")
+    return items
+
+
+def _made_by(kind: Any) -> Any:
+    """Return the class of what calling one of the submission's classes makes; most often that class itself."""
+    return loader.made_by.get(id(kind), kind) if loader else kind
+
+
+def _isinstance(value: Any, kind: Any) -> bool:
+    made = _made_by(kind)
+    return any(base is kind or base is made for base in type(value).__mro__)
+
+
+def _operator(name: str) -> Any:
+    return getattr(operator, name)
+
+
+def _begin_again() -> None:
+    """Begin another test like the one that runs."""
+    drop_test_handles(determinism.has_reversed_sets())
+    restore_classes()
+
+
+REQUESTS: dict[str, Any] = {
+    "load": _load,
+    "get": _get,
+    "call": lambda target, arguments, named: target(*arguments, **named),
+    "call method": lambda value, name, arguments, named: attribute_names.get_attribute(value, name)(
+        *arguments, **named
+    ),
+    "getattr": attribute_names.get_attribute,
+    "called": attribute_names.attribute_name_as_written,
+    "setattr": set_attribute,
+    "delattr": delattr,
+    "op": lambda name, *operands: _operator(name)(*operands),
+    "repeat": _repeat,
+    "items": _unrolled,
+    "len": len,
+    "bool": bool,
+    "repr": lambda value: repr(value)[:MOST_TEXT],
+    "isinstance": _isinstance,
+    "type name": lambda value: type(value).__name__,
+    "getitem": operator.getitem,
+    "setitem": operator.setitem,
+    "delitem": operator.delitem,
+    "list": lambda items: share_by_handle(list(items)),
+    "set": lambda items: share_by_handle(set(items)),
+    "nodes": _nodes,
+    "chain": _chain,
+    "make": lambda kind, arguments: [kind(argument) for argument in arguments],
+    "kept": lambda function, arguments: share_by_handle(function(*arguments)),
+    "relays": lambda *columns: [*map(RelayCallable, *columns)],
+    "shares": lambda *columns: [*map(GradientShare, *columns)],
+    "watch": count_iterations,
+    "call back": call_backward_with,
+    "pull": propagate_gradient,
+    "setattrs": _set_all,
+    "getattrs": lambda values, name: [attribute_names.get_attribute(value, name) for value in values],
+    "positions": _positions,
+    "value": lambda value: value,
+    "scripts": lambda texts, _, tell: run_scripts(texts, REQUESTS, _begin_again, tell),
+}

@@ -1,0 +1,141 @@
+"""Answer requests until the channel is closed.
+
+A message is ``[id, "ask", [[name, argument, ...], ...]]``: requests, to be carried out in this order, up to the first
+that does not end well. It is answered by ``[id, "answers", [...]]`` with one of these for each:
+
+    ["ok", value, notes]                   what it gave, and the notes that were called meanwhile
+    ["raised", exception, notes, place]    what it raised, and where
+    ["void"]                               the request is about something that is not there
+
+``[id, "forget", [falling, anew]]`` begins a test, and is not answered: ``falling`` gives sets the opposite order, and
+``anew`` has the submission's code run once more before it. While a request is at work, this side may send
+``[number, "call", function, [arguments]]``: a function of the trusted process is called; requests may come before its
+``[number, "return", value]``.
+"""
+
+import sys
+from typing import Any
+
+from autograder.bridge.inside import request_handlers, value_codec
+from autograder.bridge.inside.attribute_setter import restore_classes
+from autograder.bridge.inside.message_channel import CHANNEL, receive_message, send_message, take_notes
+from autograder.bridge.inside.missing_packages import PackageMissing
+from autograder.bridge.inside.source_runner import exception_message
+from autograder.bridge.inside.value_codec import (
+    HandleGone,
+    UnwindEndedTest,
+    begin_request,
+    decode_value,
+    drop_test_handles,
+    encode_submission_name,
+    encode_value,
+)
+
+
+def describe_exception(error: BaseException) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what an exception is, and where it was raised; see ``ReportedException`` on the other side."""
+    kind = type(error)
+    names = request_handlers.loader.traceback_file_names() if request_handlers.loader else set()
+    places = _places(error.__traceback__, names)
+    unit, line, function = ("", 0, "") if not places else _again_and_again(places) or places[-1]
+    builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
+    package = str(error).partition(" ")[0][:100] if kind is PackageMissing else ""
+    told = {"kind": kind.__name__[:100], "builtin": builtin, "message": exception_message(error), "package": package}
+    return told, {"unit": unit, "line": line, "function": function[:100]}
+
+
+def _places(trace: Any, names: set[str]) -> list[tuple[str, int, str]]:
+    """Return the files, lines and functions of the submission that an exception came through."""
+    places = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename in names:
+            places.append((code.co_filename, trace.tb_lineno, code.co_qualname))
+        trace = trace.tb_next
+    return places
+
+
+def _again_and_again(places: list[tuple[str, int, str]]) -> tuple[str, int, str] | None:
+    """Return the first place that recurs in a deep recursion: where exactly the recursion ends is chance."""
+    if len(places) < DEEP:
+        return None
+    times: dict[tuple[str, int, str], int] = {}
+    for place in places:
+        times[place] = times.get(place, 0) + 1
+    return next((place for place, count in times.items() if count > len(places) * OFTEN), None)
+
+
+def answer_message(message: Any) -> None:
+    """Carry out what a message asks for, and answer it."""
+    global _reserve
+    number, kind, content = message
+    if kind == "forget":
+        falling, anew = content
+        if anew:
+            request_handlers.reload_submission()
+        drop_test_handles(falling)
+        restore_classes()
+        if _reserve is None:
+            _reserve = bytearray(RESERVE)
+        return
+    answers: list[Any] = []
+    try:
+        for name, *arguments in content:
+            answers.append(_answer_to(name, arguments))
+            if answers[-1][0] != "ok":
+                break
+    except UnwindEndedTest:
+        answers = [VOID]
+    send_message([number, "answers", answers])
+
+
+def _answer_to(name: str, arguments: list[Any]) -> Any:
+    if name not in NAMING:
+        begin_request()
+    try:
+        result = request_handlers.REQUESTS[name](
+            *[decode_value(one) if type(one) is dict else one for one in arguments]
+        )
+        value = encode_submission_name(result) if name in NAMING else encode_value(result)
+    except HandleGone:
+        return VOID
+    except UnwindEndedTest:
+        raise
+    except MemoryError as error:
+        return _out_of_memory(error)
+    except BaseException as error:
+        told, place = describe_exception(error)
+        return ["raised", told, take_notes(), place]
+    return ["ok", value, take_notes()]
+
+
+VOID = ["void"]
+DEEP, OFTEN = 100, 0.1  # calls within calls, and the share of them that makes a place the recursion's
+NAMING = frozenset({"load", "get"})  # what these give outlives a test, whichever test asks first
+RESERVE = 4 << 20
+_reserve: Any = bytearray(RESERVE)
+NO_MEMORY = {"kind": "MemoryError", "builtin": "MemoryError", "message": "", "package": ""}
+
+
+def _out_of_memory(error: MemoryError) -> Any:
+    """Report the error with memory kept for that: what the student's code filled may still be full."""
+    global _reserve
+    _reserve = None
+    try:
+        _, place = describe_exception(error)
+    except MemoryError:
+        place = {"unit": "", "line": 0, "function": ""}
+    return ["raised", NO_MEMORY, take_notes(), place]
+
+
+def serve_requests() -> None:
+    """Answer requests until the channel is closed."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "autograder"]:
+        del sys.modules[name]  # the student's imports find the student's files alone
+    while True:
+        answer_message(receive_message())
+
+
+value_codec.answer = answer_message
+if CHANNEL >= 0:
+    serve_requests()

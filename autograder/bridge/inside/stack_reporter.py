@@ -1,0 +1,101 @@
+"""Say in which line of the student's source the process is, when the other side asks with a signal.
+
+A signal is noticed between two steps of Python code, whatever that code does. The stack is looked at a few times:
+the code hangs in the functions that stay on it. Code that ignores the signal gets no line.
+
+Another signal tells it to give up: an exception leaves the student's code, and whatever was asked for has failed.
+"""
+
+import _signal
+from typing import Any
+
+from autograder.bridge.inside.message_channel import send_message
+
+LOOKS = 8
+QUICK_LOOKS = 3  # enough to know a place again
+BETWEEN = 0.001  # seconds
+QUICKLY_BETWEEN = 0.0005
+MOST_FRAMES = 12
+
+MOST_TRIES = 50
+
+_files: set[str] = set()
+gave_up = [False]
+_tries = [0]
+_looks = [LOOKS]
+_stacks: list[list[tuple[Any, int]]] = []
+
+
+class WaitGivenUp(BaseException):
+    """The other side does not wait any longer."""
+
+
+def report_stack_on_signal(files: set[str]) -> None:
+    """Answer the other side's signals from now on.
+
+    Args:
+        files: the file names of the student's own source.
+    """
+    _files.update(files)
+    _signal.signal(_signal.SIGUSR1, _look)
+    _signal.signal(_signal.SIGWINCH, _look)
+    _signal.signal(_signal.SIGUSR2, _give_up)
+
+
+def _give_up(number: int, frame: Any) -> None:
+    """Leave the student's code; never the kit's, which may be in the middle of a message."""
+    if number == _signal.SIGUSR2:
+        _tries[0] = MOST_TRIES
+        _signal.signal(_signal.SIGALRM, _give_up)
+        _signal.setitimer(_signal.ITIMER_REAL, BETWEEN, BETWEEN)
+    _tries[0] -= 1
+    inner = frame
+    while frame is not None and frame.f_code.co_filename not in _files:
+        frame = frame.f_back
+    leaves = frame is not None and not _is_within_the_kit(inner, frame)
+    if leaves or frame is None or _tries[0] <= 0:
+        _signal.setitimer(_signal.ITIMER_REAL, 0.0)
+        _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
+    if leaves:
+        gave_up[0] = True
+        raise WaitGivenUp
+
+
+def _is_within_the_kit(inner: Any, outer: Any) -> bool:
+    while inner is not outer:
+        if "CHANNEL" in inner.f_globals:
+            return True
+        inner = inner.f_back
+    return False
+
+
+def _look(number: int, frame: Any) -> None:
+    if number != _signal.SIGALRM:
+        quick = number == _signal.SIGWINCH
+        _stacks.clear()
+        _looks[0] = QUICK_LOOKS if quick else LOOKS
+        _signal.signal(_signal.SIGALRM, _look)
+        pause = QUICKLY_BETWEEN if quick else BETWEEN
+        _signal.setitimer(_signal.ITIMER_REAL, pause, pause)
+    stack: list[tuple[Any, int]] = []
+    while frame is not None:
+        stack.append((frame, frame.f_lineno or 0))
+        frame = frame.f_back
+    _stacks.append(stack[::-1])
+    if len(_stacks) >= _looks[0]:
+        _signal.setitimer(_signal.ITIMER_REAL, 0.0)
+        _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
+        send_message([0, "line", _staying()])
+        _stacks.clear()
+
+
+def _staying() -> list[Any]:
+    """Return the student's functions that were at work at every look, the innermost first, with their lines."""
+    found: list[Any] = []
+    for levels in zip(*_stacks, strict=False):
+        frame = levels[0][0]
+        if any(other is not frame for other, _ in levels):
+            break
+        if frame.f_code.co_filename in _files:
+            found.append([frame.f_code.co_filename, sorted({line for _, line in levels})])
+    return found[: -MOST_FRAMES - 1 : -1]

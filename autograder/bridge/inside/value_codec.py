@@ -1,0 +1,255 @@
+"""Encode and decode values on the student's side: plain data by value, everything else by handle."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from autograder.bridge.inside.determinism import begin_test, use_sequential_hashes
+from autograder.bridge.inside.message_channel import receive_message, record_called_note, send_message
+
+CONTAINERS: dict[Any, str] = {list: "l", tuple: "t", set: "s", frozenset: "z"}
+MOST_ITEMS = 250_000
+MOST_TEXT, MOST_BITS = 20_000, 14_000  # of a text's characters and an integer's bits that travel; see ``wire``
+DEPTH = 12
+HIGHEST_LIMIT = (1 << 31) - 1
+
+answer: Callable[[Any], None]  # set by ``serve``: requests may come while a trusted function is at work
+
+
+_objects: dict[int, Any] = {}
+_handles: dict[int, int] = {}
+_functions: dict[int, "RemoteFunction"] = {}
+_counter = 0  # the last handle given
+_last_name = 0  # the last handle given to one of the submission's own names
+_requests = 0  # of this test
+_tests = 0
+_calls = 0
+HANDLES = 1 << 20  # that one request may give: more than an answer has
+_named: dict[str, Any] = {}
+_by_handle: set[type] = set()  # classes whose instances never go by value
+_own: set[int] = set()  # ids of the submission's classes: their instances are objects, even if they are floats too
+_shared: dict[int, Any] = {}  # containers that tests and student share: by handle, never copied
+
+
+def _handle(value: Any) -> dict[str, Any]:
+    global _counter
+    number = _handles.get(id(value))
+    if number is None:
+        _counter += 1
+        number = _counter
+        _handles[id(value)] = number
+        _objects[number] = value
+    return {"h": number, "k": type(value).__name__[:100]}
+
+
+def _plain(value: Any, kind: type) -> Any:
+    """Return the number or text inside an instance of a subclass, whatever the subclass says of itself."""
+    for base in kind.__mro__:
+        if id(base) in _own:
+            return value
+        if base is float:
+            return float.__pos__(value)
+        if base is int:
+            return int.__pos__(value)
+        if base is str:
+            return str.__str__(value)
+        if base.__module__ == "numpy" and hasattr(base, "item"):
+            return base.item(value)
+    return value
+
+
+def encode_value(value: Any, depth: int = 0) -> Any:
+    """Return a value of this process as JSON data: plain data by value, everything else by handle."""
+    kind = type(value)
+    if kind is float:
+        return value if value - value == 0.0 else {"f": "nan" if value != value else "inf" if value > 0 else "-inf"}
+    if value is None or kind is bool:
+        return value
+    if kind is int:
+        if -(1 << 63) <= value < (1 << 63):
+            return value
+        return {"i": f"{value:x}"} if value.bit_length() <= MOST_BITS else _handle(value)
+    if kind is str:
+        return value if len(value) <= MOST_TEXT else _handle(value)
+    if type(value) is RemoteFunction and _functions.get(value.number) is value:  # others are of an earlier test
+        return {"c": value.number}
+    tag = CONTAINERS.get(kind)
+    if tag is not None and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
+        if set(map(type, value)) == {int} and min(value) >= -(1 << 63) and max(value) < (1 << 63):
+            return {tag: list(value)}
+        return {tag: [encode_value(item, depth + 1) for item in value]}
+    if kind is dict and len(value) <= MOST_ITEMS and depth < DEPTH and id(value) not in _shared:
+        return {"d": [[encode_value(k, depth + 1), encode_value(v, depth + 1)] for k, v in value.items()]}
+    if kind not in _by_handle:
+        plain = _plain(value, kind)
+        if plain is not value and type(plain) in (float, int, str, bool):
+            return encode_value(plain, depth)
+        if plain is value and kind not in CONTAINERS and kind is not dict:
+            _by_handle.add(kind)
+    return _handle(value)
+
+
+def decode_value(data: Any) -> Any:
+    """Return JSON data from the trusted process as a value of this one."""
+    if type(data) is not dict:
+        return data
+    for tag, content in data.items():
+        if tag == "h":
+            return _found(content)
+        if tag == "hl":
+            return [*map(_found, content)]
+        if tag == "ht":
+            return tuple(map(_found, content))
+        if tag == "c":
+            return _functions.setdefault(content, RemoteFunction(content))
+        if tag == "n":
+            return RemoteNote(content)
+        if tag == "f":
+            return float(content)
+        if tag == "i":
+            return int(content, 16)
+        if tag == "l":
+            return _decoded(content)
+        if tag == "t":
+            return tuple(_decoded(content))
+        if tag == "s":
+            return {*_decoded(content)}
+        if tag == "z":
+            return frozenset(_decoded(content))
+        if tag == "d":
+            return {decode_value(k): decode_value(v) for k, v in content}
+    raise ValueError("unknown kind of value")
+
+
+def _decoded(items: Any) -> list[Any]:
+    return [decode_value(item) if type(item) is dict else item for item in items]
+
+
+class HandleGone(Exception):
+    """There is no object with this handle."""
+
+
+def _found(handle: int) -> Any:
+    try:
+        return _objects[handle]
+    except KeyError:
+        raise HandleGone from None
+
+
+@use_sequential_hashes
+class RemoteFunction:
+    """A function of the trusted process: calling it calls that one."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it, and answer its requests until it returns."""
+        global _calls
+        if _functions.get(self.number) is not self:
+            return None  # of an earlier test, and nobody listens
+        limit = sys.getrecursionlimit()
+        # an exchange is never cut in half by the student's depth; who set the limit to the largest keeps it
+        sys.setrecursionlimit(min(limit + 100, HIGHEST_LIMIT))
+        try:
+            _calls += 1
+            number = _calls
+            send_message([number, "call", self.number, [encode_value(argument) for argument in arguments]])
+            while True:
+                message = receive_message()
+                if message[1] == "return" and message[0] == number:
+                    return decode_value(message[2])
+                if message[1] == "unwind" and message[0] == number:
+                    raise UnwindEndedTest
+                answer(message)  # noqa: F821
+        finally:
+            sys.setrecursionlimit(limit)
+
+
+@use_sequential_hashes
+class RemoteNote:
+    """Called, it is noted; the tests are told with the next message, in the order of the calls."""
+
+    __slots__ = ("number", "test")
+
+    def __init__(self, number: int) -> None:
+        self.number, self.test = number, _tests
+
+    def __call__(self) -> None:
+        """Note it, unless it is of an earlier test."""
+        if self.test == _tests:
+            record_called_note(self.number)
+
+
+class UnwindEndedTest(BaseException):
+    """A test ended inside a function of its own; the student's code on the way is left."""
+
+
+def share_by_handle(value: Any) -> Any:
+    """Share a container with the tests: it travels by handle from now on."""
+    _shared[id(value)] = value
+    return value
+
+
+def register_submission_name(name: str, value: Any, made: Any) -> Any:
+    """Register one of the submission's own names and the class that it makes; its handle outlives a test."""
+    _named[name] = value
+    if isinstance(value, type):
+        _own.update((id(value), id(made)))
+    return value
+
+
+def drop_submission_names() -> list[str]:
+    """Drop everything of the submission's, its own names too; return those, in the order of their handles."""
+    global _last_name
+    names = [*_named]
+    for held in (_objects, _handles, _functions, _shared, _named, _own, _by_handle):
+        held.clear()
+    _last_name = 0
+    return names
+
+
+def number_submission_names(values: Any) -> None:
+    """Give the submission's own names the first handles, whichever of them a test asks for first."""
+    for value in values:
+        encode_submission_name(value)
+
+
+def encode_submission_name(value: Any) -> Any:
+    """Return one of the submission's own names as JSON data: its handle is below those of all requests."""
+    global _counter, _last_name
+    before, _counter = _counter, _last_name
+    encoded = encode_value(value)
+    _counter, _last_name = before, _counter
+    return encoded
+
+
+def begin_request() -> None:
+    """Begin a request: new objects are numbered by the request that first shows them.
+
+    So a number does not depend on what earlier requests gave, and the same requests find the same objects.
+    """
+    global _requests, _counter
+    _requests += 1
+    _counter = _requests * HANDLES
+
+
+def drop_test_handles(reversed_sets: bool) -> None:
+    """Drop what the last test held, apart from the submission's own names.
+
+    For ``reversed_sets``, see ``begin_test``.
+    """
+    global _counter, _requests, _tests
+    kept = {_handles[id(value)]: value for value in _named.values() if id(value) in _handles}
+    _objects.clear()
+    _handles.clear()
+    _functions.clear()
+    _shared.clear()
+    for number, value in kept.items():
+        _objects[number] = value
+        _handles[id(value)] = number
+    _counter = _requests = 0
+    _tests += 1
+    begin_test(reversed_sets)

@@ -1,0 +1,84 @@
+"""Describe what is sent into a student's process, and what the process tells of it once it is loaded."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+
+import msgspec
+
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+class LoadProblem(msgspec.Struct, frozen=True):
+    """Something that did not go well while a submission was loaded."""
+
+    kind: str
+    """``broken`` (it does not compile), ``failed``, ``timed out``, or ``stopped`` (it ended the process)."""
+    unit: int
+    statement: int
+    line: int
+    error: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadResult:
+    """What a submission defines, once its code has run."""
+
+    defined: dict[str, str] = field(default_factory=dict)
+    """For each name asked for, its kind: ``class``, ``function``, another; empty when it is not defined."""
+    features: dict[str, frozenset[str]] = field(default_factory=dict)
+    """For each class asked for, the attributes that it or its instances have."""
+    missing: tuple[str, ...] = ()
+    """Packages that were imported and are not installed."""
+    notes: tuple[LoadProblem, ...] = ()
+
+
+class LoadAnswer(msgspec.Struct):
+    """What a process answers when it was asked to load a program."""
+
+    defined: dict[str, str]
+    features: dict[str, list[str]]
+    missing: list[str]
+    notes: list[LoadProblem]
+    late: list[tuple[int, int]]
+    hangs: bool = False
+    """Whether what a class makes could not be looked at in time; later processes need not try."""
+    seconds: float = math.inf
+    """CPU time that it took, without imports, as the process says."""
+
+    @property
+    def ran_completely(self) -> bool:
+        """Return whether all of it ran, and nothing stands in for what is not there."""
+        return not (self.notes or self.late or self.missing or self.hangs)
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionProgram:
+    """What is sent into a student's process."""
+
+    units: tuple[tuple[str, str], ...]
+    """Name and source of each piece, in order."""
+    defines: tuple[str, ...]
+    modules: dict[str, str] = field(default_factory=dict)
+    looked_for: tuple[str, ...] = ()
+    """Names that an object may have without showing them: asked for where a class has ``__getattr__``."""
+    skip: frozenset[tuple[int, int]] = frozenset()
+    """Statements that are left out, as (unit, position): they hang or end the process."""
+    look: bool = True
+    """Whether an instance of each class is made when it is loaded, to see what it has."""
+
+    def sources_by_name(self) -> dict[str, str]:
+        """Return the text of each piece, by its name in tracebacks."""
+        return {**dict(self.units), **{f"{name}.py": source for name, source in self.modules.items()}}
+
+    def count_characters(self) -> int:
+        """Return how many characters it has in all."""
+        return sum(map(len, self.sources_by_name().values()))
+
+    def collect_names(self) -> frozenset[str]:
+        """Return all names that stand in it."""
+        sources = (*(source for _, source in self.units), *self.modules.values())
+        return frozenset(name for source in sources for name in NAME.findall(source))

@@ -1,0 +1,144 @@
+"""Limit the time of one submission: what its tests may take together, and what each of them gets.
+
+A correct engine needs a hundredth of all this. See docs/decisions/0037-what-hangs-is-cheap.md.
+"""
+
+from __future__ import annotations
+
+from autograder.bridge.errors import StudentStopped, StudentTimeout
+from autograder.bridge.loading_clock import LoadingClock
+from autograder.bridge.stall_location import SourceLocation
+from autograder.bridge.time_limit_clock import STILL_SECONDS, TimeLimitClock, TimeLimits
+from autograder.course import Limits
+from autograder.sandbox import StudentProcess
+
+MOST_IDLE = 0.2
+"""Seconds that a test may sleep."""
+PATIENT_UNTIL = 3
+"""Stops of tests that had all of their time, after which a submission's other tests get less."""
+IMPATIENCE = 0.25
+"""What is left of a test's time then."""
+SCRIPT_SECONDS = 0.05
+"""CPU seconds, and seconds of sleep, that requests may take which are sent beforehand: the test asks them again."""
+TESTS_SECONDS = 0.002
+"""The same for each further test whose requests are sent together with those of others."""
+EMERGENCY = 15
+"""How many times its time on the wall a test may take in all, on a machine that does not let it run."""
+WALL_PER_SECOND = 5
+"""The same for a submission and the time that it has."""
+SOON, SOONER = 0.015, 0.005
+"""CPU seconds, or seconds of sleep, of one request after which a test is asked where it is, once tests have ended in
+places that are known. A test that is in such a place has had its time. The second, once ``MANY_AGAIN`` were found in
+one again."""
+MANY_AGAIN = 3
+PROCESS_SECONDS = 0.03
+"""What it costs to start a process in the place of one that was stopped, and what loading it once more may cost for
+nothing: many a test is seen in a fresh process by the grader's choice."""
+LOOK_EVERY = 0.02
+"""Seconds between two looks at a test's clock."""
+LOOK_OFTEN = 0.003
+"""The same once there are places to be seen in."""
+LASTING = frozenset({"cpu", "sleep", "messages", "memory", "flood"})
+"""Causes that go on until something ends them."""
+
+
+class TimeBudget:
+    """What one submission has left of its time.
+
+    Attributes:
+        left: seconds of CPU time and sleep that all further tests may take together, the grader's work included.
+        stops: where tests ended that were stopped, and how.
+        lean: whether a test filled the memory where it is known: others are given little of it at first.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        """Start with nothing used.
+
+        Args:
+            limits: the assignment's.
+        """
+        self.left = limits.submission_seconds
+        self.stops: dict[SourceLocation, StudentStopped] = {}
+        self._wall_left = limits.submission_seconds * WALL_PER_SECOND
+        self._limits = limits
+        self._stopped = self._again = 0
+        self.lean = False
+
+    @property
+    def allows_full_time(self) -> bool:
+        """Return whether a test still gets all of its time, wherever it is."""
+        return self._stopped < PATIENT_UNTIL
+
+    def raise_if_exhausted(self) -> None:
+        """Raise if nothing is left.
+
+        Raises:
+            StudentTimeout: all of it was used up.
+        """
+        if self.left <= 0:
+            raise StudentTimeout("submission", "all the time for this submission was used up")
+
+    def start_loading_clock(self, child: StudentProcess, seconds: float, characters: int) -> TimeLimitClock:
+        """Start the time in which a process loads the submission.
+
+        Args:
+            child: the process.
+            seconds: CPU time that all statements may take together.
+            characters: how many the source has.
+        """
+        child.channel.set_receive_seconds(LOOK_EVERY)
+        return LoadingClock(seconds, self.left, child, characters)
+
+    def start_test_clock(self, child: StudentProcess) -> TimeLimitClock:
+        """Start the time of a test in a process."""
+        child.channel.set_receive_seconds(LOOK_OFTEN if self.stops else LOOK_EVERY)
+        soon = (SOON if self._again < MANY_AGAIN else SOONER) if self.stops else None
+        return self._clock(
+            child, self._limits.cpu_seconds * (1 if self.allows_full_time else IMPATIENCE), MOST_IDLE, soon
+        )
+
+    def start_script_clock(self, child: StudentProcess, tests: int = 1) -> TimeLimitClock:
+        """Start the time of requests that are sent before this many tests ask them."""
+        seconds = min(SCRIPT_SECONDS, self._limits.cpu_seconds) + TESTS_SECONDS * (tests - 1)
+        return self._clock(child, seconds, SCRIPT_SECONDS)
+
+    def _clock(self, child: StudentProcess, cpu: float, idle: float, soon: float | None = None) -> TimeLimitClock:
+        idle = min(idle, self._limits.wall_seconds)
+        brake = max(0.0, min(self._limits.wall_seconds * EMERGENCY, self._wall_left))
+        return TimeLimitClock(TimeLimits(cpu, idle, self.left, brake, soon, min(idle, STILL_SECONDS)), child)
+
+    def stop_and_charge(self, clock: TimeLimitClock, stopped: StudentStopped | None = None) -> None:
+        """Stop a clock, and count what was used.
+
+        Args:
+            clock: of a test, or of loading.
+            stopped: what ended the test. A test that a limit ended is charged no more than the limit.
+        """
+        clock.stop()
+        used = clock.used + clock.slept
+        if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
+            used = min(used, clock.due)
+        used += clock.served
+        self.left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingClock) else used
+        self._wall_left -= clock.waited
+
+    def record_stop(self, stopped: StudentStopped, *, fresh: bool) -> None:
+        """Remember what ended a test, and where.
+
+        Args:
+            stopped: what it was.
+            fresh: whether its process had served no other test: then no other test can be the reason.
+        """
+        if not stopped.alive and stopped.cause != "submission":
+            self.left -= PROCESS_SECONDS
+        if stopped.again:
+            self._again += 1
+        elif stopped.cause in LASTING:
+            self._stopped += 1
+            if fresh and stopped.key is not None:
+                self.stops[stopped.key] = stopped
+                self.lean |= stopped.cause == "memory"
+
+    def find_earlier_stop(self, place: SourceLocation) -> StudentStopped | None:
+        """Return how an earlier test ended in the place where a test is now; None if none did."""
+        return self.stops.get(place)

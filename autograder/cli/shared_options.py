@@ -1,0 +1,213 @@
+"""Code that the commands share: options, the course, and how errors are printed."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, get_args
+
+import click
+from rich.console import Console
+
+from autograder.course import Assignment, Course, find_course_file, load_course
+from autograder.course.model import TierName
+from autograder.faults import CallerFault, CourseWarning, KitFault
+from autograder.safe_text import clean_text
+from autograder.sandbox import Sandbox, choose_sandbox
+from autograder.sandbox.tier_probe import ADVICE, TIERS
+from autograder.staff_files import readers_set_to, set_readers
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+EXIT_FAILED, EXIT_CALLER, EXIT_INTERRUPTED = 1, 2, 130
+CALLERS_ERRORS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP)
+WIDTH = 1000
+
+
+def _named(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
+    """Return a path that is not empty: an empty one is a variable that was never set, and not the folder here."""
+    if not str(value):
+        raise click.BadParameter("it is empty (say . for the folder that you are in)", context, option)
+    return Path(value)
+
+
+out_option = click.option(
+    "--out",
+    type=click.Path(),
+    callback=_named,
+    required=True,
+    help="Folder for reports and gradebook.",
+)
+store_option = click.option(
+    "--store",
+    default="",
+    metavar="URL",
+    help="Keep results in this database (an SQLAlchemy URL), and not in OUT/results.sqlite.",
+)
+course_option = click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    help="grading.yml, or the folder that holds it; by default the one here or in a folder above.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TierOptions:
+    """What the command line says about isolation."""
+
+    only: TierName | None = None
+    """This tier and no other."""
+    require: TierName | None = None
+    """None that is weaker than this."""
+    allow_unsafe: bool = False
+    """Any tier, whatever grading.yml says."""
+
+    def weakest_accepted_tier(self, course: TierName) -> TierName:
+        """Return the weakest tier that is accepted.
+
+        Args:
+            course: the weakest that grading.yml accepts.
+        """
+        accepted: TierName = "process" if self.allow_unsafe else course
+        return min(accepted, self.require or accepted, key=TIERS.index)
+
+
+def add_tier_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Add the three options on isolation, handed on as ``tiers``."""
+    names = click.Choice(get_args(TierName))
+
+    @click.option("--tier", type=names, help="Use this isolation tier and no other.")
+    @click.option("--require-tier", type=names, help="Insist on this isolation tier or a stronger one.")
+    @click.option(
+        "--allow-unsafe",
+        is_flag=True,
+        help="Accept any tier, even one that only stops accidents; for code you trust.",
+    )
+    @functools.wraps(function)
+    def wrapped(
+        *arguments: Any, tier: TierName | None, require_tier: TierName | None, allow_unsafe: bool, **named: Any
+    ) -> R:
+        return function(*arguments, tiers=TierOptions(tier, require_tier, allow_unsafe), **named)
+
+    return wrapped
+
+
+@contextmanager
+def print_course_warnings() -> Iterator[None]:
+    """Print each warning about the course's files to standard error, once."""
+    said: set[str] = set()
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def shown(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if not issubclass(category, CourseWarning):
+                show(message, category, *place, **more)
+            elif str(message) not in said:
+                said.add(str(message))
+                click.echo(f"warning: {clean_text(str(message), 1000)}", err=True)
+
+        warnings.showwarning = shown
+        warnings.simplefilter("always", CourseWarning)
+        yield
+
+
+def handle_errors(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn a fault into one line and an exit code: 2 for the caller's, 1 for the kit's; show a course's warnings."""
+
+    @functools.wraps(function)
+    def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
+        try:
+            with print_course_warnings(), readers_set_to("owner"):
+                return function(*arguments, **named)
+        except CallerFault as fault:
+            click.echo(f"error: {clean_text(str(fault), 1000)}", err=True)
+            sys.exit(EXIT_CALLER)
+        except KeyboardInterrupt:
+            click.echo("stopped: run the same command again, and what is done stays done", err=True)
+            sys.exit(EXIT_INTERRUPTED)
+        except OSError as error:
+            if error.errno not in CALLERS_ERRORS:
+                raise
+            click.echo(f"error: {clean_text(str(error.filename), 200)}: {error.strerror}", err=True)
+            sys.exit(EXIT_CALLER)
+        except KitFault as fault:
+            click.echo(f"error (not the submission's): {clean_text(str(fault), 1000)}", err=True)
+            sys.exit(EXIT_FAILED)
+
+    return wrapped
+
+
+def open_course(course: Path | None, submissions: Path | None = None) -> Course:
+    """Open the course that a command is about, which says who may read what is written.
+
+    Args:
+        course: the one asked for; the nearest one when None.
+        submissions: what is to be graded; a course that lies in it may be a student's, and is not used unasked.
+
+    Raises:
+        CallerFault: there is no course, or it does not hold together.
+    """
+    if course is not None and not course.exists():
+        raise CallerFault("does not exist", where=str(course), advice="name the folder that holds grading.yml")
+    if course is not None:
+        return _opened(course)
+    found = find_course_file(Path.cwd())
+    if submissions is not None and found.resolve().is_relative_to(submissions.resolve()):
+        raise CallerFault("lies among the submissions", where=str(found), advice="name your course with --course")
+    return _opened(found)
+
+
+def _opened(config: Path) -> Course:
+    course = load_course(config)
+    set_readers(course.files.readable_by)
+    return course
+
+
+def find_assignment(course: Course, name: str) -> Assignment:
+    """Find one assignment by name.
+
+    Raises:
+        CallerFault: the course has no assignment of that name.
+    """
+    for assignment in course.assignments:
+        if assignment.name == name:
+            return assignment
+    known = ", ".join(assignment.name for assignment in course.assignments)
+    raise CallerFault("is no assignment of this course", where=name, advice=f"known: {known}")
+
+
+def open_sandbox(assignment: Assignment, tiers: TierOptions) -> Sandbox:
+    """Open the strongest sandbox there is; say so on standard error if it is not the strongest there could be.
+
+    Args:
+        assignment: says how strong it must be, and what submissions may import.
+        tiers: what the command line says.
+
+    Raises:
+        CallerFault: this machine offers no sandbox that is accepted.
+    """
+    sandbox = choose_sandbox(tiers.weakest_accepted_tier(assignment.weakest_tier), tiers.only, assignment.packages)
+    if sandbox.tier != TIERS[0]:
+        stronger = TIERS[0]
+        make_console(stderr=True).print(
+            f"isolation: tier {sandbox.tier}, weaker than {stronger}; for {stronger}, {ADVICE[stronger]}",
+            style="yellow",
+            markup=False,
+            highlight=False,
+        )
+    return sandbox
+
+
+def make_console(**settings: Any) -> Console:
+    """Make a console that never interprets what it prints as markup; its lines are longer in a file or a pipe."""
+    made = Console(markup=False, highlight=False, emoji=False, **settings)
+    if not made.is_terminal:
+        made.width = max(made.width, WIDTH)
+    return made

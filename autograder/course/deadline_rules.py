@@ -1,0 +1,78 @@
+"""Define when an assignment is due, and what being late costs, as ``grading.yml`` says it: frozen and typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Percent = Annotated[float, Meta(ge=0, le=100)]
+Days = Annotated[int, Meta(gt=0, le=3650)]
+Attempts = Literal["best", "last"]
+"""Which of a student's submissions counts."""
+RATES = ("percent_per_day", "percent_per_hour", "table")
+"""The ways to say what being late costs; one of them at a time."""
+
+
+class LateStep(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A row of a table: up to so late, so much is taken off."""
+
+    up_to_hours: Annotated[int, Meta(gt=0, le=87_600)] | None = None
+    up_to_days: Days | None = None
+    percent: Percent
+
+    def __post_init__(self) -> None:
+        if (self.up_to_hours is None) == (self.up_to_days is None):
+            raise ValueError("a step says up_to_hours or up_to_days, and not both")
+
+    @property
+    def hours_late(self) -> int:
+        """Return the hours late at which this step ends; steps of a table are ordered by them."""
+        return self.up_to_hours or 24 * (self.up_to_days or 0)
+
+
+class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What being late costs, in percent of the points. Nothing, unless one of the three ways says so."""
+
+    grace_minutes: Annotated[float, Meta(ge=0, le=10_080)] = 0.0
+    """Up to so late, nothing is taken off."""
+    percent_per_day: Percent | None = None
+    """For each day that has begun, of which the first begins with the deadline."""
+    percent_per_hour: Percent | None = None
+    """The same for hours."""
+    table: tuple[LateStep, ...] = ()
+    """The step that ends first of those that have not ended; after the last, nothing is left."""
+    cap_percent: Percent = 100.0
+    """The most that is taken off."""
+    latest_days: Days | None = None
+    """Nothing is left for what comes later than so many days, whatever the cap."""
+
+    def __post_init__(self) -> None:
+        ways = [name for name in RATES if getattr(self, name) not in (None, ())]
+        if len(ways) > 1:
+            raise ValueError(f"{ways[1]} does not go together with {ways[0]}")
+        steps = sorted(self.table, key=lambda step: step.hours_late)
+        for before, after in pairwise(steps):
+            if before.hours_late == after.hours_late:
+                raise ValueError(f"table has two steps that end after {before.hours_late} hours")
+            if before.percent > after.percent:
+                raise ValueError(
+                    f"table takes off {after.percent:g} percent up to {after.hours_late} hours, and more before that"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineRules:
+    """When an assignment is due, for whom, and which submission counts."""
+
+    deadline: datetime | None = None
+    """In its time zone, whose clocks say where a day ends; None when nothing can be late."""
+    late: LatePolicy = field(default_factory=LatePolicy)
+    extensions: tuple[tuple[str, datetime], ...] = ()
+    """Students and their own deadlines."""
+    attempts: Attempts = "best"
+    timezone: tzinfo | None = None
+    """Of hand-ins whose times do not say theirs."""

@@ -1,0 +1,72 @@
+"""Read the styles in which a correct engine may be written: a mistake looks a little different in each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from autograder.course.misconceptions import Misconception, SourceEdit
+from autograder.course.model import Assignment
+from autograder.course.yaml_lines import read_yaml
+from autograder.faults import CourseFault
+
+PLAIN = "plain"
+"""The reference solution as it is."""
+
+
+class EngineStyle(Struct, frozen=True, forbid_unknown_fields=True):
+    """The reference solution written otherwise, and as right."""
+
+    id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
+    edits: tuple[SourceEdit, ...] = ()
+    mistakes: bool = True
+    """Whether mistakes are looked at in it; if not, it only shows what hidden tests ask of such engines."""
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    styles: tuple[EngineStyle, ...] = ()
+
+
+def load_engine_styles(assignment: Assignment) -> tuple[EngineStyle, ...]:
+    """Return the plain style, and those in ``styles.yml`` beside the reference solution.
+
+    Raises:
+        CourseFault: the file cannot be read, or is malformed.
+    """
+    path = assignment.solution_file.parent / "styles.yml"
+    if not path.is_file():
+        return (EngineStyle(PLAIN),)
+    try:
+        return (EngineStyle(PLAIN), *msgspec.convert(read_yaml(path).data, _File).styles)
+    except msgspec.ValidationError as error:
+        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+
+
+def rewrite_solution_in_style(style: EngineStyle, source: str, misconceptions: Sequence[Misconception]) -> str | None:
+    """Return the reference solution in this style, with these mistakes.
+
+    Args:
+        style: the style; its edits come first, or last if a mistake replaces what they look for.
+        source: the source of the reference solution.
+        misconceptions: the mistakes, whose edits are applied.
+
+    Returns:
+        The source; None if the edits do not fit together.
+    """
+    mistakes = [edit for one in misconceptions for edit in one.edits]
+    for edits in ((*style.edits, *mistakes), (*mistakes, *style.edits)):
+        edited = _edited(source, edits)
+        if edited is not None:
+            return edited
+    return None
+
+
+def _edited(source: str, edits: Sequence[SourceEdit]) -> str | None:
+    for edit in edits:
+        if source.count(edit.old) != 1:
+            return None
+        source = source.replace(edit.old, edit.new)
+    return source

@@ -1,0 +1,196 @@
+"""Load a typed course from ``grading.yml``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import keyword
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from autograder.course.load_deadlines import DUE_KEYS, load_deadline_rules
+from autograder.course.model import (
+    WALL_PER_CPU,
+    Assignment,
+    Concept,
+    Conventions,
+    Course,
+    FeedbackSettings,
+    IsolationSettings,
+    Limits,
+    StaffFileSettings,
+)
+from autograder.course.slurm_settings import SlurmSettings
+from autograder.course.yaml_lines import Key, YamlDocument, read_yaml
+from autograder.course.yaml_sections import parse_section, read_mapping, read_text, reject_unknown_settings
+from autograder.faults import CallerFault, CourseFault
+
+CONFIG = "grading.yml"
+TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", *DUE_KEYS)
+ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", *DUE_KEYS)
+
+
+def find_course_file(start: Path) -> Path:
+    """Find the ``grading.yml`` of this folder or of the nearest one above it.
+
+    Raises:
+        CallerFault: there is no such file.
+    """
+    for folder in (start, *start.parents):
+        if (folder / CONFIG).is_file():
+            return folder / CONFIG
+    raise CallerFault(
+        f"no {CONFIG} here or in any folder above",
+        where=str(start),
+        advice="make a course with: autograder init my-course; or name yours with --course FOLDER",
+    )
+
+
+def load_course(config: Path) -> Course:
+    """Read and check a ``grading.yml``.
+
+    Args:
+        config: the file, or the folder that holds it.
+
+    Raises:
+        CourseFault: anything in it is missing, unknown or of the wrong kind; the message names the line
+            and the key.
+    """
+    path = config / CONFIG if config.is_dir() else config
+    document = read_yaml(path)
+    reject_unknown_settings(document, document.data, TOP_KEYS, ())
+    limits = _limits(document, ("limits",), {})
+    if read_mapping(document, ("isolation",)).get("weakest_tier") == "process":
+        raise document.make_fault_at(
+            "tier process stops accidents only, and no course can settle for it",
+            ("isolation", "weakest_tier"),
+            "name namespaces or restricted; for submissions that you trust, there is `--allow-unsafe`",
+        )
+    isolation = parse_section(document, ("isolation",), IsolationSettings, {})
+    feedback = parse_section(document, ("feedback",), FeedbackSettings, {})
+    names = read_mapping(document, ("assignments",))
+    if not names:
+        raise document.make_fault_at("a course needs at least one assignment", ("assignments",))
+    assignments = tuple(
+        _assignment(document, name, path.resolve().parent, limits, isolation, feedback) for name in names
+    )
+    reject_unknown_settings(document, read_mapping(document, ("cluster",)), ("slurm",), ("cluster",))
+    slurm = (
+        parse_section(document, ("cluster", "slurm"), SlurmSettings, {})
+        if read_mapping(document, ("cluster", "slurm"))
+        else None
+    )
+    title = read_text(document, ("course",), "")
+    files = parse_section(document, ("files",), StaffFileSettings, {})
+    return Course(title=title, root=path.resolve().parent, assignments=assignments, slurm=slurm, files=files)
+
+
+def _assignment(
+    document: YamlDocument,
+    name: str,
+    root: Path,
+    limits: Limits,
+    isolation: IsolationSettings,
+    feedback: FeedbackSettings,
+) -> Assignment:
+    key = ("assignments", name)
+    data = read_mapping(document, key)
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise document.make_fault_at("an assignment's name is lower-case letters, digits and hyphens", key)
+    reject_unknown_settings(document, data, ASSIGNMENT_KEYS, key)
+    folder = root / "assignments" / name
+    if not (folder / "hidden").is_dir():
+        raise document.make_fault_at(
+            f"has no hidden suite: {folder / 'hidden'} is not a folder", key, "make it, or correct the name"
+        )
+    concepts = _concepts(document, (*key, "concepts"), bonus=False)
+    if not concepts:
+        raise document.make_fault_at("needs at least one concept with points", (*key, "concepts"))
+    concepts += _concepts(document, (*key, "bonus"), bonus=True)
+    own_bonus = read_mapping(document, (*key, "bonus"))
+    for name in own_bonus.keys() & read_mapping(document, (*key, "concepts")).keys():
+        raise document.make_fault_at("is a concept already", (*key, "bonus", name), "give it another name")
+    own_limits = _limits(document, (*key, "limits"), msgspec.to_builtins(limits))
+    own_feedback = parse_section(document, (*key, "feedback"), FeedbackSettings, msgspec.to_builtins(feedback))
+    conventions = parse_section(document, (*key, "conventions"), Conventions, {})
+    defines = data.get("defines")
+    if not (isinstance(defines, list) and defines and all(_is_name(name) for name in defines)):
+        raise document.make_fault_at(
+            "must list the names that a submission defines", (*key, "defines"), "for example [Value]"
+        )
+    settings: dict[str, Any] = {
+        "concepts": [(c.name, c.points, c.bonus) for c in concepts],
+        "conventions": msgspec.to_builtins(conventions),
+        "defines": defines,
+        "feedback": msgspec.to_builtins(own_feedback),
+        "limits": msgspec.to_builtins(own_limits),
+    }
+    if isolation.packages:
+        settings["packages"] = sorted(isolation.packages)
+    return Assignment(
+        name=name,
+        title=read_text(document, (*key, "title"), name),
+        root=root,
+        defines=tuple(defines),
+        concepts=concepts,
+        conventions=conventions,
+        limits=own_limits,
+        feedback=own_feedback,
+        weakest_tier=isolation.weakest_tier,
+        packages=isolation.packages,
+        version=_version(settings, root, name),
+        due=load_deadline_rules(document, key),
+    )
+
+
+def _concepts(document: YamlDocument, key: Key, *, bonus: bool) -> tuple[Concept, ...]:
+    concepts = []
+    for name, points in read_mapping(document, key).items():
+        if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
+            raise document.make_fault_at(f"points must be a number above 0, not {points!r}", (*key, str(name)))
+        if round(points * 100) != points * 100:
+            raise document.make_fault_at(f"points go down to hundredths, and {points!r} is finer", (*key, str(name)))
+        concepts.append(Concept(str(name), float(points), bonus))
+    return tuple(concepts)
+
+
+def _limits(document: YamlDocument, key: Key, defaults: dict[str, Any]) -> Limits:
+    limits = parse_section(document, key, Limits, defaults)
+    if limits.wall_seconds * (1 + 1e-9) < WALL_PER_CPU * limits.cpu_seconds:
+        given = read_mapping(document, key)
+        name = "wall_seconds" if "wall_seconds" in given else "cpu_seconds"
+        raise document.make_fault_at(
+            f"wall_seconds ({limits.wall_seconds:g}) must be at least {WALL_PER_CPU} times cpu_seconds "
+            f"({limits.cpu_seconds:g})",
+            (*key, name),
+            "a busy machine must not cost marks",
+        )
+    return limits
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
+
+
+def _version(settings: dict[str, Any], root: Path, name: str) -> str:
+    """Return a hash over everything of an assignment that can change a verdict.
+
+    Besides the settings, it covers the hidden suite; the solution, which decides what counts as the grader's
+    fault; and the template's files to hand in, which decide what counts as untouched.
+    """
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    hidden = root / "assignments" / name / "hidden"
+    template = root / "student_template" / name
+    suite = [path for path in sorted(hidden.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    others = (root / "solutions" / name / "value.py", template / "value.py", template / "value.ipynb")
+    for path in (*suite, *(path for path in others if path.is_file())):
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]

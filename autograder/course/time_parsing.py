@@ -1,0 +1,80 @@
+"""Read times as people write them: ISO 8601, with a time zone or in a place's local time."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+
+class InvalidTime(ValueError):
+    """A text that is no moment; its message says why, and ``advice`` what to do."""
+
+    def __init__(self, why: str, advice: str = "") -> None:
+        super().__init__(why)
+        self.advice = advice
+
+
+def find_time_zone(name: str) -> ZoneInfo:
+    """Return the time zone of this name.
+
+    Raises:
+        BadTime: there is no such time zone.
+    """
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise InvalidTime(
+            f"{name!r} is no time zone", "write one such as Europe/Berlin or America/New_York"
+        ) from error
+
+
+def parse_time(written: object, zone: tzinfo | None, *, latest_if_ambiguous: bool = False) -> datetime:
+    """Return the moment that was written, to the second.
+
+    Args:
+        written: ISO 8601 with a time of day, or the ``datetime`` that YAML makes of it.
+        zone: the time zone of a moment that names none; a moment that names one is converted to this zone.
+        latest_if_ambiguous: whether the later of two is meant, when clocks are put back and show a time twice.
+
+    Raises:
+        BadTime: ``written`` is not a date and time, has no time zone, or is a time that clocks skip.
+    """
+    if isinstance(written, str):
+        written = _parsed(written.strip())
+    if not isinstance(written, datetime):
+        why = "has no time of day" if isinstance(written, date) else f"is no date and time: {written!r}"
+        raise InvalidTime(why, "write it as 2025-11-21 23:59")
+    moment = written.replace(microsecond=0)
+    if not 1970 <= moment.year < 9000:
+        raise InvalidTime(f"is in the year {moment.year}", "write the year in four digits")
+    if moment.tzinfo is not None:
+        return moment.astimezone(zone) if zone else moment
+    if zone is None:
+        raise InvalidTime("has no time zone", "name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00")
+    local = moment.replace(tzinfo=zone, fold=int(latest_if_ambiguous))
+    if local.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
+        raise InvalidTime(f"does not exist: clocks in {zone} are put forward then", "write another time")
+    return local
+
+
+def add_calendar_days(moment: datetime, days: int) -> datetime:
+    """Return when clocks there show the same time so many days later; the later moment, if they show it twice."""
+    same = moment + timedelta(days=days)
+    last = max(same.replace(fold=0).astimezone(UTC), same.replace(fold=1).astimezone(UTC))
+    return last.astimezone(moment.tzinfo)
+
+
+def format_time(moment: datetime) -> str:
+    """Format a moment for people: ``2025-11-21 23:59 CET``."""
+    return f"{moment:%Y-%m-%d %H:%M}{f':{moment:%S}' if moment.second else ''} {moment:%Z}"
+
+
+def _parsed(text: str) -> object:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        pass
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return text

@@ -1,0 +1,92 @@
+"""Convert parts of a YAML file to typed data; an error names the line and the key."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeVar
+
+import msgspec
+
+from autograder.course.yaml_lines import Key, YamlDocument
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def parse_section(document: YamlDocument, key: Key, kind: type[T], defaults: dict[str, Any]) -> T:
+    """Convert one section to its type; what it leaves out comes from ``defaults``.
+
+    Raises:
+        CourseFault: a setting is unknown or of the wrong kind; the message names its line.
+    """
+    given = read_mapping(document, key)
+    try:
+        return msgspec.convert(defaults | given, kind)
+    except msgspec.ValidationError as error:
+        what, _, path = str(error).partition(" - at `$")
+        field = re.match(r"\.(\w+)(?:\[(\d+)\])?", path)
+        unknown = re.search(r"unknown field `([^`]*)`", what)
+        first = what.partition(" ")[0]
+        name = unknown[1] if unknown else field[1] if field else first if first in given else ""
+        if unknown:
+            what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
+        else:
+            what, advice = _plainly(what), f"it stands at {given.get(name)!r}"
+            what = f"entry {int(field[2]) + 1}: {what}" if field and field[2] else what
+        raise document.make_fault_at(what, (*key, name) if name else key, advice) from error
+
+
+def _plainly(what: str) -> str:
+    """Translate msgspec's message into words for a course's author."""
+    kinds = {
+        "float": "a number such as 1000 or 0.5",
+        "int": "a whole number",
+        "str": "a text",
+        "bool": "true or false",
+    }
+    wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", what)
+    if wrong and wrong[1] in kinds:
+        return f"must be {kinds[wrong[1]]}"
+    return what[:1].lower() + what[1:]
+
+
+def read_text(document: YamlDocument, key: Key, default: str) -> str:
+    """Return the text at ``key``, or ``default`` if there is none; a number counts as text.
+
+    Raises:
+        CourseFault: the value is something else.
+    """
+    value: Any = document.data
+    for part in key:
+        value = value.get(part)
+    if value is None:
+        return default
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise document.make_fault_at("must be a text", key)
+    return str(value)
+
+
+def read_mapping(document: YamlDocument, key: Key) -> dict[str, Any]:
+    """Return the mapping at ``key``; empty if there is none.
+
+    Raises:
+        CourseFault: the value is something else.
+    """
+    value: Any = document.data
+    for part in key:
+        value = value.get(part) if isinstance(value, dict) else None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise document.make_fault_at("must be a mapping of keys to values", key)
+    return {str(k): v for k, v in value.items()}
+
+
+def reject_unknown_settings(document: YamlDocument, data: dict[str, Any], known: tuple[str, ...], key: Key) -> None:
+    """Refuse settings that are not known.
+
+    Raises:
+        CourseFault: there is an unknown setting.
+    """
+    for name in data:
+        if name not in known:
+            raise document.make_fault_at("is not a setting", (*key, str(name)), f"known here: {', '.join(known)}")

@@ -1,0 +1,75 @@
+"""Describe the idea behind a wrong submission as plain data."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from autograder.diagnosis.counterexample_report import Counterexample
+
+Verdict = Literal["none", "named", "unknown"]
+
+
+class Suspect(Struct, frozen=True, kw_only=True):
+    """One misconception."""
+
+    id: str
+    title: str
+    explanation: str
+    hints: tuple[str, ...]
+    """From a question to what to change."""
+    kind: Literal["specific", "general"] = "specific"
+    """Whether it is a misconception of the catalogue, or says what was seen, however that is written."""
+
+
+class Cause(Struct, frozen=True, kw_only=True):
+    """What explains some of the failed tests."""
+
+    misconceptions: tuple[Suspect, ...]
+    """More than one where nothing that was seen tells them apart."""
+    concepts: tuple[str, ...]
+    """Where it loses marks."""
+    tests: tuple[str, ...]
+    """The failed tests that it explains."""
+
+
+class Seen(Struct, frozen=True, kw_only=True):
+    """What one failed test saw, in reports up to version 1.2."""
+
+    test: str
+    observed: str
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """Why the causes are named: it was seen, and seen again, or the submission does exactly what they do."""
+
+    tests: int
+    """Failed tests that the causes explain."""
+    programs: int
+    """Fresh random programs, each with the same result; none for what was seen and needs no comparison."""
+    telling: int
+    """Those of them in which the result was wrong."""
+    observed: tuple[Seen, ...] = ()
+    """A few of the tests' observations in reports up to version 1.2, which compared those; empty since."""
+    readings: int = 0
+    """Readings of the experiments in which the causes were seen, each again in a fresh process; 0 up to 1.2."""
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True):
+    """The idea behind a wrong submission, if its own numbers prove one."""
+
+    verdict: Verdict
+    """``none`` where nothing is wrong that the contract asks for."""
+    reason: str = ""
+    """Why it is unknown; empty otherwise."""
+    compared_with: str = ""
+    """The state of the misconceptions that it was compared with: 16 hexadecimal digits; empty for none."""
+    causes: tuple[Cause, ...] = ()
+    """One, or one for each of several mistakes at once."""
+    evidence: Evidence | None = None
+    counterexample: Counterexample | None = None
+    """The smallest program found on which it is wrong; None when none was found."""
+
+
+NONE = Diagnosis(verdict="none")

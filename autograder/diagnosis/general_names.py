@@ -1,0 +1,112 @@
+"""Name what was seen of a part; such a name is true however the part is written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import Sentence
+from autograder.course.yaml_lines import read_yaml
+from autograder.diagnosis.diagnosis_model import Suspect
+from autograder.diagnosis.probes import ProbeFinding
+from autograder.faults import CourseFault
+
+
+class GeneralName(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said of one kind of finding; ``{quotes}`` stand for what was seen."""
+
+    id: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
+    title: Sentence
+    explanation: Sentence
+    hints: Annotated[tuple[Sentence, ...], Meta(min_length=3, max_length=3)]
+
+    def fill_in_quotes(self, quotes: Mapping[str, str]) -> Suspect:
+        """Return the name, with what was seen filled in."""
+        said = defaultdict(str, quotes)
+        return Suspect(
+            id=self.id,
+            title=_filled(self.title, said),
+            explanation=_filled(self.explanation, said),
+            hints=tuple(_filled(hint, said) for hint in self.hints),
+            kind="general",
+        )
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    names: tuple[GeneralName, ...] = ()
+
+
+def load_general_names(assignment: Assignment) -> dict[str, GeneralName]:
+    """Read the names in ``general.yml`` beside the reference solution, by id; none where there is no such file.
+
+    Raises:
+        CourseFault: the file is malformed.
+    """
+    path = assignment.solution_file.parent / "general.yml"
+    if not path.is_file():
+        return {}
+    try:
+        names = msgspec.convert(read_yaml(path).data, _File).names
+    except msgspec.ValidationError as error:
+        raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+    return {one.id: one for one in names}
+
+
+ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
+ENDLESS = "does-not-come-back"
+WALKS = ("nodes-left-out", "only-one-operand-followed", "stuck-at-twins", "equal-numbers-are-one")
+FOLLOWS = {
+    "zero-grad-takes-equal-numbers-for-one": ("equal-numbers-are-one",),
+    "zero-grad-does-not-finish-large-graphs": ("large-graphs-are-not-finished",),
+    "zero-grad-leaves-out-nodes": WALKS,
+    "zero-grad-raises": ("backward-raises",),
+    f"zero_grad {ENDLESS}": ("nodes-called-again",),
+}
+"""Findings that are one with another where both are there: both methods go down the graph in one way."""
+
+
+def merge_findings_by_name(
+    findings: Iterable[tuple[str, ProbeFinding]],
+) -> list[tuple[tuple[str, ...], ProbeFinding]]:
+    """Merge findings with the same name into one, which quotes the operations of all.
+
+    Args:
+        findings: each with the part in which it was seen.
+
+    Returns:
+        Each merged finding with its parts, in the order in which they came.
+    """
+    groups: dict[tuple[str, ...], list[tuple[str, ProbeFinding]]] = {}
+    for part, finding in findings:
+        follows = FOLLOWS.get(finding.name if finding.name != ENDLESS else f"{part} {ENDLESS}", ())
+        first = next((key for key in groups if key[0] in follows), None)
+        if first is not None:
+            groups[first].append((part, finding))
+            continue
+        key = (finding.name, finding.quotes.get("phrase", ""), ONE_SIDE.get(finding.quotes.get("side", ""), ""))
+        groups.setdefault(key if "op" in finding.quotes else (finding.name,), []).append((part, finding))
+    return [
+        (tuple(dict.fromkeys(part for part, _ in group)), _joined([finding for _, finding in group]))
+        for group in groups.values()
+    ]
+
+
+def _joined(findings: Sequence[ProbeFinding]) -> ProbeFinding:
+    first = findings[0]
+    operations = [*dict.fromkeys(one.quotes["op"] for one in findings if "op" in one.quotes)]
+    if len(operations) < 2:
+        return first
+    return ProbeFinding(
+        first.name,
+        first.quotes | {"op": f"{operations[0]} (and {', '.join(operations[1:])})"},
+    )
+
+
+def _filled(text: str, quotes: Mapping[str, str]) -> str:
+    said = text.format_map(quotes)
+    return said[:1].upper() + said[1:]

@@ -1,0 +1,64 @@
+"""Find the misconceptions that look exactly like the wrong parts of a submission; the functions are pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autograder.course.engine_styles import PLAIN
+from autograder.diagnosis.observations import Observed
+
+Look = Mapping[str, str]
+"""The digest of each wrong part."""
+MOST_ALIKE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class MisconceptionMatch:
+    """Misconceptions that look like some of the wrong parts."""
+
+    parts: frozenset[str]
+    names: tuple[str, ...]
+    """Their ids; more than one where they look the same."""
+
+
+def format_look(look: Look) -> str:
+    """Return a look as the text that is stored."""
+    return ", ".join(f"{part} {digest}" for part, digest in look.items())
+
+
+def parse_look(text: str) -> dict[str, str]:
+    """Return the wrong parts and their digests from the stored text."""
+    pairs = (one.rpartition(" ") for one in text.split(", ") if one)
+    return {part: digest for part, _, digest in pairs}
+
+
+def match_misconceptions(submission_look: Look, known: Mapping[str, Observed]) -> tuple[MisconceptionMatch, ...]:
+    """Explain as many wrong parts as possible with as few misconceptions as possible.
+
+    Args:
+        submission_look: the wrong parts of a submission.
+        known: the wrong parts of each misconception, in each style.
+
+    Returns:
+        Matches; each looks like some of the parts in all that is wrong with it. No part is explained twice.
+    """
+    found: dict[frozenset[str], list[str]] = {}
+    for name, styles in known.items():
+        for text in styles.values():
+            look = parse_look(text)
+            if look and look.items() <= submission_look.items():
+                names = found.setdefault(frozenset(look), [])
+                if name not in names:
+                    names.append(name)
+    left, taken = set(submission_look), list[MisconceptionMatch]()
+    for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
+        if parts <= left:
+            taken.append(MisconceptionMatch(parts, tuple(found[parts][:MOST_ALIKE])))
+            left -= parts
+    return tuple(taken)
+
+
+def list_styles_to_try(name: str, known: Mapping[str, Observed]) -> tuple[str, ...]:
+    """Return the styles in which a misconception is worth trying, the plain one first."""
+    return tuple(sorted(known.get(name, {PLAIN: ""}), key=lambda style: style != PLAIN))

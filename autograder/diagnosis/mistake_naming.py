@@ -1,0 +1,171 @@
+"""Name the wrong parts of a submission: from the catalogue where that is proven, else by what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.course.engine_styles import EngineStyle, rewrite_solution_in_style
+from autograder.course.misconceptions import Misconception
+from autograder.diagnosis.candidate_runs import CandidateRunner
+from autograder.diagnosis.diagnosis_model import Suspect
+from autograder.diagnosis.fresh_program_runs import SubmissionRuns
+from autograder.diagnosis.general_names import GeneralName, merge_findings_by_name
+from autograder.diagnosis.memoization import LruMemo
+from autograder.diagnosis.misconception_matching import MisconceptionMatch, list_styles_to_try, match_misconceptions
+from autograder.diagnosis.observations import Observed
+from autograder.diagnosis.part_examination import Readings, select_wrong_readings
+from autograder.diagnosis.probes import ProbeFinding
+from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
+
+MOST_TRIED = 12
+"""Programs that are compared with one submission."""
+MOST_REMEMBERED = 500
+"""Comparisons of submissions."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedParts:
+    """What is said of some wrong parts."""
+
+    parts: tuple[str, ...]
+    suspects: tuple[Suspect, ...]
+    misconceptions: tuple[Misconception, ...] = ()
+    """The catalogue's, where they are proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class MistakeNamer:
+    """All names that an assignment has."""
+
+    catalogue: Mapping[str, Misconception]
+    known: Mapping[str, Observed]
+    general: Mapping[str, GeneralName]
+    styles: Mapping[str, EngineStyle]
+    solution: str
+    """The reference solution's source."""
+    candidates: CandidateRunner
+    confirmed: LruMemo[
+        tuple[Sequence[MisconceptionMatch], Sequence[Any], Sequence[ProgramTrace]],
+        tuple[list[MisconceptionMatch] | None],
+    ]
+    """What fresh programs confirm, by the matches, the programs and what a submission did on them."""
+
+    def name_wrong_parts(
+        self, readings: Readings, run_fresh_programs: Callable[[], SubmissionRuns]
+    ) -> list[NamedParts]:
+        """Name every wrong part.
+
+        Args:
+            readings: the submission's.
+            run_fresh_programs: gives what the submission does on fresh programs; called only where there is something
+                to compare.
+
+        Returns:
+            The first causes first; a part that has no name is left out.
+        """
+        wrong = select_wrong_readings(readings)
+        found = match_misconceptions({name: reading.digest for name, reading in wrong.items()}, self.known)
+        explained = {part for match in found for part in match.parts}
+        if found and explained == wrong.keys():
+            confirmed = self._confirmed(found, run_fresh_programs())
+            if confirmed is not None:
+                specific = [one for one in map(self._specific, confirmed) if one is not None]
+                told = {part for one in specific for part in one.parts}
+                rest = {part: reading for part, reading in wrong.items() if part not in told}
+                places = [*wrong]
+                return sorted(
+                    [*specific, *self._seen(rest)], key=lambda one: min(places.index(part) for part in one.parts)
+                )
+        return [*self._seen(wrong)]
+
+    def _confirmed(
+        self, found: tuple[MisconceptionMatch, ...], tried: SubmissionRuns
+    ) -> list[MisconceptionMatch] | None:
+        """Return the matches, with the names alone that fresh programs confirm; None where they confirm no choice.
+
+        The result is remembered for equal matches, programs and traces, unless a run was stopped.
+        """
+        key = (found, tried.programs, tried.traces)
+        known = self.confirmed.get(key)
+        if known is not None:
+            return known[0]
+        stopped = self.candidates.stopped
+        confirmed = self._compared(found, tried)
+        if stopped == self.candidates.stopped and not any(map(was_stopped, tried.traces)):
+            self.confirmed.store(key, (confirmed,))
+        return confirmed
+
+    def _compared(
+        self, found: Sequence[MisconceptionMatch], tried: SubmissionRuns
+    ) -> list[MisconceptionMatch] | None:
+        """Compare as ``_confirmed`` says. Where several look the same, try each in place of the first that fits."""
+        left = MOST_TRIED
+        base: list[str] = []
+        style = ""
+        for names, one in self._choices(found):
+            left -= 1
+            if left < 0:
+                return None
+            if self._does_the_same(names, one, tried):
+                base, style = names, one
+                break
+        if not base:
+            return None
+        confirmed = []
+        for place, match in enumerate(found):
+            same = [base[place]]
+            for name in match.names:
+                others = [*base[:place], name, *base[place + 1 :]]
+                if name not in same and any(
+                    self._does_the_same(others, one, tried) for one in dict.fromkeys((style, "plain"))
+                ):
+                    same.append(name)
+            ordered = tuple(name for name in match.names if name in same)
+            confirmed.append(MisconceptionMatch(match.parts, ordered))
+        return confirmed
+
+    def _choices(self, found: Sequence[MisconceptionMatch]) -> Iterator[tuple[list[str], str]]:
+        """Yield misconceptions, one for each match, and a style: the first ones in every style, then the others."""
+        first = [match.names[0] for match in found]
+        for style in list_styles_to_try(first[0], self.known):
+            yield first, style
+        for place, match in enumerate(found):
+            for name in match.names[1:]:
+                names = [*first[:place], name, *first[place + 1 :]]
+                for style in list_styles_to_try(name, self.known):
+                    yield names, style
+
+    def _does_the_same(self, names: Sequence[str], style: str, tried: SubmissionRuns) -> bool:
+        source = rewrite_solution_in_style(
+            self.styles[style], self.solution, [self.catalogue[name] for name in dict.fromkeys(names)]
+        )
+        return source is not None and self.candidates.behaves_like(source, tried)
+
+    def _specific(self, match: MisconceptionMatch) -> NamedParts | None:
+        ones = [self.catalogue[name] for name in match.names]
+        titles = {one.title: one for one in reversed(ones)}
+        told = [one for one in ones if titles[one.title] is one]
+        if len(told) > 1:
+            return None  # each says more than was seen, and one of them at most is true
+        return NamedParts(
+            tuple(sorted(match.parts)),
+            tuple(Suspect(id=one.id, title=one.title, explanation=one.explanation, hints=one.hints) for one in told),
+            tuple(told),
+        )
+
+    def _seen(self, wrong: Readings) -> Iterator[NamedParts]:
+        """Yield names for what was seen of each part; give what is the same in several parts one name."""
+        findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
+        for parts, finding in merge_findings_by_name(findings):
+            if finding.name in self.general:
+                yield NamedParts(parts, (self.general[finding.name].fill_in_quotes(finding.quotes),))
+
+
+MOST_OF_A_PART = 2
+
+
+def _first_causes(findings: Sequence[ProbeFinding]) -> Sequence[ProbeFinding]:
+    """Return the findings on one part that are told: what comes after the second most often follows from them."""
+    return findings[:MOST_OF_A_PART]

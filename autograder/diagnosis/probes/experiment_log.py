@@ -1,0 +1,146 @@
+"""What an experiment on a submission gave, in plain comparable words."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.bridge import StandIn
+from autograder.diagnosis.program_trace import STOPPED, RunFailure, make_plain_reading, make_run_failure
+from autograder.faults import KitFault
+
+DIGITS = 9
+"""Decimals that are compared: fewer than any rounding error reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeFinding:
+    """One thing that was seen to be wrong."""
+
+    name: str
+    """The id of a general name."""
+    quotes: dict[str, str] = field(default_factory=dict)
+    """What its texts quote: the operation, the numbers that were seen and the right ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartReading:
+    """What the experiments on one component gave."""
+
+    component: str
+    seen: tuple[str, ...]
+    """Canonical lines: two programs with the same mistake give the same, whatever legal choices they make."""
+    findings: tuple[ProbeFinding, ...] = ()
+    """Empty where the component is right."""
+
+    @property
+    def digest(self) -> str:
+        """A short name for all that was seen."""
+        return hashlib.sha256("\n".join(self.seen).encode()).hexdigest()[:12]
+
+
+class ProbeStopped(Exception):
+    """The submission's process was stopped; no further experiment on this component.
+
+    Attributes:
+        cause: as in ``StudentStopped``; ``program`` where that is not told.
+    """
+
+    def __init__(self, cause: str = "program") -> None:
+        super().__init__(cause)
+        self.cause = cause
+
+
+@dataclass(slots=True)
+class ExperimentLog:
+    """Notes of the experiments on one component.
+
+    Attributes:
+        trouble: what the last experiment raised; None when it raised nothing.
+        doing: what the last experiment is about, in words.
+    """
+
+    component: str
+    lines: list[str] = field(default_factory=list)
+    findings: list[ProbeFinding] = field(default_factory=list)
+    trouble: RunFailure | None = None
+    doing: str = ""
+
+    def record_readings(self, what: str, *values: Any) -> None:
+        """Write down readings."""
+        self.lines.append(f"{what}: {', '.join(map(format_canonically, values))}")
+
+    def add_finding(self, name: str, **quotes: Any) -> None:
+        """Say that something is wrong; the first time counts."""
+        if not self.has_finding(name):
+            self.findings.append(
+                ProbeFinding(name, {key: format_for_student(value) for key, value in quotes.items()})
+            )
+
+    def has_finding(self, *names: str) -> bool:
+        """Whether one of these was found."""
+        return any(one.name in names for one in self.findings)
+
+    @contextmanager
+    def run_experiment(self, what: str, description: str = "") -> Iterator[None]:
+        """Note what the block raises instead of raising it.
+
+        Args:
+            what: a name for it.
+            description: the same in words.
+
+        Raises:
+            Stopped: the process was stopped.
+            KitFault: the kit or the machine failed.
+        """
+        self.trouble, self.doing = None, description
+        try:
+            yield
+        except (KitFault, ProbeStopped):
+            raise
+        except Exception as error:
+            self.trouble = make_run_failure(error, what)
+            self.lines.append(f"{what}: {self.trouble.kind} {self.trouble.said}".rstrip())
+            if self.trouble.kind == STOPPED:
+                raise ProbeStopped(getattr(error, "cause", "program")) from None
+
+    def make_part_reading(self) -> PartReading:
+        """All of it."""
+        return PartReading(self.component, tuple(self.lines), tuple(self.findings))
+
+
+Probe = Callable[[ExperimentLog], None]
+
+
+def is_student_object(value: Any) -> bool:
+    """Whether it is something of the student's, and not plain data."""
+    return isinstance(value, StandIn) or type(value).__module__ != "builtins"
+
+
+def is_finite_number(value: Any) -> bool:
+    """Whether it is a finite number."""
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def is_close(got: Any, right: float) -> bool:
+    """Whether a reading is this number, but for rounding errors."""
+    return is_finite_number(got) and math.isclose(got, right, rel_tol=1e-9, abs_tol=1e-10)
+
+
+def format_canonically(value: Any) -> str:
+    """Write a reading as text, the same for numbers that differ by rounding errors."""
+    if is_finite_number(value):
+        rounded = round(float(value), DIGITS)
+        return f"{rounded if rounded else 0.0:.9g}"
+    return value if type(value) is str else str(make_plain_reading(value))
+
+
+def format_for_student(value: Any) -> str:
+    """Write a reading as a student reads it."""
+    if is_finite_number(value):
+        return f"{value:.6g}"
+    return value if type(value) is str else str(make_plain_reading(value))

@@ -1,0 +1,125 @@
+"""Run programs in a student's process, one after the other."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from autograder.bridge import Bridge, StudentProxy, StudentStopped
+from autograder.diagnosis.program_family import ProgramFamily
+from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, was_stopped
+from autograder.faults import KitFault
+
+Run = Callable[[Any], ProgramTrace]
+"""A program to its trace."""
+FEW, MANY = 8, 64
+"""Programs in one message: at first, where fewer may do, and at most."""
+
+
+class ProgramRunner:
+    """Runs a subject's programs behind a bridge; each is a test of its own, with a test's limits.
+
+    Programs that are expected travel together, and their traces wait here until they are asked for. Once the process
+    was stopped, each program travels alone and tells of its steps, so that it is known which one does not end, and
+    where. Give it a bridge of its own: its time-outs and its time are counted there.
+    """
+
+    def __init__(self, subject: ProgramFamily, bridge: Bridge, *, careful: bool = False) -> None:
+        """Run nothing yet.
+
+        Args:
+            subject: makes and judges the programs.
+            bridge: the connection to the submission.
+            careful: whether each program travels alone from the start, since some are known not to end.
+        """
+        self._subject, self._bridge, self._careful = subject, bridge, careful
+        self._student = StudentProxy(bridge)
+        self._coming: Iterator[Any] = iter(())
+        self._ready: deque[tuple[Any, ProgramTrace]] = deque()
+        self._together = FEW
+
+    def prefetch(self, programs: Iterable[Any], programs_per_message: int = FEW) -> None:
+        """Say which programs will be asked for next, in this order; the runner may run them before.
+
+        Args:
+            programs: the programs; iterated only as far as needed.
+            programs_per_message: how many travel in the first message.
+        """
+        self._coming, self._together = iter(programs), programs_per_message
+        self._ready.clear()
+
+    def __call__(self, program: Any) -> ProgramTrace:
+        """Run a program in the process that is there; what earlier programs left behind may show.
+
+        Raises:
+            KitFault: no process can be started.
+        """
+        self._skip_to(program)
+        if not self._ready:
+            if next(self._coming, None) != program:
+                self._coming = iter(())  # not what was expected: the next ones will not be, either
+            self._run([program, *([] if self._careful else itertools.islice(self._coming, self._together - 1))])
+            self._together = min(2 * self._together, MANY)
+        return self._ready.popleft()[1]
+
+    def run_in_fresh_process(self, program: Any) -> ProgramTrace:
+        """Run a program in a process that has run nothing else, if that may matter; raise as ``__call__`` does."""
+        if self._bridge.is_stateless:
+            return self(program)
+        self._bridge.require_fresh_state()
+        self._skip_to(program)
+        self._coming = itertools.chain([waiting for waiting, _ in self._ready], self._coming)
+        self._ready.clear()
+        return self(program)
+
+    def _skip_to(self, program: Any) -> None:
+        """Drop programs that were expected and are not asked for, since they were asked for before."""
+        while self._ready and self._ready[0][0] != program:
+            self._ready.popleft()
+
+    def _run(self, programs: Sequence[Any]) -> None:
+        """Make ready the traces of the first of these programs, or of all; expect the others to come next."""
+        try:
+            self._bridge.begin_test()
+        except StudentStopped:
+            traces = [ProgramTrace(trouble=RunFailure(STOPPED, "leaves"))]
+        else:
+            try:
+                traces = self._traces(programs)
+            finally:
+                self._bridge.end_test()
+        if not traces:
+            self._careful = True
+            self._run(programs[:1])
+        self._ready.extend(zip(programs, traces, strict=False))
+        self._coming = itertools.chain(programs[max(1, len(traces)) :], self._coming)
+
+    def _traces(self, programs: Sequence[Any]) -> list[ProgramTrace]:
+        """Return the traces of some of these; none where the process was stopped, by an unknown one of them."""
+        if self._careful:
+            return [self._subject.run_program(self._student, programs[0])]
+        try:
+            endings = self._student.run_scripts([self._subject.write_script(program) for program in programs])
+        except KitFault:
+            raise
+        except Exception:
+            return []
+        return [self._subject.parse_trace(program, one) for program, one in zip(programs, endings, strict=False)]
+
+
+MOST_STOPS = 2
+
+
+def trace_programs(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
+    """Return the traces of these programs, in their order; end when the process was stopped for the second time."""
+    traces: list[ProgramTrace] = []
+    stops = 0
+    runner.prefetch(programs, MANY)
+    for program in programs:
+        traces.append(runner(program))
+        stops += was_stopped(traces[-1])
+        if stops == MOST_STOPS:
+            break
+    return traces

@@ -1,0 +1,38 @@
+"""Run one program step by step, so that it is known where its process was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge.script_results import ScriptResult
+from autograder.bridge.script_writer import Script
+from autograder.diagnosis.program_trace import ProgramTrace, make_run_failure
+from autograder.faults import KitFault
+
+
+def run_step_by_step(
+    student: StudentProxy | LocalStudentProxy, script: Script, parse_trace: Callable[[ScriptResult], ProgramTrace]
+) -> ProgramTrace:
+    """Run a program's script, and follow every step; raise nothing of the student's.
+
+    Args:
+        student: what the student wrote.
+        script: the program's script.
+        parse_trace: gives the trace that its ending tells of.
+
+    Raises:
+        KitFault: the kit or the machine failed.
+    """
+    at = 0
+
+    def tell(step: int) -> None:
+        nonlocal at
+        at = step
+
+    try:
+        return parse_trace(student.run_scripts([script], tell)[0])
+    except KitFault:
+        raise
+    except Exception as error:
+        return ProgramTrace(trouble=make_run_failure(error, *script.places[at]))

@@ -1,0 +1,173 @@
+"""Keep what the reference solution showed between runs: as long as nothing changes, it shows the same again.
+
+Two files for each assignment, kit, Python and tier lie in the cache folder of the user who grades, for that user
+alone: one for the reference, and one for what engines that are written otherwise are asked. If they cannot be
+written, nothing is kept, and the tests are run on the reference at every start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from autograder import staff_files
+from autograder.bridge.transcript import Exchanged, LookupResult, Transcript
+from autograder.grading.pytest_phases import RunOutcome
+from autograder.grading.request_paths import RequestStep
+from autograder.grading.scripted_runs import KnownTranscripts
+from autograder.grading.suite_runner import SuiteRunner
+from autograder.kit_version import get_kit_version
+
+CALIBRATION, OTHER_WAYS = ".calibration", ".ways"
+MOST_KEPT = 20
+"""Files of each kind in the folder; the oldest go first."""
+UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
+"""What a file may raise that is not there or not what it should be; the second where nobody knows a home."""
+PASSED = RunOutcome(None, (0.0, 0.0, 0.0))
+Fact = bool | int | float | str | None
+
+
+class CachedTest(msgspec.Struct, frozen=True, array_like=True):
+    """What one test asked of the reference, and passed."""
+
+    test: str
+    exchanged: tuple[tuple[bytes, bytes], ...]
+    """Its requests, and the answers as a test sees them."""
+    ended: bool
+    """Whether that is all that it asked."""
+    found: dict[str, Fact]
+    """What it found out about the reference for other tests."""
+
+
+class CachedBranch(msgspec.Struct, frozen=True, array_like=True):
+    """A way through a test."""
+
+    shared: int
+    """How much of it is as in the one before it."""
+    rest: tuple[tuple[bytes, bytes], ...]
+    """The requests after that, and the answers as a test sees them."""
+    ended: bool
+    """Whether the test ended with them."""
+    passed: dict[str, Fact] | None
+    """What it found out for other tests; None where it did not pass, or nobody knows."""
+
+
+class CachedBranches(msgspec.Struct, frozen=True, array_like=True):
+    """What one test asks of engines that are written one way or another."""
+
+    test: str
+    branches: tuple[CachedBranch, ...]
+
+
+def load_calibration(runner: SuiteRunner) -> bool:
+    """Learn what was kept of the reference; return False if nothing was, so that the reference must be tested."""
+    known = runner.transcripts
+    if known is None or not runner.assignment.solution_file.is_file():
+        return False
+    try:
+        kept = msgspec.msgpack.decode(_file(runner, CALIBRATION).read_bytes(), type=tuple[CachedTest, ...])
+    except UNUSABLE:
+        return False
+    for one in kept:
+        exchanged: list[Exchanged] = [(request, LookupResult(key)) for request, key in one.exchanged]
+        known.paths.learn_path(one.test, exchanged, ended=one.ended)
+        known.paths.finds[one.test] = one.found
+        if one.ended:
+            known.verdicts.store(one.test, Transcript(asked=exchanged), PASSED, one.found)
+    return True
+
+
+def save_calibration(runner: SuiteRunner) -> None:
+    """Keep what the reference, which passed every test, showed; if it cannot be written, keep nothing."""
+    known = runner.transcripts
+    if known is None:
+        return
+    with suppress(*UNUSABLE):
+        asked = [_asked(test, step, known.paths.finds[test]) for test, step in known.paths.first.items()]
+        _write(_file(runner, CALIBRATION), asked)
+
+
+def load_alternative_paths(runner: SuiteRunner) -> bool:
+    """Learn what was kept of engines that are written otherwise; return False if nothing was."""
+    known = runner.transcripts
+    if known is None:
+        return False
+    try:
+        kept = msgspec.msgpack.decode(_file(runner, OTHER_WAYS).read_bytes(), type=tuple[CachedBranches, ...])
+    except UNUSABLE:
+        return False
+    for one in kept:
+        way: list[tuple[bytes, bytes]] = []
+        for branch in one.branches:
+            way[branch.shared :] = branch.rest
+            exchanged: list[Exchanged] = [(request, LookupResult(key)) for request, key in way]
+            known.paths.learn_path(one.test, exchanged, ended=branch.ended)
+            if branch.passed is not None:
+                known.verdicts.store(one.test, Transcript(asked=exchanged), PASSED, branch.passed)
+    return True
+
+
+def save_alternative_paths(runner: SuiteRunner) -> None:
+    """Keep what engines that are written otherwise are asked; if it cannot be written, keep nothing."""
+    known = runner.transcripts
+    if known is None:
+        return
+    with suppress(*UNUSABLE):
+        branches = [CachedBranches(test, tuple(iterate_branches(known, test))) for test in known.paths.first]
+        _write(_file(runner, OTHER_WAYS), branches)
+
+
+def _write(file: Path, content: object) -> None:
+    staff_files.make_staff_folder(file.parent)
+    written = file.with_suffix(f".{os.getpid()}")
+    with staff_files.create_staff_file(written) as opened:
+        opened.write(msgspec.msgpack.encode(content))
+    written.replace(file)
+    for old in sorted(file.parent.glob(f"*{file.suffix}"), key=lambda one: one.stat().st_mtime)[:-MOST_KEPT]:
+        old.unlink()
+
+
+def _asked(test: str, first: RequestStep, found: object) -> CachedTest:
+    ((_, exchanged, ended),) = _ways(first)
+    return msgspec.convert((test, exchanged, ended, found), CachedTest)
+
+
+def iterate_branches(known: KnownTranscripts, test: str) -> Iterator[CachedBranch]:
+    """Yield what is known of the ways through a test."""
+    way: list[tuple[bytes, bytes]] = []
+    for shared, rest, ended in _ways(known.paths.first[test]):
+        way[shared:] = rest
+        verdict = known.verdicts.find_by_path(test, way)
+        passed = verdict is not None and verdict.ran.raised is None
+        yield msgspec.convert((shared, rest, ended, verdict.found if verdict and passed else None), CachedBranch)
+
+
+def _ways(first: RequestStep) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
+    """Yield every way, as in ``CachedBranch``; if a way goes no further, its last request gets an empty answer."""
+    way: list[tuple[bytes, bytes]] = []
+    shared = 0
+    ahead: list[tuple[int, RequestStep, bytes]] = [(0, first, key) for key in [*first.after][::-1] or [b""]]
+    while ahead:
+        depth, step, key = ahead.pop()
+        shared = min(shared, depth)
+        way[depth:] = [(step.request, key)]
+        after = step.after.get(key)
+        if after is None:
+            yield shared, tuple(way[shared:]), key in step.after
+            shared = len(way)
+        else:
+            ahead += [(depth + 1, after, answer) for answer in [*after.after][::-1] or [b""]]
+
+
+def _file(runner: SuiteRunner, suffix: str) -> Path:
+    assignment = runner.assignment
+    everything = (get_kit_version(), assignment.version, sys.version, runner.processes.tier)
+    digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
+    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(folder) / "autograder" / f"{assignment.name}-{digest}{suffix}"

@@ -1,0 +1,61 @@
+"""Hold everything that is known of one submission after grading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from autograder.bridge import SubmissionProgram
+from autograder.grading.result_model import ConceptScore, TestResult
+
+GRADED = "graded"
+WALL_CLOCKS = ("wall",)
+"""Causes that say more of a machine than of a program: the clock on the wall went on while others were at work."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedSubmission:
+    """Everything that is known of one submission after grading."""
+
+    submission: str
+    sha256: str
+    files: tuple[str, ...]
+    status: str
+    """``graded``, or the stable key of why it could not be."""
+    message: str
+    """For the student, when it could not be graded."""
+    notes: tuple[str, ...]
+    results: tuple[TestResult, ...]
+    points: dict[str, Fraction]
+    """Each test's maximum."""
+    concepts: tuple[ConceptScore, ...]
+    tier: str
+    processes: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    raw: dict[str, Any] = field(default_factory=dict)
+    """pytest-json-report's record; empty when no test was run."""
+    program: SubmissionProgram | None = None
+    """The code itself, as it is sent into a process; None when it could not be graded."""
+    has: frozenset[str] = frozenset()
+    """The names that it has, methods and functions; stubs are not among them."""
+    apart: bool = False
+    """Whether each test had a process of its own, since the submission showed two faces."""
+    loading_was_cut: bool = False
+    """Whether a wall clock struck while it was loaded."""
+
+    @property
+    def is_provisional(self) -> bool:
+        """Return whether a wall-clock limit struck: then the result may be the machine's doing."""
+        return self.loading_was_cut or any(result.cause in WALL_CLOCKS for result in self.results)
+
+
+def depends_on_other_tests(outcomes_and_causes: Iterable[tuple[str, str]]) -> bool:
+    """Return whether a test's outcome may depend on other tests: time-outs make a suite impatient, and time runs out.
+
+    Args:
+        outcomes_and_causes: the outcome and cause of every test of a submission.
+    """
+    outcomes, causes = zip(*outcomes_and_causes, strict=True)
+    return "timeout" in outcomes or "submission" in causes

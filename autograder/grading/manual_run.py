@@ -1,0 +1,57 @@
+"""Let an author run a hidden suite by hand: ``pytest assignments/.../hidden --submission FILE``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.bridge import Bridge
+from autograder.bridge.process_pool import ProcessPool
+from autograder.course import Assignment, find_course_file, load_course
+from autograder.faults import CallerFault
+from autograder.grading.plugin import CONVENTIONS, TARGET, TIER
+from autograder.grading.suite_target import BridgeTarget, InProcessTarget, make_program
+from autograder.sandbox import choose_sandbox
+from autograder.submissions import UnreadableSubmission, read_submission
+
+
+def open_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> None:
+    """Make a submission the target of this pytest run.
+
+    Raises:
+        CallerFault: the assignment or the submission cannot be found, or the submission cannot be read.
+    """
+    assignment = _assignment_of(config)
+    config.stash[CONVENTIONS] = assignment.conventions
+    if not path.exists():
+        raise CallerFault("does not exist", where=str(path), advice="name a value.py or a notebook")
+    try:
+        submission = read_submission(path, assignment)
+    except UnreadableSubmission as error:
+        raise CallerFault(error.message, where=str(path)) from error
+    if in_process:
+        config.stash[TARGET] = InProcessTarget(submission)
+        return
+    sandbox = choose_sandbox(assignment.weakest_tier, packages=assignment.packages)
+    supply = ProcessPool(sandbox, assignment.limits)
+    config.stash[TIER] = sandbox.tier
+    config.add_cleanup(supply.close)
+    bridge = Bridge(make_program(submission, assignment.defines), supply, assignment.limits)
+    config.add_cleanup(bridge.end_process)
+    config.stash[TARGET] = BridgeTarget(bridge, bridge.load())
+
+
+def _assignment_of(config: pytest.Config) -> Assignment:
+    """Return the assignment whose hidden suite is named on pytest's command line."""
+    paths = [Path(str(argument).partition("::")[0]).resolve() for argument in config.args]
+    for path in paths:
+        course = load_course(find_course_file(path if path.is_dir() else path.parent))
+        for assignment in course.assignments:
+            if path.is_relative_to(assignment.hidden_suite_folder.resolve()):
+                return assignment
+    raise CallerFault(
+        "--submission needs the hidden suite of an assignment",
+        where="pytest",
+        advice="for example: pytest assignments/autograd-engine/hidden --submission value.py",
+    )

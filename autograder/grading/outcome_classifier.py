@@ -1,0 +1,189 @@
+"""Turn what a test raised into what the test says about the submission."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pytest
+
+from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
+from autograder.faults import KitFault
+from autograder.grading import explanations
+from autograder.grading.plugin import MissingName
+from autograder.grading.result_model import TestResult, TestSpec
+from autograder.grading.text_filter import is_known_name
+from autograder.safe_text import clean_text
+
+if TYPE_CHECKING:
+    from autograder.bridge import Bridge
+    from autograder.course import Assignment
+
+ENDLESS_HINT = (
+    "What is to end this loop or recursion? A loop over a list must shorten it; a graph may share nodes, so remember "
+    "those you visited."
+)
+STOP_HINTS = {
+    "cpu": ENDLESS_HINT,
+    "sleep": "Nothing here needs to wait: take out `sleep`, `input` and the like.",
+    "wall": "The machine was busy; if this stays, look for what never ends.",
+    "memory": "Does a list or a string grow without an end?",
+    "flood": "Take out the prints from inside the class.",
+    "messages": ENDLESS_HINT,
+    "exit": "Take out `exit`, `quit` and `os._exit`.",
+    "signal": "Is there a recursion without an end?",
+    "protocol": "Leave the file descriptors of the process alone.",
+    "submission": "Mend what is slow in the tests above first.",
+}
+
+
+ENDLESS = "does not end"
+ONE_ORDER = "The order of a set is not defined, and one order breaks this"
+NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+
+
+def round_numbers_in(words: str) -> str:
+    """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
+    return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", clean_text(words)) or "does not hold"
+
+
+LOST = ("failed", "error", "timeout", "crashed")
+
+
+class OutcomeClassifier:
+    """The results of one submission.
+
+    Attributes:
+        faulty: ids of tests that do not work here, whatever is submitted.
+    """
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        faulty: frozenset[str],
+        bridge: Bridge,
+        known: Callable[[], explanations.KnownToStudent] = explanations.KnownToStudent,
+    ) -> None:
+        self._find_known = known
+        self._observed = assignment.feedback.observed_values
+        self.faulty = faulty
+        self._bridge = bridge
+        self._again: set[str] = set()
+
+    @cached_property
+    def _known(self) -> explanations.KnownToStudent:
+        """Return what may be shown of the submission; this is looked for once something is lost."""
+        return self._find_known()
+
+    def needs_rerun(self, result: TestResult) -> bool:
+        """Return whether a test must be run again in a fresh process before its result counts.
+
+        If so, discard the present process and note the test. What an earlier test left behind must not fail a later
+        one, and a busy machine must not cost marks.
+        """
+        left_behind = self._bridge.leftovers and result.outcome in LOST and not self._bridge.stopped_at_known_place
+        repeat = left_behind or self.needs_rerun_when_isolated(result)
+        if repeat:
+            self._again.add(result.spec.id)
+            self._bridge.end_process()
+        return repeat
+
+    def is_process_dependent(self, results: Sequence[TestResult]) -> bool:
+        """Return whether a test that failed in a used process passed in a fresh one.
+
+        A program can see that a test is the first one of its process, and give one answer then and another one later.
+        Then every test must run in a process of its own: only one of these behaviours counts.
+        """
+        return any(result.outcome == "passed" and result.spec.id in self._again for result in results)
+
+    def choose_worse_result(self, usual: TestResult, opposite: TestResult) -> TestResult:
+        """Return the result that counts of two: with sets in the usual order, and in the opposite one.
+
+        Both orders are legal, so a right program passes in both.
+        """
+        lost = [result for result in (usual, opposite) if result.outcome in LOST]
+        counts = lost[0] if lost else usual
+        seconds = usual.seconds + opposite.seconds
+        message = f"{ONE_ORDER}: {counts.message}" if len(lost) == 1 else counts.message
+        return replace(counts, message=message, seconds=seconds)
+
+    def needs_rerun_when_isolated(self, result: TestResult) -> bool:
+        """Decide as ``needs_rerun`` for tests that cannot affect each other or have a process each."""
+        return (result.cause == "wall" and self._bridge.allows_full_time) or self._bridge.was_lean
+
+    def classify(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+        """Return the result of one test.
+
+        Args:
+            spec: the test.
+            raised: what the test raised in any phase; None when it passed.
+            seconds: how long the test took.
+
+        Raises:
+            KitFault: the kit failed; the submission is not to be scored.
+        """
+        if spec.id in self.faulty:
+            return TestResult(
+                spec, "grader error", "This test does not work here. It costs no marks, and the staff is told.",
+                seconds=seconds,
+            )  # fmt: skip
+        match raised:
+            case None:
+                return TestResult(spec, "passed", seconds=seconds)
+            case KitFault():
+                raise raised
+            case MissingName():
+                return self._missing(spec, raised.name, raised.own, seconds, written=raised.written)
+            case StudentStopped():
+                outcome = "timeout" if isinstance(raised, StudentTimeout) or raised.cause == "cpu" else "crashed"
+                message = explanations.explain_stopped_process(raised)
+                hinted = _with_hint(spec, STOP_HINTS.get(raised.cause, ""))
+                observed = ENDLESS if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
+                return TestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
+            case StudentError() if raised.raised.builtin == "NotImplementedError":
+                name = raised.raised.function.rpartition(".")[2]
+                name = name if is_known_name(name, self._known.words) else ""
+                return self._missing(spec, name or spec.id, name in spec.about, seconds)
+            case StudentError():
+                message, hint = explanations.explain_exception(raised.raised, self._known)
+                observed = f"raises {raised.raised.builtin}"
+                hint = self._slip(spec, raised.raised.message) or hint
+                return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds, observed=observed)
+            case AssertionError() | pytest.fail.Exception():
+                words, _, hint = _authors_words(raised).partition("\n")
+                shown = clean_text(words) if self._observed else ""
+                hinted = _with_hint(spec, self._slip(spec, words) or clean_text(hint.strip()))
+                message = shown or "This does not hold yet."
+                return TestResult(hinted, "failed", message, seconds=seconds, observed=round_numbers_in(words))
+            case pytest.skip.Exception():
+                return TestResult(spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds)
+            case _:
+                # The reference passes this very test, so it is what the student's code gave that it trips over.
+                message, hint = explanations.explain_misuse_in_test(raised)
+                hinted = _with_hint(spec, self._slip(spec, "") or hint)
+                return TestResult(hinted, "failed", message, seconds=seconds, observed="nothing that can be used")
+
+    def _slip(self, spec: TestSpec, words: str) -> str:
+        """Return the hint on a slip in the source that explains what a test saw; empty without one."""
+        return self._known.choose_hint((*spec.about, *spec.needs), words)
+
+    def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float, *, written: bool = False) -> TestResult:
+        outcome = "not attempted" if own else "blocked"
+        message = explanations.explain_missing_name(clean_text(name, 60), own=own, written=written)
+        return TestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
+
+
+def _authors_words(raised: BaseException) -> str:
+    """Return an assertion's message, and a hint on a second line if its author gave one.
+
+    Leave out what pytest may add: that would be the answer.
+    """
+    return f"\n{raised}".partition("\nassert ")[0].strip()
+
+
+def _with_hint(spec: TestSpec, hint: str) -> TestSpec:
+    """Return the test with a hint that fits better what happened; the same test if the hint is empty."""
+    return replace(spec, hint=hint) if hint else spec

@@ -1,0 +1,152 @@
+"""Tell from its text whether what a submission does may depend on the order of a set; in doubt, it may.
+
+A set that is only asked what it holds, such as ``visited`` in a sort, shows no order. One that is iterated over does.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import ChainMap
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from autograder.bridge import SubmissionProgram
+from autograder.syntax_tree import FEW, SyntaxTree, parse_syntax_tree
+
+SETS = frozenset({"set", "frozenset"})
+WITHOUT_ORDER = frozenset({"add", "discard", "remove", "clear", "update", "issubset", "issuperset", "isdisjoint"})
+"""Methods of a set that neither tell nor depend on its order."""
+GIVE_SETS = frozenset({"copy", "union", "difference", "intersection", "symmetric_difference"})
+ASK_NO_ORDER = frozenset({"len", "bool", "isinstance", "type"})
+"""Functions that may be given a set."""
+ASK_WHAT_IT_HOLDS = (ast.In, ast.NotIn, ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
+BY_SIZE = frozenset({"sorted", "sort", "min", "max", "heappush", "heapify"})
+SECRETIVE = frozenset({"exec", "eval", "WeakSet"})
+"""Whoever uses these may do anything."""
+
+
+def may_depend_on_set_order(program: SubmissionProgram) -> bool:
+    """Tell whether code iterates over a set, or sorts by ``id`` or ``hash``, as far as its text shows."""
+    return _may_depend((*(source for _, source in program.units), *program.modules.values()))
+
+
+@lru_cache(FEW)
+def _may_depend(sources: Sequence[str]) -> bool:
+    trees = [syntax for source in sources if (syntax := parse_syntax_tree(source)) is not None]
+    if len(trees) < len(sources):
+        return True  # some of its cells may run all the same
+    return _Reader(trees).depends()
+
+
+class _Reader:
+    """Follows sets from where they are made to where they are used, by the names that they are given."""
+
+    def __init__(self, trees: Sequence[SyntaxTree]) -> None:
+        self._nodes = [node for tree in trees for node in tree.nodes]
+        self._parents = ChainMap(*(tree.parents for tree in trees))
+        self._holders: set[str] = set()
+        self._functions: dict[str, list[ast.arguments]] = {}
+        for node in self._nodes:
+            if isinstance(node, ast.FunctionDef):
+                self._functions.setdefault(node.name, []).append(node.args)
+
+    def depends(self) -> bool:
+        names = {*map(_name, self._nodes)}
+        if names & SECRETIVE or (names & BY_SIZE and names & {"id", "hash"}):
+            return True
+        before = -1
+        while len(self._holders) != before:  # a name that is given a set may hand it to another
+            before = len(self._holders)
+            if any(self._is_gone_through(node) for node in self._nodes if self._is_set(node)):
+                return True
+        return False
+
+    def _is_set(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Set(elts=items):
+                return not all(isinstance(item, ast.Constant) for item in items)
+            case ast.SetComp():
+                return True
+            case ast.Call(func=function):
+                return _name(function) in SETS
+            case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
+                made_elsewhere = _name(node) in SETS and isinstance(self._parents[node], ast.keyword)
+                return _name(node) in self._holders or made_elsewhere
+        return False
+
+    def _is_gone_through(self, node: ast.AST) -> bool:
+        """Return whether the place where a set stands may depend on its order; note the names that hold the set."""
+        parent = self._parents[node]
+        above = self._parents.get(parent)
+        match parent:
+            case ast.Compare(ops=operators):
+                return not all(isinstance(one, ASK_WHAT_IT_HOLDS) for one in operators)
+            case ast.Assign(targets=targets):
+                return not self._hold(targets)
+            case ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(above, ast.Assign):
+                return not self._hold(_opposite(target, node, items) for target in above.targets)
+            case ast.AnnAssign(target=target) if parent.value is node:
+                return not self._hold([target])
+            case ast.NamedExpr(target=target):
+                return not self._hold([target]) or self._is_gone_through(parent)
+            case ast.AugAssign() | ast.Expr() | ast.If() | ast.While() | ast.UnaryOp(op=ast.Not()):
+                return False
+            case ast.BinOp() | ast.BoolOp() | ast.IfExp():
+                return self._is_gone_through(parent)
+            case ast.arguments():
+                self._holders.add(_parameter_with(parent, node))
+                return False
+            case ast.Attribute(attr=method) if isinstance(above, ast.Call):
+                return method not in WITHOUT_ORDER and (method not in GIVE_SETS or self._is_gone_through(above))
+            case ast.Call():
+                return self._is_handed_on(parent, node)
+            case ast.keyword() if isinstance(above, ast.Call):
+                return self._is_handed_on(above, parent)
+        return True
+
+    def _hold(self, targets: Iterable[ast.AST | None]) -> bool:
+        """Note that names hold a set; return False if one of the targets has no name."""
+        names = {*map(_name, targets)}
+        self._holders |= names - {""}
+        return "" not in names
+
+    def _is_handed_on(self, call: ast.Call, node: ast.AST) -> bool:
+        """Return whether a call may use the order of a set given to it; note the parameters of own functions."""
+        name = _name(call.func)
+        if name in SETS or name in ASK_NO_ORDER:
+            return name in SETS and self._is_gone_through(call)
+        parameters = {_parameter(call, node, arguments) for arguments in self._functions.get(name, [])}
+        self._holders |= parameters - {""}
+        return not parameters or "" in parameters
+
+
+def _name(node: ast.AST | None) -> str:
+    """Return the name of a variable, attribute or function; empty for anything else."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _opposite(target: ast.AST, node: ast.AST, items: list[ast.expr]) -> ast.AST | None:
+    """Return what one item of ``a, b = [], set()`` is assigned to."""
+    names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+    return next((name for name, item in zip(names, items, strict=False) if item is node), None)
+
+
+def _parameter(call: ast.Call, given: ast.AST, arguments: ast.arguments) -> str:
+    """Return the parameter that an argument of a call goes to; empty where that is not clear."""
+    if isinstance(given, ast.keyword):
+        return given.arg or ""
+    names = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    if isinstance(call.func, ast.Attribute) and names[:1] == ["self"]:
+        names = names[1:]
+    plain = not any(isinstance(one, ast.Starred) for one in call.args)
+    return next((name for name, one in zip(names, call.args, strict=False) if one is given and plain), "")
+
+
+def _parameter_with(arguments: ast.arguments, default: ast.AST) -> str:
+    """Return the parameter whose default value this is."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    return next(parameter.arg for parameter, value in pairs if value is default)

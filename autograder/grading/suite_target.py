@@ -1,0 +1,138 @@
+"""Give a hidden suite its submission: behind a bridge, or, for debugging, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
+from autograder.bridge.submission_program import LoadResult
+from autograder.faults import CallerFault
+from autograder.submissions import Submission
+
+
+class SuiteTarget(Protocol):
+    """The submission that the tests are about.
+
+    Attributes:
+        reversed_sets: whether sets have the opposite order in the tests to come.
+    """
+
+    reversed_sets: bool
+
+    @property
+    def student(self) -> StudentProxy | LocalStudentProxy:
+        """Return what the ``student`` fixture gives."""
+
+    def find_missing_names(self, names: Iterable[str]) -> list[str]:
+        """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
+
+    def begin_test(self, test: str) -> None:
+        """Get ready for one test, known by its node id."""
+
+    def end_test(self) -> None:
+        """Note that the test is over."""
+
+    def get_findings(self) -> dict[str, Any]:
+        """Return what the tests found out about the submission so far; see ``StudentProxy.remembered``."""
+
+
+class BridgeTarget:
+    """A submission in its own process.
+
+    Attributes:
+        loaded: what it defines.
+        has: the names that it has, methods and functions; stubs are not among them.
+        test: the test that is running, or ran last.
+        reversed_sets: see ``SuiteTarget``.
+    """
+
+    def __init__(self, bridge: Bridge, loaded: LoadResult) -> None:
+        self.test, self.reversed_sets = "", False
+        self._begun = False
+        self.bridge = bridge
+        self.loaded = loaded
+        self._student = StudentProxy(bridge)
+        own = frozenset(name for name, kind in loaded.defined.items() if kind not in ("", "stub"))
+        self.has = own.union(*loaded.features.values())
+
+    @property
+    def student(self) -> StudentProxy:
+        """See ``SuiteTarget``."""
+        return self._student
+
+    def find_missing_names(self, names: Iterable[str]) -> list[str]:
+        """See ``SuiteTarget``."""
+        return [name for name in names if name not in self.has]
+
+    def begin_test(self, test: str) -> None:
+        """See ``SuiteTarget``."""
+        self.test = test
+        if not self._begun:
+            self.bridge.reversed_sets = self.reversed_sets
+            self.bridge.begin_test()
+        self._begun = False
+
+    def begin_test_without_running(self, test: str) -> None:
+        """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
+        self.begin_test(test)
+        self._begun = True
+
+    def end_test(self) -> None:
+        """See ``SuiteTarget``."""
+        self._begun = False
+        self.bridge.end_test()
+
+    def get_findings(self) -> dict[str, Any]:
+        """See ``SuiteTarget``."""
+        return dict(self._student.remembered.content)
+
+
+class InProcessTarget:
+    """A submission imported into this process, so that a debugger can step into it. For trusted code only."""
+
+    reversed_sets = False
+
+    def __init__(self, submission: Submission) -> None:
+        """Run the submission's code here.
+
+        Raises:
+            CallerFault: the code raises an exception.
+        """
+        names: dict[str, Any] = {"__name__": "submission"}
+        for unit in submission.units:
+            try:
+                exec(compile(unit.source, unit.name, "exec"), names)
+            except Exception as error:
+                raise CallerFault(f"raises {type(error).__name__}: {error}", where=unit.name) from error
+        self._student = LocalStudentProxy(names)
+
+    @property
+    def student(self) -> LocalStudentProxy:
+        """See ``SuiteTarget``."""
+        return self._student
+
+    def find_missing_names(self, names: Iterable[str]) -> list[str]:
+        """Return nothing: a debugger shows what is missing."""
+        return []
+
+    def begin_test(self, test: str) -> None:
+        """Do nothing: there is nothing to prepare."""
+
+    def end_test(self) -> None:
+        """Do nothing: there is no time to count."""
+
+    def get_findings(self) -> dict[str, Any]:
+        """See ``SuiteTarget``."""
+        return dict(self._student.remembered)
+
+
+def make_program(
+    submission: Submission, defines: tuple[str, ...], looked_for: tuple[str, ...] = ()
+) -> SubmissionProgram:
+    """Return the part of a submission that is sent into its process.
+
+    For ``looked_for``, see ``SubmissionProgram``.
+    """
+    units = tuple((unit.name, unit.source) for unit in submission.units)
+    return SubmissionProgram(units, defines, dict(submission.modules), looked_for)

@@ -1,0 +1,81 @@
+"""Show text of a student's process only if it says nothing that its author does not know already.
+
+A process that was given a hidden test's numbers could put them into any text that it sends. So a message is shown
+only if it is one of the interpreter's own and all its names and numbers stand in the submission or the contract. The
+interpreter's messages consist of fixed words, names and small numbers. All of it is ASCII: if one pattern took
+something for a word and another did not, it could carry anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterable
+
+from autograder.grading.interpreter_messages import SYNTAX_PATTERNS, compile_patterns
+from autograder.safe_text import clean_text
+
+CONTRACT = frozenset({"data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "Node", *"01234"})
+"""Names of the handout's, which every student knows, and how many arguments its functions take."""
+PYTHONS = frozenset(
+    {
+        *dir(builtins),
+        *("locals", "lambda", "NoneType", "function", "method", "builtin_function_or_method"),
+        *("module", "generator"),
+    }
+)
+WORD = re.compile(r"\w+", re.ASCII)
+NUMBER = re.compile(r"\d+", re.ASCII)
+QUOTED = re.compile(r"'([^']*)'|^([\w.<>]+)\(\)|, not (\w+)$", re.ASCII)
+PART = r"(?:[A-Za-z_]\w{0,60}|<lambda>|<locals>)"
+NAME = re.compile(rf"{PART}(?:\.{PART}){{0,6}}", re.ASCII)
+
+
+def collect_known_words(sources: Iterable[str], names: Iterable[str] = ()) -> frozenset[str]:
+    """Return the words and numbers that a text of the process may hold.
+
+    Args:
+        sources: the submission's own text.
+        names: the names that the assignment asks for.
+    """
+    return PYTHONS | CONTRACT | {*names} | {word for source in sources for word in WORD.findall(source)}
+
+
+def is_known_name(text: str, words: frozenset[str]) -> bool:
+    """Return whether a text is a name, qualified or not, and every part of it is known."""
+    return NAME.fullmatch(text) is not None and words.issuperset(WORD.findall(text))
+
+
+def find_names_in_message(message: str) -> set[str]:
+    """Return the names in an interpreter's message: in quotes, a function's at its start, a type's at its end."""
+    return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
+
+
+def find_advice(message: str, words: frozenset[str]) -> str | None:
+    """Say what to try after one of the interpreter's messages; return None if the message must not be shown."""
+    for pattern, advice in compile_patterns():
+        if pattern.fullmatch(message) and words >= find_names_in_message(message) | {*NUMBER.findall(message)}:
+            return advice
+    return None
+
+
+def filter_syntax_message(source: str, message: str, words: frozenset[str]) -> str:
+    """Return what a process said of code that does not compile; empty unless Python here says the same.
+
+    The compiler is not run here. Where only the compiler would object, the message must have a known form instead.
+
+    Args:
+        source: the text of the file or cell.
+        message: the message as the process told it.
+        words: names that the message may hold where only the compiler would object.
+    """
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        known = error.msg == message
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        known = f"{type(error).__name__}: {error}" == message
+    else:
+        known = any(one.fullmatch(message) for one in SYNTAX_PATTERNS) and words >= find_names_in_message(message)
+    return clean_text(message) if known else ""

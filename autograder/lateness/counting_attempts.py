@@ -1,0 +1,39 @@
+"""Choose which of a student's submissions counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from fractions import Fraction
+
+from autograder.course.deadline_rules import Attempts
+from autograder.lateness.submission_times import SubmissionTimes
+
+
+def select_counting_submissions(
+    totals: Iterable[tuple[str, float]], submission_times: SubmissionTimes, attempts: Attempts
+) -> set[str]:
+    """Return the submissions that count: one per student, and every one whose student is unknown.
+
+    Args:
+        totals: each submission's id and its final points, bonus included.
+        submission_times: whose the submissions are, and when they were handed in.
+        attempts: ``best``: the one with the most points, the earlier of two alike; ``last``: the one handed in last.
+            Submissions handed in at the same second go by points, then by name.
+    """
+    chosen: dict[str, tuple[Fraction, Fraction, str]] = {}
+    count = set()
+    for name, total in totals:
+        hand_in = submission_times.find(name)
+        if hand_in is None:
+            count.add(name)
+            continue
+        rank = (*_order(Fraction(str(total)), hand_in.handed_in, attempts), name)
+        chosen[hand_in.student] = min(rank, chosen.get(hand_in.student, rank))
+    return count | {name for _, _, name in chosen.values()}
+
+
+def _order(total: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:
+    """Return the sort key of a submission; the smallest counts."""
+    seconds = Fraction(handed_in.timestamp())
+    return (-total, seconds) if attempts == "best" else (-seconds, -total)

@@ -1,0 +1,131 @@
+"""Turn the time of a hand-in into what it costs. Pure and exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LateStep
+from autograder.course.time_parsing import add_calendar_days
+from autograder.lateness.extensions import Names, find_extension
+from autograder.lateness.lateness_text import format_lateness_sentence
+
+ALL = Fraction(100)
+HOUR = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Lateness:
+    """How late one submission is, and what that costs."""
+
+    handed_in: datetime
+    """In the deadline's time zone."""
+    deadline: datetime
+    """The one that holds for the student."""
+    extended: bool
+    """Whether that is an extension."""
+    seconds_late: int
+    """0 when it is in time; within the time of grace, too, this says how late it is."""
+    days_late: int
+    """Days that have begun since the deadline; 0 in time and within the time of grace."""
+    percent_off: Fraction
+    """What is taken off the points, bonus included: 0 to 100."""
+    sentence: str
+    """The same for the student."""
+    extension_of: str = ""
+    """Whose extension it is, as ``grading.yml`` names them; empty without one."""
+
+
+def compute_lateness(
+    due: DeadlineRules, student: str, handed_in: datetime, members: Iterable[Names] = ()
+) -> Lateness | None:
+    """Compute how late a submission is; return None where nothing can be late.
+
+    Args:
+        due: when the assignment is due.
+        student: who handed in, a group in one word, as ``grading.yml`` names them under ``extensions``.
+        handed_in: when it was handed in, with a time zone. A fraction of a second is left out, in the student's
+            favour.
+        members: the members of the group, each by all their names: an extension of any of them is the group's.
+    """
+    whose, own = find_extension(due, ((student,), *members)) or ("", None)
+    deadline = own or due.deadline
+    if deadline is None:
+        return None
+    handed_in = handed_in.replace(microsecond=0).astimezone(deadline.tzinfo)
+    seconds = max(0, _seconds(deadline, handed_in))
+    late = seconds > Fraction(str(due.late.grace_minutes)) * 60
+    days = _days(deadline, handed_in) if late else 0
+    percent, why = _percent(due.late, deadline, handed_in, seconds, days) if late else (Fraction(0), "")
+    return Lateness(
+        handed_in=handed_in,
+        deadline=deadline,
+        extended=own is not None,
+        seconds_late=seconds,
+        days_late=days,
+        percent_off=percent,
+        sentence=format_lateness_sentence(deadline, own is not None, seconds, late=late, percent=percent, why=why),
+        extension_of=whose,
+    )
+
+
+def _percent(
+    policy: LatePolicy, deadline: datetime, handed_in: datetime, seconds: int, days: int
+) -> tuple[Fraction, str]:
+    """Return the percentage that is taken off, and the reason as it stands in the sentence."""
+    if policy.latest_days is not None and days > policy.latest_days:
+        return ALL, f"nothing counts that is more than {_count(policy.latest_days, 'day')} late"
+    hours = -(-seconds // HOUR)
+    if policy.table:
+        step = _step(policy.table, deadline, handed_in)
+        if step is None:
+            last = max(policy.table, key=lambda one: one.hours_late)
+            return ALL, f"nothing counts that is more than {_end(last)} late"
+        percent, why = Fraction(str(step.percent)), f"up to {_end(step)} late"
+    elif policy.percent_per_hour is not None:
+        percent = hours * Fraction(str(policy.percent_per_hour))
+        why = f"{_count(hours, 'hour')} begun, {policy.percent_per_hour:g} % each"
+    elif policy.percent_per_day is not None:
+        percent = days * Fraction(str(policy.percent_per_day))
+        why = f"{_count(days, 'day')} begun, {policy.percent_per_day:g} % each"
+    else:
+        return Fraction(0), ""
+    most = Fraction(str(policy.cap_percent))
+    return (most, f"{why}, at most {policy.cap_percent:g} %") if percent > most else (percent, why)
+
+
+def _step(steps: tuple[LateStep, ...], deadline: datetime, handed_in: datetime) -> LateStep | None:
+    """Return the first step of a table that has not ended; None after the last."""
+    for step in sorted(steps, key=lambda one: one.hours_late):
+        if _seconds(_end_of(step, deadline), handed_in) <= 0:
+            return step
+    return None
+
+
+def _end_of(step: LateStep, deadline: datetime) -> datetime:
+    if step.up_to_days is not None:
+        return add_calendar_days(deadline, step.up_to_days)
+    return deadline.astimezone(UTC) + timedelta(hours=step.up_to_hours or 0)
+
+
+def _days(deadline: datetime, handed_in: datetime) -> int:
+    """Count the days begun after the deadline. Clocks decide: when they are changed, a day has 23 or 25 hours."""
+    days = max(1, _seconds(deadline, handed_in) // (24 * HOUR) - 1)
+    while _seconds(add_calendar_days(deadline, days), handed_in) > 0:
+        days += 1
+    return days
+
+
+def _seconds(start: datetime, end: datetime) -> int:
+    """Return the seconds that pass between two moments; clocks that are changed meanwhile do not matter."""
+    return int((end.astimezone(UTC) - start.astimezone(UTC)).total_seconds())
+
+
+def _end(step: LateStep) -> str:
+    return _count(step.up_to_days, "day") if step.up_to_days is not None else _count(step.up_to_hours or 0, "hour")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,50 @@
+"""Complete a score report as it is shown: with what counts in the end beside what was reached."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import structs
+
+from autograder.lateness.late_penalty import Lateness
+from autograder.reports import ScoreReport
+from autograder.reports.report_model import Final, LatenessPart
+
+CENT = Fraction(1, 100)
+
+
+def with_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
+    """Return the report with what is left of its points; everything else stays.
+
+    What the report said of lateness before is replaced, so it does not matter how often this is done.
+
+    Args:
+        report: the report of one submission.
+        lateness: the lateness of that submission; None where nothing is known or nothing can be late.
+    """
+    off = lateness.percent_off if lateness else Fraction(0)
+    final = Final(
+        score=subtract_percentage(report.score, off),
+        max_score=report.max_score,
+        bonus=subtract_percentage(report.bonus.score, off),
+    )
+    return structs.replace(report, final=final, lateness=_part(lateness) if lateness else None)
+
+
+def subtract_percentage(points: float, percent_off: Fraction) -> float:
+    """Return points less a percentage, rounded to hundredths once; a half goes up."""
+    exact = Fraction(str(points)) * (100 - percent_off) / 100
+    return float((exact / CENT + Fraction(1, 2)).__floor__() * CENT)
+
+
+def _part(lateness: Lateness) -> LatenessPart:
+    return LatenessPart(
+        handed_in=lateness.handed_in.isoformat(),
+        deadline=lateness.deadline.isoformat(),
+        extended=lateness.extended,
+        seconds_late=lateness.seconds_late,
+        days_late=lateness.days_late,
+        percent_off=float(lateness.percent_off),
+        message=lateness.sentence,
+        extension_of=lateness.extension_of,
+    )

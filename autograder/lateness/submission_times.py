@@ -1,0 +1,147 @@
+"""Read who handed in what, and when, from a table, since times of files change when they are copied."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, tzinfo
+from difflib import get_close_matches
+from pathlib import Path
+
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.time_parsing import InvalidTime, parse_time
+from autograder.faults import CallerFault
+from autograder.lateness.extensions import Names, split_member_names
+from autograder.lateness.late_penalty import Lateness, compute_lateness
+from autograder.safe_text import clean_text
+
+COLUMNS = ("submission", "student", "handed_in")
+SEPARATORS = (",", ";", "\t")
+AHEAD = timedelta(minutes=10)
+"""How far clocks may differ before a hand-in lies in the future."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionTime:
+    """Whose a submission is, and when it was handed in."""
+
+    student: str
+    """Whoever handed it in, in one word: all attempts of a student or a group have the same."""
+    handed_in: datetime
+    members: tuple[Names, ...] = ()
+    """Each of those who handed it in, by all names that are surely theirs; empty where only ``student`` is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionTimes:
+    """The hand-ins of a batch, by the submission's id as it stands in its report."""
+
+    rows: Mapping[str, SubmissionTime] = field(default_factory=dict)
+
+    def find(self, submission: str) -> SubmissionTime | None:
+        """Return the hand-in of one submission; None when it is not in the table."""
+        return self.rows.get(submission)
+
+    def compute_lateness(self, submission: str, due: DeadlineRules) -> Lateness | None:
+        """Compute how late a submission is; return None where that is not known, or nothing can be late."""
+        row = self.find(submission)
+        return compute_lateness(due, row.student, row.handed_in, row.members) if row else None
+
+    def find_students_without_submission(self, due: DeadlineRules) -> list[str]:
+        """Return students with an extension and no hand-in: perhaps a name was written in another way."""
+        there = {name for row in self.rows.values() for names in ((row.student,), *row.members) for name in names}
+        return [student for student, _ in due.extensions if student not in there]
+
+
+def read_submission_times(
+    path: Path, known: Mapping[str, str], zone: tzinfo | None, now: datetime
+) -> SubmissionTimes:
+    """Read a CSV file with the columns ``submission``, ``student`` and ``handed_in``, in any order.
+
+    Args:
+        path: the file: UTF-8, with commas, semicolons or tabs, as spreadsheets write it. Other columns are left out.
+        known: the id of every submission, by each name that the file may call it.
+        zone: the time zone of times that do not say theirs.
+        now: the present time; clearly later times lie in the future.
+
+    Raises:
+        CallerFault: the file cannot be read, lacks a column, names an unknown submission or names one twice, names no
+            student, or holds a time that is malformed or in the future; the message names the line.
+    """
+    rows: dict[str, SubmissionTime] = {}
+    lines: dict[str, int] = {}
+    for line, row in _rows(path):
+        where = f"{path}:{line}"
+        name, student = row["submission"], normalize_student_name(row["student"])
+        submission = known.get(name, known.get(name.strip()))
+        if submission is None:
+            raise CallerFault(f"'{clean_text(name, 80)}' is no submission of this batch", where, _names(known, name))
+        if submission in rows:
+            raise CallerFault(
+                f"'{clean_text(name, 80)}' stands in line {lines[submission]} already", where, "keep one of the lines"
+            )
+        if not student:
+            raise CallerFault(f"says not who handed in '{clean_text(name, 80)}'", where, "fill in the column student")
+        rows[submission] = SubmissionTime(
+            student, _time(row["handed_in"], zone, now, where), split_member_names(student)
+        )
+        lines[submission] = line
+    return SubmissionTimes(rows)
+
+
+def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datetime:
+    try:
+        moment = parse_time(written, zone)
+    except InvalidTime as error:
+        raise CallerFault(f"handed_in {clean_text(str(error), 120)}", where, error.advice) from error
+    if moment.astimezone(UTC) > now + AHEAD:
+        raise CallerFault(
+            f"handed_in lies in the future: {clean_text(written, 60)}", where, "is it the right time zone?"
+        )
+    return moment
+
+
+def _names(known: Mapping[str, str], wanted: str) -> str:
+    """Say what submissions are called: list those most like an unknown name, or else the first."""
+    names = sorted(set(known.values()))
+    first = get_close_matches(wanted, names) or names[:3]
+    return f"submissions are called {', '.join(clean_text(name, 40) for name in first)} ..."
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield each row that is not empty, with the line that it begins in."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from _parsed(file, path)
+    except OSError as error:
+        raise CallerFault(
+            f"cannot be read: {error.strerror}", str(path), "name a CSV file with --hand-ins"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise CallerFault("is not UTF-8 text", str(path), "save it as CSV in UTF-8") from error
+
+
+def _parsed(file: Iterable[str], path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    lines = iter(file)
+    first = next(lines, "")
+    reader = csv.reader(lines, delimiter=max(SEPARATORS, key=first.count), strict=True)
+    names = [
+        name.strip().casefold() for name in next(csv.reader([first], delimiter=max(SEPARATORS, key=first.count)), [])
+    ]
+    for name in COLUMNS:
+        if names.count(name) != 1:
+            raise CallerFault(
+                f"has {'no' if name not in names else 'more than one'} column {name}",
+                f"{path}:1",
+                f"its first line is {','.join(COLUMNS)}",
+            )
+    begins = 2
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield begins, dict(zip(names, [*cells, *[""] * len(names)], strict=False))
+            begins = reader.line_num + 2
+    except csv.Error as error:
+        raise CallerFault(f"is not CSV: {error}", f"{path}:{begins}", "check its quotation marks") from error

@@ -1,0 +1,81 @@
+"""Make the zip for "Upload Submissions": a feedback file for each student, under the name that Canvas gave theirs."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from autograder.platforms.canvas.packed_names import ParsedFileName, parse_all_ways, parse_anonymous_name
+from autograder.platforms.common.feedback_page import make_feedback_page
+from autograder.platforms.common.platform_model import ClassResults, StudentResult
+from autograder.platforms.common.zip_packing import is_packable, make_zip
+from autograder.reports import ScoreReport
+from autograder.reports.audience import cut_for_student
+from autograder.reports.terminal import render_plain_text
+from autograder.safe_text import abbreviate_list
+from autograder.submissions.origin import SubmissionOrigin
+
+FEEDBACK = "feedback.zip"
+FOR = ("changed", "all", "none")
+ENDINGS = (".py", ".ipynb", ".html", ".zip")
+"""Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
+TWICE = f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
+TYPED = (
+    "Canvas takes no feedback file for what was typed into it, nor under a name that no zip can hold, so there is "
+    "none for {}: see report --pages"
+)
+
+
+def make_feedback_zip(results: ClassResults, changed_submissions: set[str], whose: str) -> tuple[bytes, list[str]]:
+    """Make the zip, and notes about it; the zip is empty if no student is to get feedback.
+
+    Args:
+        results: the class.
+        changed_submissions: the submissions whose score changes.
+        whose: one of ``FOR``; hidden submissions, which have no score in a table, get feedback with either of the
+            first two.
+    """
+    wanted = [row for row in results.rows if _is_wanted(row, changed_submissions, whose)]
+    named = {row.name: (_file_of(row.origin), row) for row in wanted if row.origin}
+    files = {name: format_feedback_file(name, row.report) for name, row in named.values() if name}
+    typed = [row.name for name, row in named.values() if not name]
+    notes = [TWICE] if files else []
+    return make_zip(files) if files else b"", [*notes, *([TYPED.format(abbreviate_list(typed))] if typed else [])]
+
+
+def format_feedback_file(name: str, report: ScoreReport) -> bytes:
+    """Make a student's feedback as a file of the kind that a name promises."""
+    ending = PurePosixPath(name).suffix.lower()
+    if ending == ".zip":
+        return make_zip({"feedback.html": make_feedback_page(report)})
+    if ending in (".html", ".htm"):
+        return make_feedback_page(report)
+    lines = render_plain_text(cut_for_student(report, "published")).split("\n")
+    if ending == ".py":
+        return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
+    if ending == ".ipynb":
+        import nbformat  # slow, and most classes hand in no notebook
+
+        cell = nbformat.v4.new_raw_cell("\n".join(lines), id="feedback")
+        return str(nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))).encode()
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _is_wanted(row: StudentResult, changed: set[str], whose: str) -> bool:
+    if not row.attempt_counts or not row.origin or row.origin.platform != "canvas" or whose == "none":
+        return False
+    return whose == "all" or row.name in changed or not row.origin.people
+
+
+def _file_of(origin: SubmissionOrigin) -> str:
+    """Return the student's file that the feedback takes the place of; empty if Canvas knows none by an id."""
+    known = [name for name in origin.names if (one := _read(name, origin)) and one.attachment and is_packable(name)]
+
+    def rank(name: str) -> int:
+        ending = PurePosixPath(name).suffix.lower()
+        return ENDINGS.index(ending) if ending in ENDINGS else len(ENDINGS)
+
+    return min(known, key=rank, default="")
+
+
+def _read(name: str, origin: SubmissionOrigin) -> ParsedFileName | None:
+    return next(iter(parse_all_ways(name)), None) if origin.people else parse_anonymous_name(name)

@@ -1,0 +1,86 @@
+"""Read the gradebook that Canvas exports, and the column of one assignment in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from autograder.csv_sheet import CsvSheet
+from autograder.faults import CallerFault
+from autograder.platforms.canvas.points import has_decimal_comma, parse_number
+from autograder.platforms.canvas.student_matching import CanvasStudent
+from autograder.platforms.common.grade_column import GradeColumn
+from autograder.safe_text import clean_text
+
+TITLE = re.compile(r"(?P<title>.*)\((?P<id>[0-9]+)\)", re.S)
+EXPORT = "in Canvas: Grades, Export, Export Entire Gradebook"
+
+
+class CanvasGradebook:
+    """An exported gradebook: its students, and where their scores stand."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        """Read a gradebook.
+
+        Raises:
+            CallerFault: the file is not a gradebook, or some program has changed its ids.
+        """
+        self.sheet = CsvSheet(content, name)
+        self.name = name
+        self._rows = rows = self.sheet.rows
+        self.header = [cell.strip() for cell in rows[0].cells]
+        if not {"ID", "Section"} <= set(self.header) or not {"Student", "LastName"} & set(self.header[:1]):
+            raise CallerFault("is no gradebook of Canvas's", name, EXPORT)
+        self.first = self.header.index("Section") + 1
+        """The first column that is not about the student."""
+        points = [place for place, row in enumerate(rows) if "Points Possible" in row.cells[0]]
+        if not points:
+            raise CallerFault("has no row 'Points Possible'", name, EXPORT)
+        self.points_row = points[0]
+        self.students: dict[int, CanvasStudent] = {}
+        """By row."""
+        for place, row in enumerate(rows):
+            if place > self.points_row and any(cell.strip() for cell in row.cells):
+                self.students[place] = self._student(row.cells, row.line)
+
+    def get_cell(self, row: int, column: int) -> str:
+        """Return what a cell held in the file."""
+        cells = self._rows[row].cells
+        return cells[column].strip() if column < len(cells) else ""
+
+    @property
+    def assignment_columns(self) -> list[GradeColumn]:
+        """Return the columns of assignments that may be written."""
+        return [
+            _column(place, self.header[place])
+            for place in range(self.first, len(self.header))
+            if self._is_open(place)
+        ]
+
+    def get_full_marks(self, column: int) -> Decimal | None:
+        """Return the full marks of a column; None where it has none."""
+        return parse_number(self.get_cell(self.points_row, column))
+
+    def _is_open(self, column: int) -> bool:
+        """Return whether a column is an assignment's that may be written: it has points, or an id in its title."""
+        points = self.get_cell(self.points_row, column)
+        return parse_number(points) is not None or (not points and bool(TITLE.fullmatch(self.header[column])))
+
+    def uses_decimal_comma(self, column: int) -> bool:
+        """Return whether the file writes a column's numbers with a decimal comma."""
+        return has_decimal_comma(self.get_cell(self.points_row, column))
+
+    def _student(self, cells: Sequence[str], line: int) -> CanvasStudent:
+        known = dict(zip(self.header[: self.first], (cell.strip() for cell in cells), strict=False))
+        id_ = known.get("ID", "")
+        if not re.fullmatch("[0-9]+", id_):
+            advice = "a spreadsheet program may have changed the file: export it again and do not open it"
+            raise CallerFault(f"'{clean_text(id_, 40)}' is no id of a student's", f"{self.name}, line {line}", advice)
+        name = known.get("Student") or f"{known.get('LastName', '')}, {known.get('FirstName', '')}"
+        return CanvasStudent(id_, name, known.get("SIS User ID", ""), known.get("SIS Login ID", ""))
+
+
+def _column(place: int, title: str) -> GradeColumn:
+    parts = TITLE.fullmatch(title)
+    return GradeColumn(place, title, (parts["title"].strip(),), parts["id"]) if parts else GradeColumn(place, title)

@@ -1,0 +1,106 @@
+"""Send requests to Canvas, each with a time limit; where Canvas asks for it, wait and send them again.
+
+Requests about one student take ten seconds at most, whatever Canvas does: one student never holds up a class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import inf
+from queue import Empty, SimpleQueue
+from threading import Thread, local
+from time import monotonic
+from time import sleep as wait
+from typing import Any, TypeVar
+
+import requests
+from requests.adapters import HTTPAdapter
+
+SECONDS = (10, 60)
+"""To connect, and between two pieces of an answer."""
+WAITS = (1, 2, 4, 8, 16, 32, 60, 60)
+BUSY = frozenset({502, 503, 504})
+LONGEST_WAIT = 300
+FOR_A_STUDENT = 10.0
+"""Seconds that whatever is about one student may take."""
+TIME = local()
+"""``over``: when the time of what runs in a thread is up; a thread that has none takes the time it needs."""
+T = TypeVar("T")
+
+
+class ThrottlingAdapter(HTTPAdapter):
+    """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
+        """Send a request; as long as the answer says to wait, send it again after longer and longer pauses.
+
+        Raises:
+            requests.Timeout: the time that ``run_with_time_limit`` sets is over; the request is not sent, now or
+            later.
+        """
+        for pause in WAITS:
+            response = self._once(request, *args, **options)
+            busy = request.method == "GET" and response.status_code in BUSY
+            if not busy and not is_throttled(response):
+                return response
+            seconds = _asked_for(response) or pause
+            if seconds >= _seconds_left():
+                return response
+            response.close()
+            wait(seconds)
+        return self._once(request, *args, **options)
+
+    def _once(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
+        left = _seconds_left()
+        if left <= 0:
+            raise requests.Timeout("its time was over before it was sent")
+        options["timeout"] = tuple(min(seconds, left) for seconds in SECONDS)
+        return super().send(request, *args, **options)
+
+
+def run_with_time_limit(seconds: float, action: Callable[[], T]) -> T:
+    """Return the result of an action that may take so many seconds.
+
+    The action runs in a thread of its own, which is left behind when the time is over: timeouts of sockets do not
+    bound an answer that comes byte by byte.
+
+    Raises:
+        TimeoutError: the action took longer; it may go on, and its result is lost.
+    """
+    outcome: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
+
+    def run() -> None:
+        TIME.over = monotonic() + seconds
+        try:
+            outcome.put((action(), None))
+        except BaseException as error:
+            outcome.put((None, error))
+
+    Thread(target=run, daemon=True).start()
+    try:
+        given, error = outcome.get(timeout=seconds)
+    except Empty:
+        raise TimeoutError(f"no answer within {seconds:g} seconds") from None
+    if error is not None:
+        raise error
+    return given  # type: ignore[return-value]  # there is one where there is no error
+
+
+def _seconds_left() -> float:
+    return float(getattr(TIME, "over", inf)) - monotonic()
+
+
+def is_throttled(response: requests.Response) -> bool:
+    """Return whether Canvas says that it is asked too often; it has done nothing then."""
+    if response.status_code == 429:
+        return True
+    if response.status_code != 403:
+        return False
+    left = response.headers.get("X-Rate-Limit-Remaining", "")
+    return bool(re.fullmatch(r"-[0-9.]+|0+(\.0*)?", left)) or b"Rate Limit Exceeded" in response.content[:200]
+
+
+def _asked_for(response: requests.Response) -> float:
+    seconds = response.headers.get("Retry-After", "")
+    return min(float(seconds), LONGEST_WAIT) if re.fullmatch("[0-9]{1,9}", seconds) else 0.0

@@ -1,0 +1,52 @@
+"""Write a report as a comment of a few lines, as a person would write it below a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unicodedata import category
+
+from autograder.reports import ScoreReport
+from autograder.reports.audience import cut_for_student
+from autograder.reports.lost_tests import LostConcept, iterate_all_losses
+from autograder.reports.named_causes import list_named_causes
+from autograder.reports.report_text import format_lateness_line, format_points, format_points_before_lateness
+
+LONGEST = 4000
+NO_TEXT = frozenset({"Cc", "Cs", "Cn"})
+"""Categories of what Canvas does not keep or a file cannot hold."""
+
+
+def format_score_comment(report: ScoreReport) -> str:
+    """Tell a student the points, what took some away, and for each concept the first thing to look at.
+
+    Nothing in the comment changes from one run to the next, so that the same result has the same comment.
+    """
+    text = replace_non_text("\n".join(_lines(cut_for_student(report, "published"))))
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def replace_non_text(text: str) -> str:
+    """Return lines of text; characters that are not text, which a student may print, become U+FFFD."""
+    return "".join("\ufffd" if category(one) in NO_TEXT and one != "\n" else one for one in text)
+
+
+def _lines(report: ScoreReport) -> Iterator[str]:
+    yield format_points_before_lateness(report)
+    if report.lateness and report.lateness.seconds_late:
+        yield format_lateness_line(report, report.lateness)
+    if report.status.message:
+        yield report.status.message
+    for cause in list_named_causes(report):
+        yield f"{cause.joined_titles} ({', '.join(cause.concepts)}) {cause.first_hint}".rstrip()
+    for lost in iterate_all_losses(report):
+        points = f"{format_points(lost.concept.score)} of {format_points(lost.concept.max_score)}"
+        yield f"{lost.concept.name}, {points}: {_first(lost)}"
+
+
+def _first(lost: LostConcept) -> str:
+    if not lost.tried:
+        return lost.untried[0].line
+    tried = lost.tried[0]
+    return f"{tried.sentences[0]} {tried.happened}" + (
+        f" Try: {tried.hint}" if tried.hint and not tried.explained else ""
+    )

@@ -1,0 +1,131 @@
+"""Send scores and comments to Canvas's web service: only those that change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from autograder.faults import CallerFault
+from autograder.platforms.canvas.gradebook_writer import find_full_marks, make_lateness_notes
+from autograder.platforms.canvas.service_access import open_web_service
+from autograder.platforms.canvas.student_entries import CanvasEntry
+from autograder.platforms.canvas.student_matching import CanvasStudents, match_results_to_students
+from autograder.platforms.canvas.upload_errors import AnswerLost, ScoreRefused, ServiceBusy, TokenLocked
+from autograder.platforms.canvas.upload_plans import UploadPlan, make_student, plan_uploads
+from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, UploadObserver
+from autograder.platforms.common.points import rescale_points
+from autograder.safe_text import clean_text
+
+if TYPE_CHECKING:
+    from autograder.platforms.canvas.web_service import CanvasService
+
+NO_KINDS = frozenset({"pass_fail", "not_graded"})
+MOST_LOST = 3
+"""Students in a row for whom no answer came, or only that Canvas is busy: then it, or the way there, is down."""
+
+
+def upload_scores(
+    results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
+) -> ClassExport:
+    """Send each student's score, and a comment, where Canvas holds another.
+
+    Args:
+        results: the class.
+        options: ``url``, ``course`` and ``assignment`` among the settings; the token is in CANVAS_TOKEN.
+        dry_run: send nothing, and say what would change.
+        progress: is told how many of how many students are done, and what Canvas said to each change.
+
+    Raises:
+        CallerFault: a setting is missing, or Canvas does not let us in; nothing was sent then.
+    """
+    silent = options.choose_setting("comment", "yes", "no") == "no"
+    service = _service(options)
+    possible = find_full_marks(Decimal(repr(service.full_marks)), options, results, _where(service))
+    entries = {entry.user["id"]: entry for entry in service.list_entries()}
+    students = {id_: make_student(entry) for id_, entry in entries.items()}
+    graded, unmatched = match_results_to_students(results.rows, CanvasStudents(students.values()))
+    plans = plan_uploads(
+        graded,
+        entries,
+        lambda points: rescale_points(points, results.max_points, possible),
+        silent,
+        service.assignment,
+        options,
+    )
+    sent, failed = _send(service, [plan for plan in plans if plan.has_changes], dry_run, progress)
+    missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _is_open(entry)]
+    comments = sum(bool(plan.comment) for plan in sent)
+    return ClassExport(
+        files={},
+        changes=tuple(plan.change for plan in (*sent, *(plan for plan in plans if not plan.has_changes))),
+        unmatched=tuple(unmatched),
+        missing=tuple(missing),
+        notes=(*([f"new comments: {comments}"] if comments else []), *make_lateness_notes(results)),
+        failed=tuple(failed),
+    )
+
+
+def check_access(options: ExportOptions) -> Iterator[str]:
+    """Say what an upload with these settings would reach: address, account, course and assignment. Nothing is sent.
+
+    Raises:
+        CallerFault: a setting is missing, Canvas does not let us in, or the token's owner may not grade.
+    """
+    service = _service(options)
+    yield f"address: {service.url}"
+    yield f"token: of {service.get_account()}"
+    if not service.may_set_scores():
+        advice = "ask whoever runs the course for the right to edit grades"
+        raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
+    yield f"course: {service.course}, in which scores may be set"
+    yield (
+        f"assignment: {clean_text(service.assignment_title, 80)} ({service.assignment}), {service.full_marks:g} "
+        "points"
+    )
+    yield f"students: {len(service.list_entries())}"
+
+
+def _service(options: ExportOptions) -> CanvasService:
+    """Return the service for an assignment, which must be graded in points."""
+    service = open_web_service(options)
+    if service.grading_type in NO_KINDS:
+        raise CallerFault("is not graded in points", _where(service), "let it be in Canvas")
+    return service
+
+
+def _send(
+    service: CanvasService, plans: Sequence[UploadPlan], dry_run: bool, progress: UploadObserver
+) -> tuple[list[UploadPlan], list[str]]:
+    """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
+    if dry_run or not plans:
+        return [*plans], []
+    account = service.get_account()
+    sent: list[UploadPlan] = []
+    failed: list[str] = []
+    lost = 0
+    for done, plan in enumerate(plans, start=1):
+        begun = progress.begin(plan.changes_to_send, account)
+        try:
+            service.send_score(plan.entry, plan.new_score, plan.comment, plan.whole_group)
+            progress.end(begun, "taken", "")
+            sent.append(plan)
+            lost = 0
+        except ScoreRefused as why:
+            progress.end(begun, "unknown" if isinstance(why, AnswerLost) else "refused", str(why))
+            failed.append(f"{plan.change.student}: {why}")
+            lost = lost + 1 if isinstance(why, (AnswerLost, ServiceBusy)) else 0
+            if isinstance(why, TokenLocked) or lost == MOST_LOST:
+                rest = len(plans) - done
+                failed += [f"{rest} more: not tried; upload once more"] if rest else []
+                break
+        progress(done, len(plans))
+    return sent, failed
+
+
+def _is_open(entry: CanvasEntry) -> bool:
+    return entry.assigned and not entry.excused and not make_student(entry).is_test_student
+
+
+def _where(service: CanvasService) -> str:
+    return f"{service.url}, {clean_text(service.assignment_title, 80)}"

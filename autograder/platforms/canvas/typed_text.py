@@ -1,0 +1,18 @@
+"""Read what a student typed into Canvas from the web page that it is packed as."""
+
+from __future__ import annotations
+
+from autograder.platforms.common.rich_text import convert_markup_to_text
+
+HEADING = "</h1>"
+"""The end of Canvas's own: the assignment and the student's name."""
+
+
+def extract_typed_text(page: bytes) -> str:
+    """Return the text as the student saw it, a line for each of its lines; empty where there is none.
+
+    Args:
+        page: HTML in UTF-8: Canvas's heading, and below it what the student typed, which may be anything.
+    """
+    above, heading, below = page.decode("utf-8", "replace").partition(HEADING)
+    return convert_markup_to_text(below if heading else above)

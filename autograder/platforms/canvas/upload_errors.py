@@ -1,0 +1,19 @@
+"""Define why Canvas did not take a score, in the words that staff read."""
+
+from __future__ import annotations
+
+
+class ScoreRefused(Exception):
+    """A score was not taken; the message says why."""
+
+
+class AnswerLost(ScoreRefused):
+    """Canvas did not answer; it may have taken it all the same."""
+
+
+class ServiceBusy(ScoreRefused):
+    """Canvas is asked too often, and did nothing."""
+
+
+class TokenLocked(ScoreRefused):
+    """Nothing more will be taken with this token."""

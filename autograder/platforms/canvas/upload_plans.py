@@ -1,0 +1,95 @@
+"""Plan an upload: for each of Canvas's students, the score and the comment that are not there yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from autograder.platforms.canvas.gradebook_writer import KEPT, decide_score_change
+from autograder.platforms.canvas.points import format_score
+from autograder.platforms.canvas.score_comment import format_score_comment
+from autograder.platforms.canvas.student_entries import CanvasEntry
+from autograder.platforms.canvas.student_matching import CanvasStudent
+from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.platform_model import ExportOptions, GradeChange, StudentResult
+
+
+@dataclass(frozen=True, slots=True)
+class UploadPlan:
+    """What to do for one student."""
+
+    change: GradeChange
+    entry: CanvasEntry
+    comment: str
+    """Empty if it is there already."""
+    whole_group: bool
+    """Whether the comment is for everybody in the student's group, of whom we know only this one."""
+
+    @property
+    def changes_to_send(self) -> list[GradeChange]:
+        """Return what is sent: a score, a comment or both."""
+        said = replace(self.change, what="comment", before="", after=self.comment, overwrites=False)
+        return [*([self.change] if self.new_score else []), *([said] if self.comment else [])]
+
+    @property
+    def new_score(self) -> str:
+        """Return the new score; empty if it is there already."""
+        return self.change.after if self.change.is_new else ""
+
+    @property
+    def has_changes(self) -> bool:
+        """Return whether there is anything to send."""
+        return not self.change.note and bool(self.new_score or self.comment)
+
+
+def plan_uploads(
+    results: Mapping[str, StudentResult],
+    entries: Mapping[str, CanvasEntry],
+    scale: Callable[[float], Decimal],
+    without_comments: bool,
+    place: str,
+    options: ExportOptions,
+) -> list[UploadPlan]:
+    """Plan what to do for each student who has a result.
+
+    Args:
+        results: the results, by the student's id.
+        entries: what Canvas holds, by the student's id.
+        scale: turns the points of a result into Canvas's.
+        without_comments: whether scores are sent alone, without comments.
+        place: the assignment's id.
+        options: holds what the kit wrote last.
+    """
+    shared = Counter(result.name for result in results.values())
+    plans = []
+    for id_, result in results.items():
+        change = _change(entries[id_], format_score(scale(result.points)))
+        change = replace(change, id=id_, place=place, submission=result.name, seen=entries[id_].graded_at)
+        change = keep_manual_decision(change, options)
+        comment = "" if without_comments else _new_comment(entries[id_], result)
+        plans.append(UploadPlan(change, entries[id_], comment, whole_group=shared[result.name] == 1))
+    return plans
+
+
+def _change(entry: CanvasEntry, after: str) -> GradeChange:
+    student = make_student(entry)
+    before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
+    if entry.excused or not entry.assigned:
+        return GradeChange(student.label, before, before, KEPT["EX" if entry.excused else "N/A"])
+    return decide_score_change(student, before, after)
+
+
+def _new_comment(entry: CanvasEntry, result: StudentResult) -> str:
+    """Return the comment; empty if it is there already."""
+    comment = format_score_comment(result.report)
+    return "" if comment.split() in (there.split() for there in entry.comments) else comment
+
+
+def make_student(entry: CanvasEntry) -> CanvasStudent:
+    """Return the student whose entry it is, with the ids and names that other tables use too."""
+    user = entry.user
+    name = str(user.get("sortable_name") or user.get("name") or "")
+    words = (str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email"))
+    return CanvasStudent(str(user["id"]), name, *words)

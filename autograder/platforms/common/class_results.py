@@ -1,0 +1,153 @@
+"""Gather a graded class as platforms get it: one result per student, and whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
+from autograder.course import Assignment
+from autograder.grading.graded_submission import GRADED
+from autograder.lateness import SubmissionTimes, select_counting_submissions
+from autograder.platforms.common.platform_model import ClassResults, StudentResult
+from autograder.platforms.common.points import compute_counted_points
+from autograder.reports.report_model import ScoreReport
+from autograder.roster.roster import Roster
+from autograder.safe_text import abbreviate_list
+from autograder.store.class_table import StoredClass
+from autograder.store.database import Store
+from autograder.submissions import SubmissionEntry, SubmissionOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredResults:
+    """The results of a class, and what the staff should know before they leave."""
+
+    results: ClassResults
+    notes: tuple[str, ...]
+
+
+def gather_class_results(
+    store: Store, stored_class: StoredClass, assignment: Assignment, bonus: str, roster: Roster | None
+) -> GatheredResults:
+    """Read a class's results from its store.
+
+    Args:
+        store: where they are kept.
+        stored_class: the class.
+        assignment: the assignment that the class handed in.
+        bonus: how the bonus counts; see ``points``.
+        roster: the course's list, if it is named anew; otherwise what was known at the time of grading counts.
+
+    Raises:
+        CallerFault: there is no such way to count a bonus.
+    """
+    terms = load_report_context(store, stored_class, assignment.due)
+    shown, disputes = _known([*iterate_gradebook_entries(store, stored_class, terms)], roster)
+    count = _counting(shown, terms.hand_ins or SubmissionTimes(), assignment)
+    rows = [_result(one, bonus, one.report.submission.id in count) for one in shown]
+    chosen, twins = _one_each(rows)
+    results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
+    names = len([*store.classes.iterate_members(stored_class)])
+    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, terms.hand_ins, assignment))
+    return GatheredResults(results, notes)
+
+
+def _known(shown: list[GradebookEntry], roster: Roster | None) -> tuple[list[GradebookEntry], tuple[str, ...]]:
+    """Find by the course's list whose the results are; return what is disputed, too."""
+    if roster is None:
+        return shown, ()
+    members = [one.member for one in shown]
+    found = roster.match_entries([SubmissionEntry(one.name, one.path, one.problem, one.origin) for one in members])
+    known = [
+        replace(one, member=replace(one.member, origin=entry.origin))
+        for one, entry in zip(shown, found.entries, strict=True)
+    ]
+    return known, found.disputes
+
+
+def _counting(shown: list[GradebookEntry], submission_times: SubmissionTimes, assignment: Assignment) -> set[str]:
+    totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in shown)
+    return select_counting_submissions(totals, submission_times, assignment.due.attempts)
+
+
+def _result(one: GradebookEntry, bonus: str, counts: bool) -> StudentResult:
+    origin = one.member.origin
+    rows = origin.roster if origin else ()
+    return StudentResult(one.member.name, one.report, compute_counted_points(one.report, bonus), origin, rows, counts)
+
+
+def _one_each(rows: Iterable[StudentResult]) -> tuple[list[StudentResult], list[str]]:
+    """Return each student's attempt that counts (if untimed, the one with most points), and who has several."""
+    chosen: dict[str, StudentResult] = {}
+    twins = []
+    for row in rows:
+        if not row.attempt_counts:
+            continue
+        key = _whose(row.origin) or f"submission {row.name}"
+        other = chosen.get(key)
+        if other is not None:
+            twins.append(row.origin.student_name if row.origin else row.name)
+        if other is None or row.points > other.points:
+            chosen[key] = row
+    return [*chosen.values()], twins
+
+
+def _whose(origin: SubmissionOrigin | None) -> str:
+    if origin is None or not (origin.people or origin.roster):
+        return ""
+    return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student_name}"
+
+
+def _notes(shown: list[GradebookEntry], rows: list[StudentResult], twins: list[str], members: int) -> Iterable[str]:
+    ungraded = [
+        f"{row.name} ({row.report.status.outcome})"
+        for row in rows
+        if row.attempt_counts and row.report.status.outcome != GRADED
+    ]
+    if ungraded:
+        yield f"could not be graded, and get no points: {abbreviate_list(ungraded)}"
+    earlier = sum(not row.attempt_counts for row in rows)
+    if earlier:
+        yield f"{earlier} attempts that do not count are left out"
+    if twins:
+        yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
+    by_other_kits = sum(one.other_kit for one in shown)
+    if by_other_kits:
+        yield f"{by_other_kits} results are by an earlier version of the kit; `autograder regrade` grades them again"
+    provisional = sum(one.report.status.provisional for one in shown)
+    if provisional:
+        yield f"{provisional} results are provisional, since a wall clock struck: run `autograder batch` again"
+    outdated = sum(not (one.current or one.other_kit) for one in shown)
+    if outdated:
+        yield f"{outdated} results are those of an earlier version or another setting: run `autograder batch` again"
+    if members > len(shown):
+        yield f"{members - len(shown)} submissions have no result, and are left out: run `autograder batch` again"
+    faulty = sum(_has_grader_error(one.report) for one in shown)
+    if faulty:
+        yield f"in {faulty} results a test failed by the grader's own fault; it cost no mark"
+
+
+def _untimed(
+    rows: list[StudentResult], submission_times: SubmissionTimes | None, assignment: Assignment
+) -> Iterable[str]:
+    """Yield notes on students that may be late but keep all points, because no time is known."""
+    if assignment.due.deadline is None:
+        return
+    if submission_times is None:
+        yield "lateness is not applied: run `autograder batch` with --hand-ins FILE.csv, if it should be"
+        return
+    late = [
+        row.name
+        for row in rows
+        if row.origin and row.origin.marked_late and not submission_times.find(row.report.submission.id)
+    ]
+    if late:
+        yield (
+            "marked late there, and nothing taken off, because no line in the hand-ins says when: "
+            f"{abbreviate_list(late)}"
+        )
+
+
+def _has_grader_error(report: ScoreReport) -> bool:
+    return any(test.outcome == "grader error" for test in report.tests)

@@ -1,0 +1,152 @@
+"""Read a download on the disk: its paths, and the platform's own files in it. Links are never followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from autograder.faults import CallerFault
+from autograder.submissions.safe_paths import MOST_DEEP, may_leave_folder
+from autograder.submissions.submitted_files import MOST_FILES
+from autograder.submissions.zip_archive import SHARED
+
+MOST_PATHS = 500_000
+MOST_OF_ONE = 5 * MOST_FILES
+"""Files and folders of one student; fewer are read."""
+DEEPEST = 2 * MOST_DEEP
+MOST_BYTES = 64 << 20
+"""Of a file that the platform itself wrote."""
+JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
+
+
+class Download:
+    """A folder, or an unpacked zip, that may come from a platform."""
+
+    def __init__(
+        self,
+        root: Path,
+        source: Path | None = None,
+        spoilt: Mapping[str, str] | None = None,
+        renamed: Mapping[str, str] | None = None,
+    ) -> None:
+        self.root = root
+        """The folder that is read."""
+        self.source = source or root
+        """What the caller named, for messages: a folder or a zip."""
+        found = {name.replace("\\", "/"): why for name, why in (spoilt or {}).items() if not may_leave_folder(name)}
+        self.spoilt: Mapping[str, str] = found
+        """Files of a zip that could not be unpacked, and why.
+
+        They count among ``file_paths`` all the same: whose they are
+        is told, and nobody is left out."""
+        self._renamed = renamed or {}
+
+    @cached_property
+    def top_level_names(self) -> tuple[str, ...]:
+        """Return the names at the top of the download, sorted, without links and what operating systems leave.
+
+        Raises:
+            CallerFault: the download cannot be read.
+        """
+        try:
+            with os.scandir(self.root) as found:
+                names = {one.name for one in found if not one.is_symlink()}
+        except OSError as error:
+            raise CallerFault(f"cannot be read: {error.strerror}", str(self.source)) from error
+        names |= {path.partition("/")[0] for path in self.spoilt}
+        return tuple(sorted(name for name in names if not is_system_junk(name)))
+
+    @cached_property
+    def file_paths(self) -> tuple[str, ...]:
+        """Return every ordinary file, relative to the download, with forward slashes, sorted; leave out links.
+
+        Raises:
+            CallerFault: there are more than ``MOST_PATHS``.
+        """
+        found = {path for path in self.spoilt if not any(map(is_system_junk, path.split("/")))}
+        for path in self._walked():
+            found.add(path)
+            if len(found) > MOST_PATHS:
+                raise CallerFault(
+                    f"holds more than {MOST_PATHS} files", str(self.source), "is this the right folder?"
+                )
+        return tuple(sorted(found))
+
+    def _walked(self) -> Iterator[str]:
+        """Yield ordinary files, but only the first ones if a student's folder is too deep or holds too many.
+
+        Those are enough: reading the submission tells its student, and other students' files are there.
+        """
+        wrappers = self.top_level_names if len(self.top_level_names) == 1 else [name for (name,) in SHARED]
+        left: Counter[tuple[str, ...]] = Counter()
+        waiting: list[tuple[str, ...]] = [()]
+        while waiting:
+            inside = waiting.pop()
+            for name, is_folder in _listed(self.root.joinpath(*inside)):
+                path = (*inside, name)
+                owner = path[: 2 if path[0] in wrappers else 1]
+                left[owner] += 1
+                if left[owner] > MOST_OF_ONE and len(path) > len(owner):
+                    break
+                if not is_folder:
+                    yield "/".join(path)
+                elif len(path) < DEEPEST:
+                    waiting.append(path)
+
+    def original_path(self, path: str) -> str:
+        """Return a path as the platform packed it: a name that was too long for the disk is whole again."""
+        return "/".join(self._renamed.get(part, part) for part in path.split("/")) if self._renamed else path
+
+    def is_folder(self, name: str) -> bool:
+        """Return whether a path of the download is a folder, and not a link to one."""
+        path = self.root / name
+        try:
+            is_there = path.is_dir() and not path.is_symlink()
+        except OSError:  # such as a name that is too long: it is among those that could not be unpacked
+            is_there = False
+        return is_there or any(one.startswith(f"{name}/") for one in self.spoilt)
+
+    def read_file(self, name: str) -> bytes:
+        """Return the content of a file that the platform wrote.
+
+        Raises:
+            CallerFault: the file cannot be read, or is too large to be the platform's own.
+        """
+        path = self.root / name
+        try:
+            if not self._is_file(path) or path.stat().st_size > MOST_BYTES:
+                raise CallerFault(f"holds no readable {name}", str(self.source), "download it again")
+            return path.read_bytes()
+        except OSError as error:
+            raise CallerFault(f"{name} cannot be read: {error.strerror}", str(self.source)) from error
+
+    @staticmethod
+    def _is_file(path: Path) -> bool:
+        try:
+            return stat.S_ISREG(path.lstat().st_mode)
+        except OSError:
+            return False
+
+
+def _listed(folder: Path) -> list[tuple[str, bool]]:
+    """List the files and folders in a folder, sorted: names, and whether they are folders; leave out all else."""
+    try:
+        with os.scandir(folder) as found:
+            kinds = [
+                (one.name, one.is_dir(follow_symlinks=False))
+                for one in found
+                if not is_system_junk(one.name)
+                and (one.is_dir(follow_symlinks=False) or one.is_file(follow_symlinks=False))
+            ]
+    except OSError:
+        return []  # nobody may look inside: the submission says so when it is read
+    return sorted(kinds)
+
+
+def is_system_junk(name: str) -> bool:
+    """Return whether an operating system leaves files of this name."""
+    return name in JUNK or name.startswith("._")

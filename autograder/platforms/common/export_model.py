@@ -1,0 +1,123 @@
+"""Define what a writer gets and returns: a graded class and settings in, files and their changes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autograder.faults import CallerFault
+from autograder.reports import ScoreReport
+from autograder.store.written_mark import WrittenKey, WrittenMark
+from autograder.submissions.origin import SubmissionOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class StudentResult:
+    """One submission's result, with what the batch knows of where it came from."""
+
+    name: str
+    """As in the gradebook."""
+    report: ScoreReport
+    points: float
+    """What counts in the end, bonus as the teacher wishes, out of ``ClassResults.max_points``."""
+    origin: SubmissionOrigin | None = None
+    people: tuple[Mapping[str, str], ...] = ()
+    """The rows of the roster that it belongs to, by column; empty without a roster."""
+    attempt_counts: bool = True
+    """Whether it is the one of a student's attempts that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassResults:
+    """A class, graded."""
+
+    assignment: str
+    title: str
+    max_points: float
+    rows: tuple[StudentResult, ...]
+    """In the order of the gradebook; faulty ones, where the grader itself failed, are not among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What the command line hands a writer besides the results."""
+
+    sheet: bytes | None = None
+    """The table that the platform exported, which is to be filled in."""
+    sheet_name: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """``--set KEY=VALUE``, and what the environment says for the platform."""
+    max_points: float | None = None
+    """``--max-score``: full marks on the platform, where its own table does not say."""
+    sheet_state: str = ""
+    """The same as long as the very file is named again: a table that nobody can have uploaded anything into since."""
+    written: Mapping[WrittenKey, WrittenMark] = field(default_factory=dict)
+    """What the kit wrote last, for ``common.manual_decisions.keep_manual_decision``."""
+    overwrite: frozenset[str] = frozenset()
+    """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""
+
+    def choose_setting(self, key: str, *words: str) -> str:
+        """Return a setting that is one of a few words; the first of them where nothing is set.
+
+        Raises:
+            CallerFault: the setting is none of them.
+        """
+        said = self.settings.get(key, "") or words[0]
+        if said not in words:
+            raise CallerFault(
+                "is not understood", f"--set {key}={said}", f"say {', '.join(words[:-1])} or {words[-1]}"
+            )
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class GradeChange:
+    """What an export does to one student."""
+
+    student: str
+    before: str
+    """The score on the platform; empty for none or an unknown one."""
+    after: str
+    note: str = ""
+    """Why nothing is written, where that is so."""
+    id: str = ""
+    """The platform's own id of the student; ``student`` where it is empty."""
+    place: str = ""
+    """Where on the platform, such as a column's id; empty where the platform does not say."""
+    submission: str = ""
+    what: Literal["mark", "comment"] = "mark"
+    seen: str = ""
+    """The state in which ``before`` stands there, such as when it was changed; empty where nothing says it."""
+    wanted: str = ""
+    """What would be written, had a person not decided otherwise; empty where nothing was."""
+    overwrites: bool = False
+    """Whether a person decided on ``before``, and it is replaced because staff said so."""
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether anything is written."""
+        return self.before != self.after
+
+    @property
+    def key(self) -> str:
+        """Return the student's id in the kit's record."""
+        return self.id or self.student
+
+
+@dataclass(frozen=True, slots=True)
+class ClassExport:
+    """What a writer made; nothing is on the disk yet."""
+
+    files: Mapping[str, bytes]
+    """By name, relative to ``--out``; a single one may be written to ``--out`` itself."""
+    changes: tuple[GradeChange, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    """Submissions that the platform's table has no student for, a sentence each."""
+    missing: tuple[str, ...] = ()
+    """Students of the platform's table without a result."""
+    notes: tuple[str, ...] = ()
+    comments: tuple[GradeChange, ...] = ()
+    """Comments that stand beside the marks, as far as the platform has a place for one that can be replaced."""
+    failed: tuple[str, ...] = ()
+    """What was sent and not taken, a sentence each; only of an ``Uploader``."""

@@ -1,0 +1,170 @@
+"""Find an assignment's column in a table that a platform exported, and fill its cells with a class's results."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.csv_sheet import CsvSheet
+from autograder.faults import CallerFault
+from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
+from autograder.platforms.common.points import rescale_points
+from autograder.platforms.common.student_rows import StudentRows, iterate_known_students
+from autograder.reports.report_text import format_points
+from autograder.safe_text import clean_name, clean_text, join_with_and, make_collision_key
+
+COMMA = re.compile(r"\d+,\d+")
+LEFT_ALONE = frozenset({"ex", "excused", "exempt"})
+"""What a teacher writes instead of a grade, and means."""
+WAITS = re.compile(r"(?:needs grading|in progress)\b.*|-", re.I)
+"""What a platform writes where nobody has graded yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradeColumn:
+    """A column with grades of one assignment."""
+
+    index: int
+    title: str
+    """The assignment's, as it stands in the header."""
+    names: tuple[str, ...] = ()
+    """What else a caller may call it, such as the whole cell."""
+    id: str = ""
+    """The platform's; empty where the header does not say."""
+    maximum: float | None = None
+    """Full marks; None where the header does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilledColumn:
+    """What results make of a column."""
+
+    cells: Mapping[int, str]
+    """Those that change, by row."""
+    changes: tuple[GradeChange, ...]
+    unmatched: tuple[str, ...]
+    missing: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def choose_grade_column(
+    columns: Sequence[GradeColumn], wanted_title: str, results: ClassResults, where: str
+) -> GradeColumn:
+    """Find the column of the assignment.
+
+    Args:
+        columns: those that hold grades.
+        wanted_title: what ``--set column=`` says: a title, an id, or the header's whole cell; empty for the one
+            column whose title holds the assignment's title or name.
+        results: the class's, which name the assignment.
+        where: the file, for messages.
+
+    Raises:
+        CallerFault: no column fits, or several do.
+    """
+    names = [name for name in (results.title, results.assignment) if name]
+    found = _wished(columns, wanted_title) if wanted_title else _holding(columns, names)
+    if len(found) == 1:
+        return found[0]
+    wanted = " or ".join(
+        f"'{clean_text(name, 80)}'" for name in ([wanted_title] if wanted_title else dict.fromkeys(names))
+    )
+    seen = ", ".join(f"'{clean_text(one.title, 80)}'" for one in (found or columns)[:8]) or "none"
+    why = f"has {'several columns' if found else 'no column'} for {wanted}"
+    raise CallerFault(why, where, f"say which with --set column=...; columns with grades: {seen}")
+
+
+def _wished(columns: Sequence[GradeColumn], wish: str) -> list[GradeColumn]:
+    """Return the columns with this id, or else with this name, or else with this name in other capitals."""
+    by_id = [one for one in columns if one.id and one.id == wish.strip()]
+    exact = [one for one in columns if wish in (one.title, *one.names)]
+    return (
+        by_id
+        or exact
+        or [one for one in columns if make_collision_key(wish) in map(make_collision_key, (one.title, *one.names))]
+    )
+
+
+def _holding(columns: Sequence[GradeColumn], names: Sequence[str]) -> list[GradeColumn]:
+    """Return the columns whose title contains one of these names, with any signs between the words."""
+    wanted = [words for name in names if (words := _words(name))]
+    return [one for one in columns if any(words in _words(one.title) for words in wanted)]
+
+
+def _words(title: str) -> str:
+    return " ".join(re.findall(r"\w+", title.replace("_", " ").casefold()))
+
+
+def fill_grade_column(
+    sheet: CsvSheet, column: GradeColumn, results: ClassResults, maximum: float, options: ExportOptions
+) -> FilledColumn:
+    """Compute the cells of a column from a class's results; write nothing yet.
+
+    Args:
+        sheet: the table; its first row is the header.
+        column: the one to fill.
+        results: scores; attempts that do not count are left out.
+        maximum: full marks in the column.
+        options: holds what the kit wrote last.
+    """
+    header, *rows = sheet.rows
+    cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
+    before = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}
+    comma = any(COMMA.fullmatch(cell) for cell in before.values())
+    placed, unmatched = _placed(results, StudentRows(header.cells, cells), sheet.name)
+    written, changes, above = {}, [], 0
+    for row, (student, result) in placed.items():
+        score = float(rescale_points(result.points, results.max_points, maximum))
+        above += score > maximum
+        after = format_points(score).replace(".", "," if comma else ".")
+        if make_collision_key(before[row]) in LEFT_ALONE:
+            changes.append(GradeChange(student, before[row], before[row], "is excused"))
+        elif _points(before[row]) == _points(after):
+            changes.append(GradeChange(student, before[row], before[row]))
+        else:
+            id_, place = _called(header.cells, cells[row]), column.id or column.title
+            old = "" if WAITS.fullmatch(before[row]) else before[row]
+            change = GradeChange(student, old, after, id=id_, place=place, submission=result.name)
+            changes.append(keep_manual_decision(change, options))
+            if changes[-1].after == after:
+                written[row] = after
+    missing = tuple(clean_name(_called(header.cells, row)) for index, row in cells.items() if index not in placed)
+    notes = (f"scores above the {format_points(maximum)} points of the column: {above}",) if above else ()
+    return FilledColumn(written, tuple(changes), tuple(unmatched), missing, notes)
+
+
+def _placed(
+    results: ClassResults, students: StudentRows, table: str
+) -> tuple[dict[int, tuple[str, StudentResult]], list[str]]:
+    """Assign results to rows; add a sentence for each student without a row and each row with several results."""
+    claims: defaultdict[int, list[tuple[StudentResult, str]]] = defaultdict(list)
+    unmatched = []
+    for result in (one for one in results.rows if one.attempt_counts):
+        for student, known in iterate_known_students(result):
+            row, name = students.find_row(known), clean_name(student)
+            if row is None:
+                unmatched.append(f"{clean_name(result.name)}: {name} is not in {table}, or not for sure")
+            else:
+                claims[row].append((result, name))
+    for several in claims.values():
+        if len({result.name for result, _ in several}) > 1:
+            names = join_with_and([clean_name(result.name) for result, _ in several])
+            unmatched.append(f"{names} are all {several[0][1]}'s in {table}: none is written, look who is who")
+    alone = {row: found[0] for row, found in claims.items() if len({result.name for result, _ in found}) == 1}
+    return {row: (name, result) for row, (result, name) in alone.items()}, unmatched
+
+
+def _points(cell: str) -> float | str:
+    try:
+        return round(float(cell.replace(",", ".")), 2)
+    except ValueError:
+        return cell
+
+
+def _called(header: Sequence[str], row: Sequence[str]) -> str:
+    """Return a word for a student: the login, or the row's first cell."""
+    cells = {key.strip().casefold(): cell for key, cell in zip(header, row, strict=False)}
+    return cells.get("username", row[0]).removeprefix("#") or row[0]

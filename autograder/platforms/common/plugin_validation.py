@@ -1,0 +1,159 @@
+"""Check what a platform's code answers: anybody may have written it, and its answers are written to disks."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path, PurePath, PurePosixPath
+from typing import TypeVar
+
+import msgspec
+
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.platform_model import ClassExport, DownloadedSubmission, ExportOptions
+from autograder.safe_text import clean_name, clean_text
+from autograder.submissions.safe_paths import LONGEST, may_leave_folder
+
+AS_THEY_ARE = (bytes, datetime)
+"""What is never to be made of a text."""
+T = TypeVar("T")
+
+
+class InvalidAnswer(Exception):
+    """What no part of a platform may answer; the message goes on after the part's name."""
+
+
+def check_downloaded_submissions(answer: object, download: Download) -> list[DownloadedSubmission]:
+    """Check a reader's answer, and return its submissions.
+
+    Raises:
+        Absurd: it is not a series of submissions, or one of them is not in the download.
+    """
+    if not isinstance(answer, Iterable):
+        raise InvalidAnswer(f"answered {_kind(answer)}, and no submissions")
+    found = [_typed(one, DownloadedSubmission) for one in answer]
+    for one in found:
+        _check_places(one, download)
+    return found
+
+
+def check_export(answer: object) -> ClassExport:
+    """Check the answer of a class's writer or of an uploader.
+
+    Raises:
+        Absurd: it is not an export, or one of its files cannot be written.
+    """
+    if isinstance(answer, ClassExport):
+        check_files(answer.files)
+    return _typed(answer, ClassExport)
+
+
+def check_manual_decisions_kept(export: ClassExport, options: ExportOptions) -> None:
+    """Check that an export keeps what people decided, whoever wrote the platform.
+
+    Raises:
+        Absurd: it would replace a mark or comment that is not the kit's own, and staff did not allow that.
+    """
+    for change in (*export.changes, *export.comments):
+        if change.is_new and not change.overwrites and keep_manual_decision(change, options).wanted:
+            student, before = clean_text(change.student, 80), clean_text(change.before, 40)
+            raise InvalidAnswer(
+                f"replaces a {change.what} of {student} that a person set ({before}), see decisions.settled"
+            )
+
+
+def check_files(answer: object) -> dict[str, bytes]:
+    """Check the files that a writer answers; if one of them cannot be written, none is.
+
+    Raises:
+        Absurd: they are not files by name, leave the folder that they are written to, or get in each other's way.
+    """
+    if not isinstance(answer, Mapping):
+        raise InvalidAnswer(f"answered {_kind(answer)}, and no files by name")
+    for name, content in answer.items():
+        if not isinstance(name, str) or not _is_below(name):
+            raise InvalidAnswer(f"named a file {clean_text(repr(name), 100)}, which is no path below --out")
+        if not isinstance(content, bytes):
+            raise InvalidAnswer(f"made '{clean_text(name, 100)}' of {_kind(content)}, and not of bytes")
+    places = Counter(PurePosixPath(name) for name in answer)
+    folders = {parent for place in places for parent in place.parents}
+    for place, times in places.items():
+        if times > 1 or place in folders:
+            raise InvalidAnswer(f"named a file '{clean_text(str(place), 100)}', and another one there or below it")
+    return dict(answer)
+
+
+def _typed(answer: object, kind: type[T]) -> T:
+    """Check the type of an answer and of everything in it, without converting anything."""
+    if not isinstance(answer, kind):
+        raise InvalidAnswer(f"answered {_kind(answer)}, and no {kind.__name__}")
+    try:
+        plain = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_plain)
+        return msgspec.convert(plain, kind, builtin_types=AS_THEY_ARE)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise InvalidAnswer(f"answered no good {kind.__name__}: {clean_text(str(error), 200)}") from error
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"there is {_kind(value)} in it")
+
+
+def _check_places(arrival: DownloadedSubmission, download: Download) -> None:
+    """Check that the download holds all of a student's files, so that nothing else is ever graded or shown."""
+    name = clean_name(arrival.name, 80)
+    if arrival.folder and (arrival.files or arrival.texts):
+        raise InvalidAnswer(f"answered a folder and files at once for '{name}'")
+    if arrival.folder and not _holds(arrival.folder, download):
+        raise InvalidAnswer(
+            f"named a folder '{clean_text(arrival.folder, 100)}' for '{name}', which the download does not hold"
+        )
+    for path in arrival.files.values():
+        if not _holds(path, download) or _is_folder(path, download):
+            raise InvalidAnswer(
+                f"named a file '{clean_text(path, 100)}' for '{name}', which the download does not hold"
+            )
+
+
+def _holds(path: str, download: Download) -> bool:
+    """Return whether the download holds something at a path: not outside of the download, and not behind a link."""
+    parts = PurePath(path).parts
+    if PurePath(path).is_absolute() or ".." in parts:
+        return False
+    if any(os.path.islink(download.root.joinpath(*parts[:depth])) for depth in range(1, len(parts))):
+        return False
+    return path in download.spoilt or _is_there(download.root / path) or download.is_folder(path)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError:
+        return True  # nobody may look at it: its student is told so when it is read
+    return True
+
+
+def _is_folder(path: str, download: Download) -> bool:
+    there = download.root / path
+    return path not in download.spoilt and os.path.isdir(there) and not os.path.islink(there)
+
+
+def _is_below(name: str) -> bool:
+    """Return whether a file of this name can be written below any folder."""
+    try:
+        parts = [os.fsencode(part) for part in PurePosixPath(name).parts]
+    except UnicodeEncodeError:
+        return False
+    return (
+        bool(parts) and not may_leave_folder(name) and "\0" not in name and all(len(one) <= LONGEST for one in parts)
+    )
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"

@@ -1,0 +1,99 @@
+"""Make the autograder zip: scripts, the kit as a wheel, and as much of a course as grading one assignment needs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from autograder.course import Assignment, load_course
+from autograder.course.load_course import CONFIG
+from autograder.course.misconceptions import list_misconception_files
+from autograder.course.yaml_lines import read_yaml
+from autograder.faults import CallerFault, KitFault
+from autograder.platforms.common.zip_packing import make_zip
+from autograder.platforms.gradescope.kit_wheel import build_kit_wheel, fetch_wheels
+from autograder.platforms.gradescope.lock_file import LOCK
+
+IMAGE = Path(__file__).parent / "image"
+PROGRAMS = ("setup.sh", "run_autograder")
+PYTHONS = ("3.14", "3.13", "3.12", "3.11")
+"""Newest first; the first that is there, or can be installed, is taken."""
+
+
+def make_autograder_zip(
+    assignment: Assignment, *, bonus: str = "capped", wheels: bool = False, python: str = "3.11"
+) -> bytes:
+    """Make the zip to upload under "Configure Autograder".
+
+    Args:
+        assignment: its hidden suite, solution and misconceptions go into the zip; no other assignment's do.
+        bonus: what the bonus adds to the score, one of ``points.BONUS``.
+        wheels: whether everything that the kit needs goes into the zip, so that the image is built offline.
+        python: the version of Python that the wheels are for.
+
+    Raises:
+        CallerFault: the course insists on more isolation than the platform has, or pip cannot get a wheel.
+        KitFault: the kit is not installed, or what was packed is not what is here.
+    """
+    if assignment.weakest_tier == "namespaces":
+        raise CallerFault(
+            "insists on tier namespaces, and Gradescope's containers offer no more than restricted",
+            where=f"{assignment.root / CONFIG}: isolation.weakest_tier",
+            advice='allow restricted, or grade the export at home: "autograder batch --from gradescope"',
+        )
+    kit = build_kit_wheel()
+    fetched = fetch_wheels(kit, assignment.packages, python) if wheels else {}
+    files = {name: (IMAGE / name).read_bytes().replace(b"\r\n", b"\n") for name in PROGRAMS}
+    files[LOCK.name] = LOCK.read_bytes()
+    files["settings.sh"] = _settings(assignment, bonus, (python,) if wheels else PYTHONS, offline=wheels)
+    files[f"kit/{kit[0]}"] = kit[1]
+    files |= {f"wheels/{name}": content for name, content in fetched.items()}
+    files |= {f"course/{name}": content for name, content in collect_course_files(assignment).items()}
+    return make_zip(files, frozenset(PROGRAMS))
+
+
+def collect_course_files(assignment: Assignment) -> Mapping[str, bytes]:
+    """Return a course of this assignment alone, by path: what grading it needs, and no more.
+
+    Raises:
+        KitFault: it would grade otherwise than the course here does.
+    """
+    root = assignment.root
+    wanted = [
+        *(path for path in sorted(assignment.hidden_suite_folder.rglob("*")) if "__pycache__" not in path.parts),
+        assignment.solution_file,
+        *list_misconception_files(assignment),
+        assignment.solution_file.parent / "observations.json",
+        *(assignment.template_folder / f"value{suffix}" for suffix in (".py", ".ipynb")),
+    ]
+    files = {CONFIG: _config(assignment)}
+    files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in wanted if path.is_file()}
+    with tempfile.TemporaryDirectory(prefix="course-") as folder:
+        for name, content in files.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        (packed,) = load_course(Path(folder)).assignments
+    if (packed.version, packed.due) != (assignment.version, assignment.due):
+        raise KitFault("what was packed would grade otherwise than the course here", where=assignment.name)
+    return files
+
+
+def _config(assignment: Assignment) -> bytes:
+    """Return the course's ``grading.yml`` without other assignments, and without its cluster."""
+    data: dict[str, Any] = dict(read_yaml(assignment.root / CONFIG).data)
+    data.pop("cluster", None)
+    data["assignments"] = {assignment.name: data["assignments"][assignment.name]}
+    return yaml.safe_dump(data, allow_unicode=True, sort_keys=False).encode()
+
+
+def _settings(assignment: Assignment, bonus: str, pythons: tuple[str, ...], *, offline: bool) -> bytes:
+    """Return the settings for the scripts; every value is a word of the kit's own or the name of a package."""
+    return (
+        f'pythons="{" ".join(pythons)}"\noffline={"yes" if offline else "no"}\n'
+        f'packages="{" ".join(assignment.packages)}"\nbonus={bonus}\n'
+    ).encode()

@@ -1,0 +1,53 @@
+"""Write what students read in Gradescope, as Markdown in which everything that came from them is literal."""
+
+from __future__ import annotations
+
+from autograder.platforms.common.points import BONUS
+from autograder.reports import ScoreReport
+from autograder.reports.markdown import (
+    escape_markdown,
+    render_backticks,
+    render_diagnosis_paragraphs,
+    render_markdown,
+)
+from autograder.reports.report_model import TestPart
+from autograder.reports.report_text import count_tests, format_bonus_clause, format_points
+
+
+def format_summary_text(report: ScoreReport, score: float, points_in_entries: float, bonus: str) -> str:
+    """Write the text above the tests.
+
+    Args:
+        report: cut to what the student may see now.
+        score: the points that count.
+        points_in_entries: the points that the entries below the text add up to.
+        bonus: how the bonus counts, one of ``BONUS``.
+    """
+    parts = []
+    if of_which := format_bonus_clause(report, score - report.final.score):
+        parts.append(f"**{format_points(score)} points**{escape_markdown(of_which)}.")
+    if score != points_in_entries and not report.status.message:
+        bonus_counts = f": {BONUS[bonus]}" if report.bonus.max_score else ""
+        late = ", and lateness is taken off" if report.lateness and report.lateness.percent_off else ""
+        parts.append(
+            f"**{format_points(score)} points count** of the {format_points(points_in_entries)} that the "
+            "tests below add up to"
+            f"{escape_markdown(bonus_counts)}{late}."
+        )
+    faulty = [test for test in report.tests if test.outcome == "grader error"]
+    if faulty:
+        parts.append(f"{count_tests(faulty)} could not be run. That costs no points: they count as passed.")
+    return "\n\n".join([*parts, render_markdown(report, include_tests=False)])
+
+
+def format_test_text(test: TestPart) -> str:
+    """Say what happened in one test; empty where it passed."""
+    if test.outcome == "passed":
+        return ""
+    said = f"**{test.outcome}:** {escape_markdown(test.message)}" if test.message else f"**{test.outcome}**"
+    return f"{said}  \nTry: {render_backticks(test.hint)}" if test.hint else said
+
+
+def format_diagnosis_text(report: ScoreReport) -> str:
+    """Describe the mistake behind failed tests; empty where there is none."""
+    return "\n\n".join(render_diagnosis_paragraphs(report, include_tests=False))

@@ -1,0 +1,69 @@
+"""Read ``submission_metadata.json``: the students of a submission, and when it came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.course.load_deadlines import normalize_student_name
+from autograder.course.time_parsing import InvalidTime, parse_time
+from autograder.faults import KitFault
+from autograder.lateness import Lateness, compute_lateness
+
+
+class GradescopeUser(Struct, frozen=True):
+    """One of those who handed in; several in a group."""
+
+    email: str | None = None
+    name: str | None = None
+
+
+class SubmissionMetadata(Struct, frozen=True):
+    """What is used of the file; everything else in it is left out."""
+
+    id: int | str = ""
+    created_at: str | None = None
+    users: tuple[GradescopeUser, ...] = ()
+
+    @property
+    def submission_name(self) -> str:
+        """Return what the submission is called, in "Export submissions" too."""
+        return f"submission_{self.id}" if self.id != "" else "submission"
+
+
+def read_metadata(path: Path) -> SubmissionMetadata:
+    """Read ``submission_metadata.json``.
+
+    Raises:
+        KitFault: the file is missing, or is not what the platform writes.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=SubmissionMetadata)
+    except OSError as error:
+        raise KitFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise KitFault(f"is not what Gradescope writes: {error}", where=str(path)) from error
+
+
+def compute_submission_lateness(metadata: SubmissionMetadata, due: DeadlineRules) -> Lateness | None:
+    """Return how late the submission is; a group is as late as the member with the kindest deadline.
+
+    Extensions go by the e-mail address, whatever its capitals, since students choose their names themselves.
+
+    Raises:
+        KitFault: there is a deadline, and the platform does not say when the submission was handed in.
+    """
+    if due.deadline is None and not due.extensions:
+        return None
+    try:
+        handed_in = parse_time(metadata.created_at, due.timezone)
+    except InvalidTime as error:
+        raise KitFault(f"created_at {error}", where="submission_metadata.json") from error
+    known = {student.casefold(): student for student, _ in due.extensions}
+    emails = [normalize_student_name(user.email or "").casefold() for user in metadata.users]
+    students = [known.get(email, "") for email in emails] or [""]
+    found = [one for student in students if (one := compute_lateness(due, student, handed_in))]
+    return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)

@@ -1,0 +1,125 @@
+"""Read one date in one language: every word must be known, and the day of the week must be that of the date."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import product
+
+from autograder.platforms.moodle.date_words import DateLanguage, WordKind, WordMeaning, remove_dots_and_spaces
+
+EARLIEST = 2000
+"""Moodle is younger. Years of other calendars are mostly earlier, or still to come."""
+SPACED = re.compile(r"[^\W\d_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u9fff\uac00-\ud7af]")
+"""A letter of a writing that has spaces between words."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class DateReading:
+    """One way to understand a date."""
+
+    moment: datetime
+    """In the teacher's time zone, whichever that is."""
+    has_half: bool
+    """Whether it says which half of the day it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a date is made of, before anybody knows what its words stand for."""
+
+    hour: str
+    minute: int
+    numbers: tuple[str, ...]
+    words: tuple[frozenset[WordMeaning], ...]
+
+
+def parse_date(text: str, language: DateLanguage, month_first: bool) -> set[DateReading]:
+    """Return all ways in which a language understands a date; none if a word is unknown."""
+    if not any(weekday in text for weekday in language.weekday_names):
+        return set()
+    parts = _parts(text, language)
+    if parts is None:
+        return set()
+    return {one for chosen in product(*parts.words) if (one := _reading(parts, chosen, month_first))}
+
+
+def _parts(text: str, language: DateLanguage) -> _Parts | None:
+    """Return what a date is made of; None if there is anything else in the text."""
+    times, numbers, words, end = [], [], [], 0
+    for match in language.token_pattern.finditer(text):
+        if not _is_between(text[end : match.start()]):
+            return None
+        end = match.end()
+        if match["word"]:
+            if _is_within(text, match.start(), end):
+                return None
+            words.append(language.word_meanings[remove_dots_and_spaces(match["word"])])
+        elif match["number"]:
+            numbers.append(match["number"])
+        else:
+            times.append((match["hour"], int(match["minute"])))
+    if len(times) != 1 or not _is_between(text[end:]):
+        return None
+    return _Parts(*times[0], tuple(numbers), tuple(words))
+
+
+def _is_between(text: str) -> bool:
+    """Return whether a text has nothing but punctuation, symbols and spaces."""
+    return all(unicodedata.category(one)[0] in "PZS" for one in text)
+
+
+def _is_within(text: str, start: int, end: int) -> bool:
+    """Return whether a word is only a part of a longer one."""
+    edges = ((text[start : start + 1], text[:start][-1:]), (text[end - 1 : end], text[end : end + 1]))
+    return any(
+        (inner.isdigit() and outer.isdigit()) or bool(SPACED.match(inner) and SPACED.match(outer))
+        for inner, outer in edges
+    )
+
+
+def _reading(parts: _Parts, chosen: Sequence[WordMeaning], month_first: bool) -> DateReading | None:
+    """Return what a date means if its words have the chosen meanings; None if it means nothing then."""
+    known = {kind: [one.value for one in chosen if one.kind is kind] for kind in WordKind}
+    weekdays, months, halves = known[WordKind.WEEKDAY], known[WordKind.MONTH], known[WordKind.HALF]
+    if len(weekdays) != 1 or len(months) > 1 or len(halves) > 1:
+        return None
+    date = _date(parts.numbers, months, month_first)
+    hour = _hour(int(parts.hour), halves)
+    if date is None or hour is None:
+        return None
+    try:
+        moment = datetime(*date, hour, parts.minute)
+    except ValueError:
+        return None
+    if moment.weekday() != weekdays[0] or moment.year < EARLIEST:
+        return None
+    return DateReading(moment, bool(halves))
+
+
+def _date(numbers: Sequence[str], months: Sequence[int], month_first: bool) -> tuple[int, int, int] | None:
+    """Return year, month and day; the year has four digits and is first or last. None for anything else."""
+    years = [place for place, number in enumerate(numbers) if len(number) == 4]
+    if len(numbers) + len(months) != 3 or len(years) != 1 or max(map(len, numbers)) > 4:
+        return None
+    year = int(numbers[years[0]])
+    rest = [int(number) for place, number in enumerate(numbers) if place != years[0]]
+    if months:
+        return year, months[0], rest[0]
+    if years[0] == 1:
+        return None
+    if years[0] == 0 or month_first:
+        return year, rest[0], rest[1]
+    return year, rest[1], rest[0]
+
+
+def _hour(hour: int, halves: Sequence[int]) -> int | None:
+    """Return the hour of 24; None if the half of the day contradicts it, as some languages say both."""
+    if not halves:
+        return hour
+    if 1 <= hour <= 12:
+        return hour % 12 + 12 * halves[0]
+    return hour if halves[0] == int(hour > 12) else None

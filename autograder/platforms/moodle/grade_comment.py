@@ -1,0 +1,48 @@
+"""Write the one line that a student reads beside the grade in Moodle. The page is in ``feedback_pages``."""
+
+from __future__ import annotations
+
+import html
+
+from autograder.reports import ScoreReport
+from autograder.reports.audience import cut_for_student
+from autograder.safe_text import clean_text
+
+OURS = "Autograder: "
+"""How each comment of the kit's begins: what begins otherwise was written by somebody else, and stays."""
+LONGEST = 200
+UNTRIED = ("blocked", "not attempted")
+"""Tests of which only the message says anything of the submission."""
+
+
+def format_grade_comment(report: ScoreReport, grade: str, maximum: str, bonus_clause: str = "") -> str:
+    """Return the line beside the grade, as HTML without a tag: points, and what to look at next.
+
+    Args:
+        report: the whole report.
+        grade: the grade as it stands in the worksheet.
+        maximum: full marks there.
+        bonus_clause: how much of the grade is bonus; see ``format_bonus_clause``.
+    """
+    shown = cut_for_student(report, "published")
+    return html.escape(
+        f"{OURS}{grade} of {maximum} points{bonus_clause}. {clean_text(_next(shown), LONGEST)}", quote=False
+    )
+
+
+def _next(report: ScoreReport) -> str:
+    if report.status.message:
+        return report.status.message
+    late = f"{report.lateness.message} " if report.lateness and report.lateness.percent_off else ""
+    suspects = [one.title for cause in report.diagnosis.causes for one in cause.misconceptions[:1]]
+    extra = {concept.name for concept in report.concepts if concept.bonus}
+    unmet = [test for test in report.tests if test.outcome != "passed"]
+    lost = [test for test in unmet if test.concept not in extra]
+    if suspects:
+        return f"{late}Look at this first: {suspects[0]}"
+    if lost:
+        untried = lost[0].outcome in UNTRIED
+        return late + (lost[0].message if untried else f"This does not hold yet: {lost[0].sentence}")
+    if report.score < report.max_score:
+        return f"{late}What lost points is not shown for this assignment."
+    return late + ("All that was asked for holds; of the bonus something is left." if unmet else "Everything holds.")

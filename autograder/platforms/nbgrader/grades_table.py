@@ -1,0 +1,149 @@
+"""Read and write nbgrader's table of grades, line by line.
+
+nbgrader writes no quotation marks: a comma in a name makes a line longer. So lines are read from both ends, and no
+comma is written into a cell: a spreadsheet would give 20 points to a student called ``A,B,c,20,0,20,20``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC
+from math import isfinite, nan
+from pathlib import PurePosixPath
+
+from msgspec import structs
+
+from autograder.faults import CallerFault
+from autograder.platforms.common.manual_decisions import keep_manual_decision
+from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
+from autograder.platforms.common.points import compute_counted_points, rescale_points
+from autograder.platforms.nbgrader.reader import NAME
+from autograder.safe_text import clean_name, clean_text
+from autograder.submissions.origin import Person
+
+HEADER = (
+    "assignment,duedate,timestamp,student_id,last_name,first_name,email,"
+    "raw_score,late_submission_penalty,score,max_score"
+)
+LEADING, TRAILING = 4, 5
+"""Cells before and after the names, in which a comma may stand."""
+BREAKS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+IDS = ("student_id", "id", "login", "username")
+
+
+def format_student_line(result: StudentResult, student: str, results: ClassResults, options: ExportOptions) -> str:
+    """Return a student's line without its line end."""
+    listed = next((row for row in result.people if student in row.values()), {})
+    person = next((one for one in iterate_owners(result) if one.id == student), Person(student))
+    when = result.origin.handed_in if result.origin else None
+    moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
+    family, comma, given_name = person.name.rpartition(", ")
+    last = _cell(listed, "last_name") or (family if comma else person.name)
+    first = _cell(listed, "first_name") or (given_name if comma else "")
+    email = _cell(listed, "email") or person.email
+    numbers = _numbers(result, results, options, options.max_points or results.max_points)
+    assignment, due = choose_assignment_name(result, results, options), options.settings.get("duedate", "")
+    cells = [assignment, due, moment, student, last, first]  # a student with a comma is none of nbgrader's
+    texts = [_line(cell.replace(",", " ")) for cell in cells]
+    return ",".join([*texts, "" if "," in email else _line(email), *map(str, numbers)])
+
+
+def _numbers(
+    result: StudentResult, results: ClassResults, options: ExportOptions, maximum: float
+) -> tuple[float, float, float, float]:
+    """Return the points before lateness, the points that it took off, the points left, and full marks."""
+    report = result.report
+    in_time = structs.replace(report.final, score=report.score, bonus=report.bonus.score)
+    before = compute_counted_points(structs.replace(report, final=in_time), options.settings.get("bonus", ""))
+    both = (max(before, result.points), result.points)
+    raw, score = (float(rescale_points(points, results.max_points, maximum)) for points in both)
+    return raw, round(raw - score, 2), score, float(maximum)
+
+
+def fill_grades_table(
+    content: bytes, where: str, students: Mapping[str, StudentResult], results: ClassResults, options: ExportOptions
+) -> tuple[bytes, list[GradeChange], set[str]]:
+    """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it."""
+    try:
+        header, *lines = content.decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise CallerFault("is not UTF-8 text", where, "make it again with nbgrader export") from error
+    if header.rstrip("\r") != HEADER:
+        raise CallerFault("does not begin as nbgrader's table does", f"{where}:1", "make it with nbgrader export")
+    ours = {choose_assignment_name(result, results, options) for result in students.values()}
+    changes, found = [], set()
+    for number, line in enumerate(lines, start=2):
+        cells = line.rstrip("\r").split(",")
+        if cells == [""]:
+            continue
+        if len(cells) < LEADING + TRAILING + 2:
+            raise CallerFault("has too few cells", f"{where}:{number}", "make it again with nbgrader export")
+        assignment, student = cells[0], cells[3]
+        if assignment not in ours:
+            continue
+        found.add(student)
+        if result := students.get(student):
+            maximum = _number(cells[-1], f"{where}:{number}") or options.max_points or results.max_points
+            new = [str(one) for one in _numbers(result, results, options, maximum)]
+            is_graded = cells[-4:] == new or any(map(_is_some, cells[-4:-1]))
+            before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
+            change = GradeChange(
+                clean_name(student), before, new[2], id=student, place=assignment, submission=result.name
+            )
+            changes.append(keep_manual_decision(change, options))
+            if cells[-4:] != new and not changes[-1].wanted:
+                lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
+    if not found:
+        raise CallerFault(
+            "has no row of this assignment", where, "say its name in nbgrader with --set assignment=..."
+        )
+    return "\n".join([header, *lines]).encode(), changes, found
+
+
+def iterate_owners(result: StudentResult) -> Iterator[Person]:
+    """Yield whose result it is, with nbgrader's id: by the download, the course's list or the submission's name."""
+    origin = result.origin
+    if origin and origin.platform == NAME and origin.people:
+        yield from origin.people
+    elif result.people:
+        for row in result.people:
+            yield Person(next((value for key in IDS if (value := _cell(row, key))), next(iter(row.values()))))
+    elif origin and origin.people:
+        for person in origin.people:
+            yield Person(person.login or person.id, person.name, person.email, person.login)
+    else:
+        yield Person(result.name)
+
+
+def choose_assignment_name(result: StudentResult, results: ClassResults, options: ExportOptions) -> str:
+    """Return the assignment's name in nbgrader: the caller's, or else the download's, or else the results' own."""
+    said = options.settings.get("assignment", "")
+    if not said and result.origin and result.origin.platform == NAME and result.origin.names:
+        said = PurePosixPath(result.origin.names[0]).name
+    return said or results.assignment
+
+
+def _cell(row: Mapping[str, str], name: str) -> str:
+    found = {key.strip().casefold().replace(" ", "_"): cell.strip() for key, cell in row.items()}
+    return found.get(name, "")
+
+
+def _line(text: str) -> str:
+    return BREAKS.sub(" ", text)
+
+
+def _is_some(cell: str) -> bool:
+    return cell.strip() not in ("", "0", "0.0")
+
+
+def _number(cell: str, where: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        number = nan
+    if not isfinite(number):
+        raise CallerFault(
+            f"max_score is no number: '{clean_text(cell, 40)}'", where, "make it again with nbgrader export"
+        )
+    return number

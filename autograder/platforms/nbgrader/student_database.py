@@ -1,0 +1,34 @@
+"""Read names and addresses of students from the database that nbgrader keeps beside ``submitted``."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from urllib.parse import quote
+
+from autograder.platforms.common.download import Download
+from autograder.submissions.origin import Person
+
+DATABASE = "gradebook.db"
+QUERY = "SELECT id, first_name, last_name, email FROM student"
+
+
+def read_student_database(download: Download) -> dict[str, Person]:
+    """Return the students that nbgrader knows, by id; none if there is no database, or it is not nbgrader's.
+
+    Its table ``student`` has had these columns since nbgrader 0.5. Nothing is ever written to the database.
+    """
+    if DATABASE not in download.file_paths or DATABASE in download.spoilt:
+        return {}
+    where = f"file:{quote(str(download.root.absolute() / DATABASE))}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(where, uri=True)) as database:
+            rows = database.execute(QUERY).fetchall()
+    except sqlite3.Error:
+        return {}
+    return {one: Person(one, _name(first, last), email or "", one) for one, first, last, email in rows}
+
+
+def _name(first: str | None, last: str | None) -> str:
+    """Return the family name, a comma and the given name; a family name may have a comma too."""
+    return ", ".join(filter(None, (last, first)))

@@ -1,0 +1,85 @@
+"""Collect the causes that a diagnosis names, each with the failed tests that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.diagnosis import Cause, Suspect
+from autograder.reports.report_model import ScoreReport, TestPart
+from autograder.reports.report_text import format_count
+
+HELD = ("passed", "grader error")
+"""Outcomes that give their points."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCause:
+    """A cause as a student reads it: what it is called, and what follows from it."""
+
+    suspects: tuple[Suspect, ...]
+    """One for each title: more than one where nothing tells them apart."""
+    concepts: tuple[str, ...]
+    tests: tuple[TestPart, ...]
+    """Failed tests that the report shows, without those that an earlier cause explains."""
+    is_first: bool
+    """Whether no earlier cause explains a test."""
+
+    @property
+    def joined_titles(self) -> str:
+        """Return the titles of all suspects."""
+        return " or ".join(suspect.title for suspect in self.suspects)
+
+    @property
+    def first_hint(self) -> str:
+        """Return the first step of the ladder of hints; empty if there are no hints."""
+        return next(iter(self.suspects[0].hints), "")
+
+    @property
+    def suspects_with_headings(self) -> tuple[tuple[str, Suspect], ...]:
+        """Return each suspect with the word before its title: ``either: ``, ``or: `` or nothing."""
+        if len(self.suspects) == 1:
+            return (("", self.suspects[0]),)
+        first, *others = self.suspects
+        return (("either: ", first), *(("or: ", other) for other in others))
+
+    @property
+    def explained_tests_phrase(self) -> str:
+        """Return a phrase such as ``explains 7 failed tests``; empty if the report shows none of them."""
+        what = "failed test" if self.is_first else "more failed test"
+        return f"explains {format_count(self.tests, what)}" if self.tests else ""
+
+    @property
+    def first_failure_message(self) -> str:
+        """Return the outcome of the first test, and what it saw."""
+        return f"{self.tests[0].outcome}: {self.tests[0].message}"
+
+    def list_test_sentences(self, max_sentences: int) -> tuple[str, ...]:
+        """Return what the tests ask for: the first few, and how many more there are."""
+        said = [test.sentence for test in self.tests[:max_sentences]]
+        left = self.tests[max_sentences:]
+        return (*said, f"and {format_count(left, 'more test')}") if left else tuple(said)
+
+
+def list_named_causes(report: ScoreReport) -> list[NamedCause]:
+    """Return the named causes in the order of blame; each failed test stands below the first that explains it."""
+    told: list[NamedCause] = []
+    left = {test.id: test for test in report.tests if test.outcome not in HELD}
+    for cause in report.diagnosis.causes:
+        tests = tuple(left.pop(name) for name in cause.tests if name in left)
+        is_first = not any(earlier.tests for earlier in told)
+        told.append(NamedCause(tuple(_one_for_each_title(cause)), cause.concepts, tests, is_first))
+    return told
+
+
+def map_tests_to_causes(report: ScoreReport) -> dict[str, NamedCause]:
+    """Return the cause behind each failed test that has one, by the test's id."""
+    return {test.id: cause for cause in list_named_causes(report) for test in cause.tests}
+
+
+def _one_for_each_title(cause: Cause) -> Iterator[Suspect]:
+    seen: set[str] = set()
+    for suspect in cause.misconceptions:
+        if suspect.title not in seen:
+            seen.add(suspect.title)
+            yield suspect

@@ -1,0 +1,206 @@
+"""Write score reports as JSON, and read them back."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import platform
+import secrets
+from contextlib import suppress
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from autograder.course import Assignment
+from autograder.diagnosis import NONE, Diagnosis
+from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.diagnoser import BUSY
+from autograder.faults import CallerFault, KitFault
+from autograder.grading import GradedSubmission
+from autograder.grading.result_model import TestResult
+from autograder.grading.score import earns_points
+from autograder.kit_version import get_kit_version
+from autograder.reports.report_model import (
+    SCHEMA_VERSION,
+    AssignmentPart,
+    ConceptPart,
+    DiagnosisPart,
+    Final,
+    Isolation,
+    Points,
+    ScoreReport,
+    Status,
+    SubmissionPart,
+    TestPart,
+    Timing,
+)
+from autograder.safe_text import clean_name, clean_text
+from autograder.staff_files import create_staff_file, make_staff_folder
+
+MOST_NOTES = 100
+CELL = "code cell "
+COUNTED = "Code cells are counted from the top of the notebook, whatever number Jupyter shows beside them."
+DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
+
+
+def make_score_report(
+    graded: GradedSubmission, assignment: Assignment, diagnosis: Diagnosis = NONE, seconds: float = 0.0
+) -> ScoreReport:
+    """Return the score report of one graded submission.
+
+    Args:
+        graded: the result of grading it.
+        assignment: the assignment that it belongs to.
+        diagnosis: what is said about its mistakes.
+        seconds: how long the diagnosis took.
+    """
+    concepts = [
+        ConceptPart(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
+        for c in graded.concepts
+    ]
+    main = [c for c in graded.concepts if not c.bonus]
+    bonus = [c for c in graded.concepts if c.bonus]
+    score = float(sum((c.score for c in main), Fraction(0)))
+    max_score = float(sum((c.max_score for c in main), Fraction(0)))
+    extra = float(sum((c.score for c in bonus), Fraction(0)))
+    times = {**graded.seconds, **({"diagnosis": seconds} if diagnosis is not NONE else {})}
+    return ScoreReport(
+        schema_version=SCHEMA_VERSION,
+        kit_version=get_kit_version(),
+        python=platform.python_version(),
+        assignment=AssignmentPart(name=assignment.name, version=assignment.version),
+        submission=SubmissionPart(
+            id=clean_name(graded.submission),
+            sha256=graded.sha256,
+            files=sorted(clean_text(name, 200) for name in graded.files)[:200],
+        ),
+        status=Status(
+            outcome=graded.status,
+            message=clean_text(graded.message, 1000),
+            provisional=graded.is_provisional or diagnosis.reason == BUSY,
+        ),
+        score=score,
+        max_score=max_score,
+        bonus=Points(score=extra, max_score=float(sum((c.max_score for c in bonus), Fraction(0)))),
+        final=Final(score=score, max_score=max_score, bonus=extra),
+        lateness=None,
+        concepts=concepts,
+        tests=[_test(result, graded.points[result.spec.id], assignment) for result in graded.results],
+        diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),
+        notes=[*_notes(graded.notes), *_counting(graded)],
+        isolation=Isolation(tier=graded.tier),
+        timing=Timing(
+            graded_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            seconds={name: round(value, 6) for name, value in times.items()},
+            tests={result.spec.id: round(result.seconds, 6) for result in graded.results},
+            processes=graded.processes,
+        ),
+    )
+
+
+def format_report_json(report: ScoreReport) -> bytes:
+    """Return a report as JSON: indented, keys in the order of the schema, a newline at the end."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
+
+
+def write_report(report: ScoreReport, path: Path) -> None:
+    """Write a report, whole or not at all.
+
+    Raises:
+        CallerFault: the folder cannot be written to.
+    """
+    write_file_atomically(path, format_report_json(report))
+
+
+def write_pytest_record(raw: dict[str, Any], path: Path) -> None:
+    """Write pytest-json-report's record beside the report; it holds hidden tests and is for the staff alone.
+
+    The file is in ASCII, because it quotes the student's code and a person may look at it in a terminal.
+    """
+    write_file_atomically(path, json.dumps(raw, default=str, indent=1).encode() + b"\n")
+
+
+def write_file_atomically(path: Path, content: bytes) -> None:
+    """Write a file so that a reader sees the old one or the new one, and never half of it.
+
+    See ``staff_files`` for who may read it.
+
+    Raises:
+        CallerFault: the folder cannot be written to.
+        KitFault: the disk is full or fails.
+    """
+    temporary = path.parent / f".writing-{secrets.token_hex(8)}"
+    try:
+        make_staff_folder(path.parent)
+        with create_staff_file(temporary) as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        fault = KitFault if error.errno in DISK_FAILS else CallerFault
+        raise fault(f"cannot be written: {error.strerror}", where=str(path)) from error
+
+
+def read_report(path: Path) -> ScoreReport:
+    """Read a report back.
+
+    Raises:
+        CallerFault: the file is missing, or is not a score report of this version.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=ScoreReport)
+    except OSError as error:
+        raise CallerFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+    except msgspec.MsgspecError as error:
+        raise CallerFault(f"is no score report: {error}", where=str(path)) from error
+
+
+def _notes(notes: tuple[str, ...]) -> list[str]:
+    shown = [clean_text(note, 500) for note in notes[:MOST_NOTES]]
+    return [*shown, f"And {len(notes) - MOST_NOTES} more."] if len(notes) > MOST_NOTES else shown
+
+
+def _counting(graded: GradedSubmission) -> list[str]:
+    """Return a note on how code cells are counted, if a message names one."""
+    named = any(CELL in text for text in (*graded.notes, *(result.message for result in graded.results)))
+    return [COUNTED] if named else []
+
+
+def _harmless(diagnosis: Diagnosis) -> Diagnosis:
+    """Return a diagnosis whose counterexample shows what was read of the student's objects as plain text."""
+    plain = _plain(msgspec.to_builtins(diagnosis.counterexample))
+    return structs.replace(diagnosis, counterexample=msgspec.convert(plain, type=Counterexample | None))
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case str():
+            return "\n".join(clean_text(line) for line in value.split("\n"))
+        case dict():
+            return {name: _plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case _:
+            return value
+
+
+def _test(result: TestResult, points: Fraction, assignment: Assignment) -> TestPart:
+    passed = result.outcome == "passed"
+    return TestPart(
+        id=result.spec.id,
+        concept=result.spec.concept,
+        sentence=result.spec.sentence,
+        outcome=result.outcome,
+        cause=result.cause,
+        score=float(points) if earns_points(result) else 0.0,
+        max_score=float(points),
+        message=clean_text(result.message, 600),
+        hint="" if passed else result.spec.hint,
+        visibility=assignment.feedback.hidden_tests,
+    )

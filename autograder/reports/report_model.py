@@ -1,0 +1,165 @@
+"""Define the score report, version 1.
+
+Readers may rely on every key here. New keys may be added within a version; no key is removed or changes its meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from autograder.course.model import Visibility
+from autograder.diagnosis import Diagnosis
+from autograder.grading.result_model import Outcome
+
+SCHEMA_VERSION = "1.3"
+
+Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
+NonNegative = Annotated[float, Meta(ge=0)]
+
+
+class AssignmentPart(Struct, frozen=True, kw_only=True):
+    """Which assignment, and which state of it."""
+
+    name: str
+    version: str
+    """A hash over everything of the assignment that can change a verdict."""
+
+
+class SubmissionPart(Struct, frozen=True, kw_only=True):
+    """What was handed in."""
+
+    id: str
+    sha256: Sha256
+    files: list[str]
+
+
+class Status(Struct, frozen=True, kw_only=True):
+    """Whether it could be graded at all."""
+
+    outcome: str
+    """``graded``, or a stable key of why not: ``syntax-error``, ``nothing-defined``, ``empty`` ..."""
+    message: str
+    """What is wrong and what to do, for the student; empty when it was graded."""
+    provisional: bool = False
+    """Whether a wall clock struck: on a quieter machine it may be another result, so it is graded again."""
+
+
+class Points(Struct, frozen=True, kw_only=True):
+    """Points reached, out of how many."""
+
+    score: NonNegative
+    max_score: NonNegative
+
+
+class ConceptPart(Struct, frozen=True, kw_only=True):
+    """The points of one concept."""
+
+    name: str
+    score: NonNegative
+    max_score: NonNegative
+    bonus: bool
+
+
+class TestPart(Struct, frozen=True, kw_only=True):
+    """One hidden test."""
+
+    __test__ = False
+
+    id: str
+    concept: str
+    sentence: str
+    """What the test holds the submission to."""
+    outcome: Outcome
+    cause: str
+    """What stopped the student's process (``cpu``, ``sleep``, ``wall``, ``memory``, ``exit``, ``signal``, ``flood``,
+    ``messages``, ``protocol``, ``submission``); empty when nothing did."""
+    score: NonNegative
+    max_score: NonNegative
+    message: str
+    """What happened, for the student; empty when the test passed."""
+    hint: str
+    """What to try, for the student; empty when the test passed."""
+    visibility: Visibility
+
+
+class DiagnosisPart(Diagnosis, frozen=True, kw_only=True):
+    """The mistake behind the failed tests, and when it is shown."""
+
+    visibility: Visibility
+
+
+class Final(Struct, frozen=True, kw_only=True):
+    """What counts in the end: the points less what lateness costs."""
+
+    score: NonNegative
+    """Without the bonus."""
+    max_score: NonNegative
+    bonus: NonNegative
+
+
+class LatenessPart(Struct, frozen=True, kw_only=True):
+    """When it was handed in, and what that costs."""
+
+    handed_in: str
+    """ISO 8601 with a time zone, as is ``deadline``."""
+    deadline: str
+    """The one that holds for the student."""
+    extended: bool
+    """Whether that is an extension."""
+    seconds_late: Annotated[int, Meta(ge=0)]
+    days_late: Annotated[int, Meta(ge=0)]
+    """Days that have begun; 0 in time and within the time of grace."""
+    percent_off: Annotated[float, Meta(ge=0, le=100)]
+    """Off the points and off the bonus alike."""
+    message: str
+    """The same in a sentence, for the student."""
+    extension_of: str = ""
+    """Whose extension it is, of a group's members, say: for the staff alone; empty without one."""
+
+
+class Isolation(Struct, frozen=True, kw_only=True):
+    """How the student's code was shut in."""
+
+    tier: str
+
+
+class Timing(Struct, frozen=True, kw_only=True):
+    """All times, in seconds, and what depends on them; everything else is the same on every run."""
+
+    graded_at: str
+    """UTC, ISO 8601."""
+    seconds: dict[str, float]
+    """``loading``, ``tests``, ``total``, and ``diagnosis`` where there was something to diagnose."""
+    tests: dict[str, float]
+    """By test id."""
+    processes: int
+    """Student processes that were started."""
+
+
+class ScoreReport(Struct, frozen=True, kw_only=True):
+    """The result of one submission."""
+
+    schema_version: str
+    kit_version: str
+    """Its version and a digest of its code, ``0.2.0+5f0c9a1b2d3e``; the version alone up to 0.2.0."""
+    python: str
+    """Version of the interpreter that ran the submission."""
+    assignment: AssignmentPart
+    submission: SubmissionPart
+    status: Status
+    score: NonNegative
+    """Without the bonus, and whenever it was handed in: what the program is worth."""
+    max_score: NonNegative
+    bonus: Points
+    final: Final
+    lateness: LatenessPart | None
+    """None where it is not known when it was handed in, or there is no deadline."""
+    concepts: list[ConceptPart]
+    tests: list[TestPart]
+    diagnosis: DiagnosisPart
+    notes: list[str]
+    """What did not go well while the submission was loaded; costs nothing by itself."""
+    isolation: Isolation
+    timing: Timing

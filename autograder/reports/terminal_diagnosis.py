@@ -1,0 +1,60 @@
+"""Render the mistake behind failed tests for a terminal: its name, the proof, hints, a program to redo by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from autograder.diagnosis import Suspect
+from autograder.reports.named_causes import NamedCause, list_named_causes
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_text import format_evidence, format_mistakes_heading
+
+MOST_SENTENCES = 3
+
+
+def render_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
+    """Yield what a report says about the mistakes behind failed tests; nothing if there are none."""
+    diagnosis = report.diagnosis
+    if diagnosis.verdict == "none":
+        return
+    if diagnosis.verdict == "named":
+        many = len(diagnosis.causes)
+        yield Text(format_mistakes_heading(many), "bold")
+        for cause in list_named_causes(report):
+            yield from _cause(cause)
+        if diagnosis.evidence:
+            yield _indented(Text(format_evidence(diagnosis.evidence, many), "dim"), 2)
+        yield Text("")
+    if diagnosis.counterexample:
+        yield Text("the smallest program found that goes wrong", "bold")
+        yield _indented(Text(diagnosis.counterexample.text), 4)
+        yield Text("")
+    if diagnosis.verdict == "unknown":
+        yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
+        yield Text("")
+
+
+def _cause(cause: NamedCause) -> Iterator[RenderableType]:
+    for start, one in cause.suspects_with_headings:
+        yield _indented(Text.assemble((f"{start}{one.title}", "bold red"), f"  ({', '.join(cause.concepts)})"), 2)
+        yield from _suspect(one)
+    if cause.tests:
+        yield _indented(Text(f"{cause.explained_tests_phrase}:", "dim"), 4)
+        for place, sentence in enumerate(cause.list_test_sentences(MOST_SENTENCES)):
+            yield _indented(Text.assemble(("✗ ", "red"), (sentence, "dim")), 6)
+            if place == 0:
+                yield _indented(Text(cause.first_failure_message, "red"), 10)
+
+
+def _suspect(one: Suspect) -> Iterator[RenderableType]:
+    yield _indented(Text(one.explanation), 4)
+    for rung, hint in enumerate(one.hints, start=1):
+        yield _indented(Text(f"{rung}. {hint}"), 4)
+
+
+def _indented(text: Text, by: int) -> Padding:
+    return Padding(text, (0, 0, 0, by), expand=False)

@@ -1,0 +1,102 @@
+"""Read the course's own list of students: who is who on every platform, and who handed in nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from autograder.faults import CallerFault
+from autograder.roster.row_claims import MatchedEntries, MatchStrength, RowClaim, resolve_claims
+from autograder.roster.row_finder import RowFinder
+from autograder.roster.table_reader import parse_student_rows
+from autograder.submissions import Person, SubmissionEntry
+
+
+class Roster:
+    """A table with a row a student; what stands in its first column is what the course calls them.
+
+    In a table that begins with parts of names, as Moodle's export of grades, it is the first column that says more.
+    """
+
+    def __init__(self, content: bytes, name: str) -> None:
+        """Read the list.
+
+        Args:
+            content: CSV in UTF-8 with a header; a platform's own export will do.
+            name: its name, for messages.
+
+        Raises:
+            CallerFault: the content is not such a table, or two rows begin alike.
+        """
+        self.rows = parse_student_rows(content, name)
+        self._register = RowFinder(self.rows)
+
+    def find_student(self, person: Person, platform: str) -> dict[str, str] | None:
+        """Find a person's row by id, login and e-mail, or else by name; None if no row or several would do."""
+        row, _ = self._register.find_row_of_person(person, platform)
+        return row
+
+    def find_student_by_name(self, name: str) -> dict[str, str] | None:
+        """Find the row of a submission with this name; None if no row or several would do."""
+        row, _ = self._register.find_row_by_submission_name(name)
+        return row
+
+    def map_other_names(self, names: Iterable[str]) -> dict[str, str]:
+        """Map all other names of the students that have one of these names to that name.
+
+        Args:
+            names: names. If two are one student's, the first column's name counts, or else the last of them. What
+                stands in several rows, such as a group, is not a student's name.
+        """
+        found: dict[int, tuple[dict[str, str], str]] = {}
+        for name in names:
+            row = self.find_student_by_name(name)
+            if row and not (id(row) in found and found[id(row)][1] == _first(row)):
+                found[id(row)] = (row, name)
+        return {
+            cell: name
+            for row, name in found.values()
+            for cell in row.values()
+            if cell and cell != name and self.find_student_by_name(cell) is row
+        }
+
+    def match_entry(self, entry: SubmissionEntry) -> SubmissionEntry:
+        """Return one entry with the rows that it belongs to, as if there were no other entries."""
+        return self.match_entries([entry]).entries[0]
+
+    def match_entries(self, entries: Sequence[SubmissionEntry]) -> MatchedEntries:
+        """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
+        return resolve_claims(entries, [self._claim(entry) for entry in entries])
+
+    def list_students_without_entry(self, entries: Iterable[SubmissionEntry]) -> list[str]:
+        """Return the students of the list that handed in nothing, by what the course calls them."""
+        there = {id(row) for entry in entries if entry.origin for row in entry.origin.roster}
+        return [_first(row) for row in self.rows if id(row) not in there]
+
+    def _claim(self, entry: SubmissionEntry) -> RowClaim:
+        origin = entry.origin
+        if origin is None or not (origin.people or origin.group):
+            row, strength = self._register.find_row_by_submission_name(entry.name)
+            return RowClaim((row,) if row else (), strength)
+        if not origin.people:
+            return RowClaim(tuple(self._register.find_rows_of_group(origin.group)), MatchStrength.NAMED, origin.group)
+        found = [self._register.find_row_of_person(person, origin.platform) for person in origin.people]
+        rows = [row for row, _ in found if row]
+        return RowClaim(tuple(rows) if len(rows) == len(found) else (), min(how for _, how in found), origin.people)
+
+
+def read_roster(path: Path) -> Roster:
+    """Read the list in a file.
+
+    Raises:
+        CallerFault: the file cannot be read, or is not such a list.
+    """
+    try:
+        return Roster(path.read_bytes(), str(path))
+    except OSError as error:
+        raise CallerFault(f"cannot be read: {error.strerror}", str(path), "name a CSV file with --roster") from error
+
+
+def _first(row: Mapping[str, str]) -> str:
+    """Return what the course calls a student."""
+    return next(iter(row.values()))

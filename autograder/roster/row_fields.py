@@ -1,0 +1,65 @@
+"""Find the logins, ids and names in a row of any list of students."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from autograder.safe_text import make_collision_key
+
+LOGINS = ("login", "username", "user", "user name", "sis login id", "sis_login_id", "account")
+IDS = (
+    "id",
+    "sid",
+    "student_id",
+    "student id",
+    "student number",
+    "student",
+    "sis user id",
+    "sis_user_id",
+    "id number",
+    "orgdefinedid",
+)
+NAMES = ("name", "full name", "student", "student name", "sortable name")
+FIRST = ("first name", "firstname", "first_name", "given name")
+LAST = ("last name", "lastname", "last_name", "surname")
+SURE_IDS = tuple(column for column in IDS if column != "student")
+"""In some tables, ``student`` holds names."""
+GROUPS = ("group", "team")
+CHOSEN = frozenset((*NAMES, *FIRST, *LAST, *GROUPS)) - {"student"}
+"""Columns of what students may call themselves."""
+
+
+def list_nonempty_cells(row: Mapping[str, str], columns: Iterable[str]) -> list[str]:
+    """Return a row's cells in the columns with these names; leave out empty cells."""
+    wanted = set(columns)
+    return [cell.strip() for key, cell in row.items() if cell.strip() and key.strip().casefold() in wanted]
+
+
+def list_student_names(row: Mapping[str, str]) -> list[str]:
+    """Return a student's name in each form that a row gives."""
+    first, last = (" ".join(list_nonempty_cells(row, columns)) for columns in (FIRST, LAST))
+    return list_nonempty_cells(row, NAMES) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
+
+
+def list_name_spellings(name: str) -> set[str]:
+    """Return a name's forms for comparison: squeezed, and also turned where a comma follows the family name."""
+    family, comma, given = name.partition(",")
+    turned = [f"{given} {family}"] if comma else []
+    return {short for one in (name, *turned) if (short := keep_letters_and_digits(one))}
+
+
+def keep_letters_and_digits(name: str) -> str:
+    """Return only the letters and digits of a name: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
+    return "".join(letter for letter in make_collision_key(name) if unicodedata.category(letter)[0] in "LMN")
+
+
+def list_email_addresses(row: Mapping[str, str]) -> list[str]:
+    """Return a row's e-mail addresses, except in columns where students choose what they are called."""
+    return [cell.strip() for key, cell in row.items() if "@" in cell and key.strip().casefold() not in CHOSEN]
+
+
+def list_cells_except_names(row: Mapping[str, str]) -> list[str]:
+    """Return a row's first cell, and all others but names and groups that students choose."""
+    cells = enumerate(row.items())
+    return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in CHOSEN]

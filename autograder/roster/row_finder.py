@@ -1,0 +1,112 @@
+"""Find rows of the course's list by what a platform or a submission's name says of a student."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from autograder.roster.moodle_names import is_same_name, is_similar_name
+from autograder.roster.row_claims import MatchStrength
+from autograder.roster.row_fields import (
+    GROUPS,
+    IDS,
+    LOGINS,
+    SURE_IDS,
+    list_cells_except_names,
+    list_email_addresses,
+    list_name_spellings,
+    list_student_names,
+)
+from autograder.roster.row_index import NOBODY, Found, RowIndex
+from autograder.safe_text import make_collision_key
+from autograder.submissions import Person
+
+Row = dict[str, str]
+MOODLE = "moodle"
+MOODLES = "identifier"
+"""Moodle counts the participants of each assignment anew: its numbers are no ids of any other column."""
+OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
+"""Platforms whose numbers for people are no ids that a course uses, and the columns that hold them."""
+
+
+class RowFinder:
+    """The rows of a list, by whatever stands in them; each way of asking is prepared when it is first asked."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self._indexes: dict[str | tuple[str, ...], RowIndex] = {}
+
+    def find_row_of_person(self, person: Person, platform: str) -> Found:
+        """Find a person's row. What students choose themselves, such as another login, must agree with all else."""
+        own = tuple(f"{platform}{end}" for end in ("", "_id", " id", "_login")) if platform else ()
+        if self._of_columns(own).exact:  # the list says what they are called there: no other column does
+            ids: Sequence[tuple[str, ...]] = [own]
+            logins = ids
+        else:
+            ids = [OWN_NUMBERS[platform]] if platform in OWN_NUMBERS else [SURE_IDS, IDS]
+            logins = [LOGINS, SURE_IDS, IDS]
+        ways = [
+            *(self._of_columns(columns).find_unique_row(person.id) for columns in ids),
+            *(self._of_columns(columns).find_unique_row(person.login) for columns in logins),
+            self._index("mails", list_email_addresses).find_unique_row(person.email),
+        ]
+        sure = [(row, how) for row, how in ways if row]
+        if platform == MOODLE and ids != [own]:
+            sure = [(row, how) for row, how in sure if _may_be(row, person.name)]
+        if not sure:
+            return self._named(person.name, own)
+        agreed = all(row is sure[0][0] for row, _ in sure)
+        return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
+
+    def find_row_by_submission_name(self, name: str) -> Found:
+        """Find the row of a submission by its name; a name that students choose may be another student's."""
+        sure = self._index("called", list_cells_except_names)
+        if make_collision_key(name) in sure.alike:
+            return sure.find_unique_row(name)
+        row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row(name)
+        return (row, MatchStrength.NAMED) if row else self._named(name)
+
+    def find_rows_of_group(self, name: str) -> list[Row]:
+        """Return the rows of a group's members."""
+        return [row for row in self.rows if make_collision_key(name) in map(make_collision_key, _cells(row, GROUPS))]
+
+    def _named(self, name: str, own: tuple[str, ...] = ()) -> Found:
+        """Find a row by name alone; skip rows that say how the platform calls their student."""
+        index = self._index(
+            "names", lambda row: [short for one in list_student_names(row) for short in list_name_spellings(one)]
+        ).exact
+        rows = {id(row): row for short in list_name_spellings(name) for row in index.get(short, [])}.values()
+        found = [row for row in rows if not _cells(row, own)]
+        return (found[0] if len(found) == 1 else None), MatchStrength.NAMED
+
+    def _of_columns(self, columns: tuple[str, ...]) -> RowIndex:
+        return self._index(columns, lambda row: _cells(row, columns))
+
+    def _index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RowIndex:
+        if key not in self._indexes:
+            self._indexes[key] = RowIndex([(row, cells(row)) for row in self.rows])
+        return self._indexes[key]
+
+
+def _cells(row: Row, columns: Iterable[str]) -> list[str]:
+    wanted = set(columns)
+    return [_number(key, cell) for key, cell in row.items() if cell and key.casefold() in wanted]
+
+
+def _may_be(row: Row, name: str) -> bool:
+    """Return whether a row with this number may be that of somebody with this name.
+
+    It may not if the number is a team's, for instance, whose group has the number of a participant. Names may be
+    hidden on either side: then the word for a participant stands there.
+    """
+    words = [re.sub(r"\d+$", "", cell) for key, cell in row.items() if key.casefold() == MOODLES]
+    known = list_student_names(row)
+    return not (name and known) or any(
+        is_similar_name(name, one) or is_same_name(name, one) for one in (*known, *words)
+    )
+
+
+def _number(column: str, cell: str) -> str:
+    """Return a cell, but of Moodle's worksheet the number alone: it says ``Participant 7``, the download 7."""
+    found = re.search(r"\d+$", cell) if column.casefold() == MOODLES else None
+    return found[0] if found else cell

@@ -1,0 +1,63 @@
+"""Make a student's text harmless before anything displays it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+MARK = "…"
+UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""What shows as nothing although it counts as a letter, a mark or a symbol."""
+MOST_NAMES = 10
+"""Of a class, so many are named in one sentence."""
+PILE = 4
+"""Marks over one letter; more of them reach into the lines above."""
+
+
+def clean_text(text: str, length: int = 300) -> str:
+    """Make one line of printable text: what steers, hides or cannot be seen becomes a visible escape.
+
+    Args:
+        text: anything.
+        length: characters to keep; a longer text is cut and marked.
+    """
+    shown = []
+    marks = 0
+    for character in text[: length + 1]:
+        category = unicodedata.category(character)
+        marks = marks + 1 if category[0] == "M" else 0
+        unseen = not character.isprintable() or UNSEEN.match(character)
+        if unseen or category == "Co" or marks > PILE:
+            shown.append(character.encode("unicode_escape").decode("ascii"))
+        else:
+            shown.append(character)
+    joined = "".join(shown)
+    return joined if len(joined) <= length else joined[: length - 1] + MARK
+
+
+def clean_name(name: str, length: int = 200) -> str:
+    r"""Show a name as ``clean_text`` does; two that differ stay different, cut or not, and a ``\`` is doubled."""
+    shown = clean_text(name.replace("\\", r"\\"), 20 * len(name) + 1)
+    if len(shown) <= length:
+        return shown
+    return f"{shown[: length - 9]}~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def make_collision_key(name: str) -> str:
+    """Return one text for names that some file system takes for one: capitals, codes of accents, dots at the end."""
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
+    return "/".join(part.rstrip(" .") for part in folded.split("/"))
+
+
+def join_with_and(words: list[str] | tuple[str, ...]) -> str:
+    """Join words as ``a``, ``a and b``, ``a, b and c``."""
+    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
+
+
+def abbreviate_list(names: list[str]) -> str:
+    """List the first of many names, and say how many more there are."""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(clean_text(name, 80) for name in names[:MOST_NAMES]) + more

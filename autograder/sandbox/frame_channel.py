@@ -1,0 +1,190 @@
+"""Exchange frames with a student's process, and count what it prints.
+
+A frame is a length in four bytes, most significant first, and that many bytes. Nothing here trusts the other
+end: sizes are bounded, a full buffer does not block for ever, and what is printed is counted and thrown away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import socket
+import struct
+import time
+
+HEADER = struct.Struct(">I")
+CHUNK = 1 << 16
+SLICE = 0.1
+"""How long one system call waits; seconds."""
+
+
+class ChannelClosed(Exception):
+    """The other end is gone."""
+
+
+class FrameTooLarge(Exception):
+    """The other end announced a frame above the limit.
+
+    Attributes:
+        size: in bytes.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.size = size
+
+
+class FrameChannel:
+    """The trusted end of the socket, together with the read end of the student's standard output.
+
+    Attributes:
+        printed: bytes that were found on standard output and error so far.
+    """
+
+    def __init__(self, connection: socket.socket, output: int, largest: int, most_output: int) -> None:
+        """Take over both descriptors.
+
+        Args:
+            connection: the socket.
+            output: the pipe.
+            largest: the largest frame that is accepted, in bytes.
+            most_output: bytes that the pipe should hold, so that it need not be looked at after each message.
+        """
+        self.printed = 0
+        self._socket = connection
+        self._output = output
+        self._largest = largest
+        self._buffer = b""
+        os.set_blocking(output, False)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(output, fcntl.F_SETPIPE_SZ, min(most_output, 1 << 20))
+        # The kernel's own time-outs: one system call a message instead of two.
+        self.set_receive_seconds(SLICE)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE))
+
+    def set_receive_seconds(self, seconds: float) -> None:
+        """Set how long one ``receive_frame`` waits at most."""
+        self._slice = seconds
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
+
+    def send_frame(self, content: bytes, patience: float = 5.0) -> None:
+        """Send one frame. Raises as ``send_packed_frames`` does."""
+        self.send_packed_frames(pack_frame(content), patience)
+
+    def send_packed_frames(self, data: bytes, patience: float = 5.0) -> None:
+        """Send whole frames.
+
+        Raises:
+            ChannelClosed: the other end is gone, or took nothing for ``patience`` seconds.
+        """
+        deadline = 0.0
+        while data:
+            try:
+                data = data[self._socket.send(data) :]
+            except BlockingIOError:
+                self.discard_printed_output()
+                deadline = deadline or time.monotonic() + patience
+                if time.monotonic() > deadline:
+                    raise ChannelClosed("the student's process does not read") from None
+            except OSError as error:
+                raise ChannelClosed(str(error)) from None
+
+    def receive_frame(self) -> bytes | None:
+        """Return the next frame.
+
+        None if no whole one comes within about as many seconds as ``set_receive_seconds`` says.
+
+        Raises:
+            ChannelClosed: the other end is gone.
+            FrameTooLarge: it announced more than the limit.
+        """
+        buffer = self._buffer
+        deadline = 0.0
+        while True:
+            if len(buffer) >= HEADER.size:
+                (size,) = HEADER.unpack_from(buffer)
+                if size > self._largest:
+                    raise FrameTooLarge(size)
+                end = HEADER.size + size
+                if len(buffer) >= end:
+                    self._buffer = buffer[end:]
+                    return buffer[HEADER.size : end]
+            try:
+                chunk = self._socket.recv(CHUNK if len(buffer) < CHUNK else CHUNK * 16)
+            except BlockingIOError:
+                self._buffer = buffer
+                self.discard_printed_output()
+                return None
+            except OSError as error:
+                raise ChannelClosed(str(error)) from None
+            if not chunk:
+                raise ChannelClosed("the student's process ended")
+            buffer += chunk
+            if deadline and time.monotonic() > deadline:  # a frame that trickles in must not outlast the clock
+                self._buffer = buffer
+                return None
+            deadline = deadline or time.monotonic() + self._slice
+
+    def wait_for_frame(self, patience: float) -> bytes | None:
+        """Return the next frame; None if no whole one comes within ``patience`` seconds. See ``receive_frame``."""
+        deadline = time.monotonic() + patience
+        while (arrived := self.receive_frame()) is None and time.monotonic() < deadline:
+            pass
+        return arrived
+
+    def discard_printed_output(self) -> None:
+        """Count and throw away what was printed since."""
+        with contextlib.suppress(BlockingIOError):
+            while chunk := os.read(self._output, CHUNK):
+                self.printed += len(chunk)
+
+    def read_uncounted_output(self) -> str:
+        """Return what was printed and not counted yet, for an error of the kit's own."""
+        with contextlib.suppress(OSError):
+            return os.read(self._output, 2000).decode(errors="replace").strip()
+        return ""
+
+    def receive_first_message(self, patience: float) -> tuple[bytes, int, int]:
+        """Return the process's first message, which it sends before anything of the student's is there.
+
+        Returns:
+            Its text, the id of the process that sent it as this process sees it (0 when unknown), and a
+            descriptor of its working folder (-1 when there is none).
+
+        Raises:
+            ChannelClosed: the other end is gone.
+        """
+        deadline = time.monotonic() + patience
+        space = socket.CMSG_SPACE(struct.calcsize("3i")) + socket.CMSG_SPACE(struct.calcsize("i"))
+        while time.monotonic() < deadline:
+            try:
+                data, ancillary, _, _ = self._socket.recvmsg(CHUNK, space)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise ChannelClosed(str(error)) from None
+            pid, folder = 0, -1
+            for _, kind, content in ancillary:
+                if kind == socket.SCM_RIGHTS:
+                    (folder,) = struct.unpack("i", content[: struct.calcsize("i")])
+                elif kind == getattr(socket, "SCM_CREDENTIALS", None):
+                    (pid, _, _) = struct.unpack("3i", content[: struct.calcsize("3i")])
+            return data, pid, folder
+        return b"", 0, -1
+
+    def close(self) -> None:
+        """Close both descriptors."""
+        self._socket.close()
+        os.close(self._output)
+
+
+def pack_frame(content: bytes) -> bytes:
+    """Return content as it travels: its length, then itself."""
+    return HEADER.pack(len(content)) + content
+
+
+def _timeval(seconds: float) -> bytes:
+    """Return seconds as a ``struct timeval``."""
+    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))

@@ -1,0 +1,189 @@
+"""Take every right away, in the only order that works."""
+
+import ctypes
+import os
+import resource
+import sys
+from typing import Any
+
+from autograder.sandbox.inside.kernel_calls import (
+    PR_SET_DUMPABLE,
+    PR_SET_NO_NEW_PRIVS,
+    PR_SET_PDEATHSIG,
+    drop_capabilities,
+    libc,
+    make_system_call,
+)
+from autograder.sandbox.inside.package_finder import allow_imports
+from autograder.sandbox.inside.self_check import (
+    MACHINE,
+    check_file_locks_denied,
+    check_restrictions,
+    check_system_calls_denied,
+)
+
+CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
+
+LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
+LANDLOCK_LIST = 1 << 3
+LANDLOCK_READ = (1 << 2) | LANDLOCK_LIST  # files and folders; no execution
+LANDLOCK_FILE_RIGHTS = 0b111 | (1 << 14)
+LANDLOCK_SCRATCH = (
+    LANDLOCK_READ | (1 << 1) | (1 << 5) | (1 << 8)
+)  # write, remove and make files; no folders, no links
+LANDLOCK_TRUNCATE = 1 << 14
+LANDLOCK_FS_BITS = (13, 14, 15, 15, 16)  # how many rights each ABI from 1 on knows
+FOLDER = os.O_RDONLY | os.O_DIRECTORY
+
+
+def lock_down_process(config: dict[str, Any]) -> dict[str, Any]:
+    """Take the rights away that ``config`` names, then look whether they are gone.
+
+    Args:
+        config: ``limits`` {name of the limit: value}, ``uid`` or None, ``stdlib`` (a folder to reach the standard
+            library through) or None, ``copy`` (the standard library's folder, and that of its copy) or None,
+            ``root`` (the only folder that is to exist) or None, ``packages`` {name: file or folder}, ``scratch``
+            (where to work) or None, ``landlock`` {``readable``, ``listable``: paths} or None, ``seccomp`` (a
+            program) or None, ``confined`` (whether that denies more than locks), ``numbers`` {system call: its
+            number}, ``parent_death`` bool, ``environment`` {name: value}; to try, ``outside`` (a file that must not
+            be reached, or None) and ``library`` (a folder that must not be written to, or None).
+
+    Returns:
+        ``in_force``: what was seen to hold (see ``promises``); ``problems``: sentences on what went wrong.
+    """
+    problems: list[str] = []
+    opened: set[int] = set()
+    if config["stdlib"]:
+        _reach_through(config["stdlib"], opened)
+    if config["copy"]:
+        _move_library(*config["copy"])
+    allow_imports(_reached(config["packages"], opened) if config["stdlib"] else config["packages"])
+    os.environ.clear()  # Python and bubblewrap add a word of their own each
+    os.environ.update(config["environment"])
+    if config["scratch"]:
+        os.chdir(config["scratch"])
+    rules = _opened(config["landlock"] or {}, config["scratch"])  # another user may not find the way to them any more
+    in_force: list[str] = []
+    try:
+        if config["root"]:
+            os.chroot(config["root"])  # the folder to work in lies below it
+        if config["uid"] is not None:
+            os.setgroups([])
+            os.setresgid(config["uid"], config["uid"], config["uid"])
+            os.setresuid(config["uid"], config["uid"], config["uid"])
+        if sys.platform == "linux":
+            if config["parent_death"]:  # becoming another user would undo it
+                libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
+            drop_capabilities()
+            libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+            libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        if config["landlock"] is not None:
+            _landlock(rules)
+            in_force.append("Landlock")
+        _limit(config["limits"], problems)
+        in_force += check_restrictions(config, opened)
+        if config["confined"]:
+            _name_no_machine()
+        if config["seccomp"] is not None:
+            _seccomp(config["numbers"]["seccomp"], config["seccomp"])
+            in_force += ["seccomp", *check_file_locks_denied()]
+        if config["confined"]:
+            in_force += check_system_calls_denied(config["numbers"])
+    except OSError as error:
+        problems.append(f"{error.strerror}: {os.strerror(error.errno or 0)}")
+    return {"in_force": in_force, "problems": problems}
+
+
+def _reach_through(stdlib: str, opened: set[int]) -> None:
+    """Import the standard library through an open folder: its path may lie below a private home."""
+    _move_library(stdlib, _held(stdlib, opened))
+
+
+def _move_library(stdlib: str, through: str) -> None:
+    """Import the standard library from somewhere else."""
+    imported = [module.__path__ for module in [*sys.modules.values()] if hasattr(module, "__path__")]
+    for paths in (sys.path, *imported):
+        paths[:] = [through + path[len(stdlib) :] if path.startswith(stdlib) else path for path in paths]
+    sys.path_importer_cache.clear()
+
+
+def _reached(packages: dict[str, str], opened: set[int]) -> dict[str, str]:
+    """Return the packages' paths through open folders: their own, or the one that a single file lies in."""
+    reached = {}
+    for name, place in packages.items():
+        folder, file = (place, "") if os.path.isdir(place) else os.path.split(place)
+        reached[name] = os.path.join(_held(folder, opened), file).rstrip("/")
+    return reached
+
+
+def _held(folder: str, opened: set[int]) -> str:
+    """Return a path to a folder that stays valid, whichever user this process becomes."""
+    descriptor = os.open(folder, FOLDER)
+    opened.add(descriptor)
+    return f"/proc/self/fd/{descriptor}"
+
+
+def _opened(paths: dict[str, list[str]], scratch: str | None) -> list[tuple[int, int]]:
+    """Return each path that exists, opened for Landlock, and its rights."""
+    opened = []
+    for path in paths.get("readable", ()):
+        rights = LANDLOCK_READ if os.path.isdir(path) else LANDLOCK_READ & LANDLOCK_FILE_RIGHTS
+        try:
+            opened.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
+        except OSError:
+            continue
+    listable = [(os.open(path, os.O_PATH | os.O_CLOEXEC), LANDLOCK_LIST) for path in paths.get("listable", ())]
+    if paths and scratch:
+        opened.append((os.open(scratch, os.O_PATH | os.O_CLOEXEC), LANDLOCK_SCRATCH))
+    return opened + listable
+
+
+def _limit(limits: dict[str, int], problems: list[str]) -> None:
+    for name, value in limits.items():
+        try:
+            resource.setrlimit(getattr(resource, name), (value, value))
+        except (AttributeError, ValueError, OSError) as error:
+            problems.append(f"{name}: {error}")
+
+
+def _landlock(rules: list[tuple[int, int]]) -> None:
+    """Confine this process to what was opened. Format: ``linux/landlock.h``."""
+    abi = make_system_call("Landlock is not there", LANDLOCK_CREATE_RULESET, None, 0, 1)
+    rights = (1 << LANDLOCK_FS_BITS[min(abi, 5) - 1]) - 1
+    network = 0b11 if abi >= 4 else 0
+    size = 24 if abi >= 6 else 16 if abi >= 4 else 8
+    ruleset = -1
+    for scope in (0b11, 0b01) if abi >= 6 else (0,):  # some kernels claim ABI 6 and lack one scope
+        attributes = (ctypes.c_uint64 * 3)(rights, network, scope)
+        ruleset = libc.syscall(LANDLOCK_CREATE_RULESET, attributes, size, 0)
+        if ruleset >= 0:
+            break
+    if ruleset < 0:
+        raise OSError(ctypes.get_errno(), "Landlock refuses its rules")
+    for place, allowed in rules:
+        granted = allowed | (LANDLOCK_TRUNCATE & rights if allowed == LANDLOCK_SCRATCH else 0)
+        rule = ctypes.create_string_buffer(granted.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder), 12)
+        make_system_call("Landlock refuses a rule", LANDLOCK_ADD_RULE, ruleset, 1, rule, 0)
+        os.close(place)
+    make_system_call("Landlock cannot be entered", LANDLOCK_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _name_no_machine() -> None:
+    """Have Python give the same machine name everywhere; the kernel is no longer asked."""
+    import posix
+
+    found = os.uname()
+    named = os.uname_result((found.sysname, MACHINE, found.release, found.version, found.machine))
+    os.uname = posix.uname = lambda: named
+
+
+def _seccomp(number: int, program: bytes) -> None:
+    """Enter the filter, for every thread (``SECCOMP_SET_MODE_FILTER`` with ``TSYNC``)."""
+
+    class Filter(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
+
+    code = ctypes.create_string_buffer(program, len(program))
+    filter_ = ctypes.byref(Filter(len(program) // 8, ctypes.addressof(code)))
+    make_system_call("seccomp cannot be entered", number, 1, 1, filter_)

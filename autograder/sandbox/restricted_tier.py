@@ -1,0 +1,61 @@
+"""Build tier ``restricted``: no namespaces, as in an unprivileged container; Landlock, seccomp, an own user."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from autograder.sandbox.allowed_packages import PackagePath
+from autograder.sandbox.interpreter import HIDDEN_FOLDERS, find_interpreter, is_reachable_by_any_user
+from autograder.sandbox.library_copy import copy_library
+from autograder.sandbox.sandbox_model import Sandbox
+
+
+def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sandbox]:
+    """Return the ways to build this tier, best first.
+
+    Args:
+        packages: what the process may import besides the standard library.
+    """
+    if sys.platform != "linux":
+        return []
+    python = find_interpreter()
+    # The folder of the standard library may be listed; what lies in it may be read, but for installed packages.
+    stdlib = tuple(
+        entry.path
+        for entry in sorted(os.scandir(python.stdlib), key=lambda e: e.name)
+        if entry.name not in HIDDEN_FOLDERS
+    )
+    named = tuple((package.name, package.path) for package in packages if package.name)
+    extra = tuple(package.path for package in packages)
+    readable = tuple(path for path in (*stdlib, python.system_libraries, *python.libraries, *extra) if path)
+    root = os.getuid() == 0
+    ways = []
+    if library := copy_library(tuple(packages)):
+        copied = Sandbox(
+            "restricted",
+            python.executable,
+            own_uid=root,
+            readable=(library.stdlib, library.libraries, f"{library.root}/packages"),
+            filtered=True,
+            library=library,
+            packages=library.packages,
+        )
+        ways += [replace(copied, own_root=True), copied] if root else [copied]
+    return [
+        *ways,
+        Sandbox(
+            "restricted",
+            python.executable,
+            own_uid=root,
+            readable=readable,
+            listable=(python.stdlib,),
+            filtered=True,
+            stdlib=None
+            if (python.public and all(map(is_reachable_by_any_user, extra))) or not root
+            else python.stdlib,
+            packages=named,
+        ),
+    ]

@@ -1,0 +1,311 @@
+"""Start, lock, watch and kill one student's process."""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import contextlib
+import marshal
+import os
+import resource
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autograder.course import Limits
+from autograder.faults import KitFault
+from autograder.sandbox import control_groups, inside
+from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
+from autograder.sandbox.group import Group
+from autograder.sandbox.guarantees import list_required_guarantees
+from autograder.sandbox.process_launch import launch_interpreter
+from autograder.sandbox.scratch_folder import ScratchFolder
+
+if TYPE_CHECKING:
+    from autograder.sandbox.sandbox_model import Sandbox
+
+LARGEST_FRAME = 4 * 2**20
+START_SECONDS = 20.0
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(slots=True)
+class _Killed:
+    """A process that was killed, and what is to be removed once it is gone."""
+
+    process: subprocess.Popen[bytes]
+    scratch: ScratchFolder | None
+    group: Group | None
+
+
+_dying: list[_Killed] = []
+
+
+class StudentProcess:
+    """A process that will run one student's code.
+
+    Started at once and without waiting, so that it can be started ahead of need; ``wait_until_locked`` waits.
+
+    Attributes:
+        channel: the frames to and from it, once it is ``wait_until_locked``.
+        scratch: the folder it may write to.
+        pid: its id as this process sees it; 0 when unknown.
+    """
+
+    def __init__(self, sandbox: Sandbox, limits: Limits, uid: int | None) -> None:
+        """Start the interpreter.
+
+        Raises:
+            KitFault: it cannot be started.
+            OSError: no descriptor or temporary folder is available.
+        """
+        _reap()
+        self.pid = 0
+        self._killed = False
+        self._sandbox = sandbox
+        self._limits = limits
+        self._uid = uid
+        self._pidfd = -1
+        self._lean = False
+        self._group = control_groups.new_group(sandbox.group_limits(limits)) if sandbox.grouped else None
+        try:
+            launched = launch_interpreter(
+                sandbox.python, sandbox.bwrap, sandbox.bwrap_arguments, sandbox.library, self._group
+            )
+        except KitFault:
+            if self._group:
+                self._group.remove()
+            raise
+        self._process, self._init = launched.process, launched.init
+        self.channel = FrameChannel(launched.connection, launched.output, LARGEST_FRAME, limits.output_kb * 1024)
+        try:
+            self.scratch = ScratchFolder(
+                uid, private=bool(sandbox.bwrap), below=sandbox.library.root if sandbox.library else None
+            )
+        except OSError:
+            self._end(None)
+            raise
+
+    def wait_until_locked(self, server_code: bytes) -> list[str]:
+        """Wait until the process is locked, and give it the code that serves.
+
+        Args:
+            server_code: marshalled list of (module name, code), run in this order with ``CHANNEL`` set to its end's
+                descriptor; the last one serves.
+
+        Returns:
+            What is in force, in the words of ``guarantees``.
+
+        Raises:
+            KitFault: it did not start, or is not locked as its tier promises. Nothing of the student's was sent.
+        """
+        try:
+            self.channel.send_frame(inside.compile_modules())
+            pid, self.pid, folder = self.channel.receive_first_message(START_SECONDS)
+            if self.pid and hasattr(os, "pidfd_open"):
+                self._pidfd = os.pidfd_open(self.pid)
+            if folder >= 0:
+                self.scratch.adopt_descriptor(folder)
+            if not pid:
+                raise ChannelClosed("no answer")
+            config = self._sandbox.make_lockdown_config(self._limits, self._uid, int(pid), self.scratch.path)
+            self.channel.send_frame(marshal.dumps(config))
+            answer = self.channel.wait_for_frame(START_SECONDS)
+            if answer is None:
+                raise ChannelClosed("no answer")
+        except (ChannelClosed, ValueError, ProcessLookupError) as error:
+            said = self.read_printed_output()
+            self.kill()
+            raise KitFault(
+                f"the student's process did not start in tier {self._sandbox.tier}: {said or error}",
+                advice="see `autograder doctor`",
+            ) from None
+        if self._group and not self._group.holds(self.pid):
+            self.kill()
+            raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
+        locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
+        self._require(locked["in_force"], locked["problems"])
+        if self._init:
+            self._init.read_process_id()
+        self.channel.send_frame(server_code)
+        return list(locked["in_force"])
+
+    def read_cpu_usage(self) -> tuple[float | None, str]:
+        """Return the CPU time of all of its threads so far, in steps of 10 ms, and its state's letter; see proc(5).
+
+        Returns:
+            CPU seconds and the letter; None and an empty text where the system does not say.
+        """
+        if not self.pid:
+            return None, ""
+        try:
+            # in bytes: a process may give itself a name that is no text
+            fields = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
+        except OSError:
+            return None, ""
+        return (int(fields[11]) + int(fields[12])) / TICKS, fields[0].decode()
+
+    def read_main_thread_times(self) -> tuple[float, float]:
+        """Return the seconds in which its main thread ran, and waited for a processor.
+
+        See ``read_thread_schedule``.
+        """
+        return read_thread_schedule(f"/proc/{self.pid}/schedstat")
+
+    def read_sleep_number(self) -> int | None:
+        """Return which of its sleeps it is in: it has one thread, and that one could not run on any machine.
+
+        Returns:
+            A number that differs from sleep to sleep; None when it is awake, has more threads, or nothing is known.
+            See proc(5).
+        """
+        if not self.pid:
+            return None
+        try:
+            lines = Path(f"/proc/{self.pid}/status").read_bytes().splitlines()
+        except OSError:
+            return None
+        said = {name: content.split() for name, _, content in (line.partition(b":") for line in lines)}
+        asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
+        return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
+
+    def limit_memory(self, spare_mb: int | None) -> None:
+        """Limit its address space to so much more than it has now, or to all that the assignment allows.
+
+        It can undo this. Nothing is lost then: the assignment's limit stays.
+
+        Args:
+            spare_mb: MB beyond what it has; None for all that is allowed.
+        """
+        most = self._limits.memory_mb * 2**20
+        if not self.pid or not hasattr(resource, "prlimit") or (spare_mb is None and not self._lean):
+            return
+        with contextlib.suppress(OSError, ValueError):
+            pages = int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[0])
+            soft = most if spare_mb is None else min(most, pages * resource.getpagesize() + spare_mb * 2**20)
+            resource.prlimit(self.pid, resource.RLIMIT_AS, (soft, most))
+            self._lean = soft < most
+
+    def send_signal(self, number: int = signal.SIGUSR1) -> None:
+        """Send the process a signal: see ``bridge.inside.stack_reporter``. Do nothing where that is not safe."""
+        if self._pidfd >= 0:
+            with contextlib.suppress(OSError):
+                signal.pidfd_send_signal(self._pidfd, number)
+
+    def read_exit_status(self, patience: float = 1.0) -> int | None:
+        """Return how the process ended: its exit code, or the negative number of a signal; None if it still runs.
+
+        bubblewrap reports a signal as 128 plus its number, which a program may also choose as its exit code.
+        """
+        try:
+            code = self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            return None
+        return 128 - code if self._sandbox.bwrap and code > 128 else code  # bubblewrap reports 128 + signal
+
+    @property
+    def was_too_large(self) -> bool:
+        """Return whether the kernel killed it because all that it holds was more than its control group may."""
+        return self._group is not None and self._group.was_too_large
+
+    def read_printed_output(self) -> str:
+        """Return what it printed, for an error of the kit's own."""
+        try:
+            self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return ""
+        return self.channel.read_uncounted_output()
+
+    def kill(self) -> None:
+        """End the process and everything it started, without waiting for it. A second call does nothing."""
+        if not self._killed:
+            self._end(self.scratch)
+
+    def _end(self, scratch: ScratchFolder | None) -> None:
+        self._killed = True
+        _dying.append(_Killed(self._process, scratch, self._group))
+        if self._group:
+            self._group.kill()
+        if self._process.poll() is None and not (self._init and self._init.kill()):
+            self._process.kill()
+        if self._init:
+            self._init.close()
+        if self._pidfd >= 0:
+            os.close(self._pidfd)
+            self._pidfd = -1
+        self.channel.close()
+
+    def _require(self, in_force: list[str], problems: list[str]) -> None:
+        """Refuse a process that is less locked than its tier promises."""
+        missing = [word for word in list_required_guarantees(self._sandbox, self._uid) if word not in in_force]
+        if missing:
+            self.kill()
+            raise KitFault(
+                f"tier {self._sandbox.tier} is not what it promises: {', '.join(missing)} not in force "
+                f"({'; '.join(problems) or 'no reason given'})",
+                advice="see `autograder doctor`",
+            )
+
+
+def read_thread_schedule(path: str = "/proc/thread-self/schedstat") -> tuple[float, float]:
+    """Return the seconds in which a thread ran, and waited for a processor; zeros where nothing is known.
+
+    See proc(5). The file is read at every test, so without a file object.
+    """
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return 0.0, 0.0
+    try:
+        ran, in_line, _ = os.read(file, 100).split()
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    finally:
+        os.close(file)
+    return int(ran) / 1e9, int(in_line) / 1e9
+
+
+def _reap() -> None:
+    """Collect processes that have ended since; waiting for each would cost milliseconds a submission."""
+    for killed in [one for one in _dying if one.process.poll() is not None]:
+        if _clean(killed):
+            _dying.remove(killed)
+
+
+def _clean(killed: _Killed) -> bool:
+    """Remove what a process leaves, once it is gone: one that still runs might go on writing.
+
+    Returns:
+        Whether all is removed; what the process started may take longer than itself to be gone.
+    """
+    if killed.group is not None and not killed.group.remove():
+        return False
+    if killed.scratch is not None:
+        killed.scratch.close()
+    return True
+
+
+def wait_for_killed_processes(patience: float = 5.0) -> None:
+    """Wait until all processes that were killed are really gone, and what they wrote with them."""
+    deadline = time.monotonic() + patience
+    while _dying and time.monotonic() < deadline:
+        killed = _dying[-1]
+        try:
+            killed.process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return
+        if _clean(killed):
+            _dying.remove(killed)
+        else:
+            time.sleep(0.001)
+
+
+def _leave_nothing() -> None:
+    wait_for_killed_processes()
+    control_groups.clean_up()
+
+
+atexit.register(_leave_nothing)

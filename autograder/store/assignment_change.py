@@ -1,0 +1,142 @@
+"""Find what changed between two versions of an assignment, and what it touches in an earlier result. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograder.grading.graded_submission import GRADED, depends_on_other_tests
+from autograder.reports import ScoreReport
+from autograder.reports.report_model import TestPart
+from autograder.store.manifest import AssignmentManifest
+from autograder.store.result_record import RegradeData
+
+WHOLE = {
+    "shared": "what the hidden tests share changed",
+    "solution": "the reference solution changed",
+    "template": "the template changed",
+    "conventions": "the conventions changed",
+    "defines": "what a submission must define changed",
+    "packages": "the packages that a submission may import changed",
+}
+"""What touches every test of every submission."""
+STOPPED_BY = {
+    "cpu_seconds": ("cpu",),
+    "wall_seconds": ("sleep", "wall"),
+    "memory_mb": ("memory", "signal", "exit"),
+    "output_kb": ("flood",),
+    "messages": ("messages",),
+}
+"""The limits that stop a test, and what a result may then give as its cause."""
+WHILE_LOADING = ("import_seconds", "memory_mb", "output_kb", "messages", "submission_seconds")
+NOT_LOADED = ("cannot-be-loaded", "nothing-defined")
+"""What is said of a submission whose code did not get far."""
+OTHER_KIT = "the kit changed"
+OTHER_CONDITIONS = "Python, a package or the isolation changed"
+PROVISIONAL = "a wall clock struck when it was graded"
+BEFORE_LOADING = ("source_kb", "submission_mb")
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentChange:
+    """What lies between two versions."""
+
+    everything: str = ""
+    """Why nothing of an earlier result holds; empty when something may."""
+    tests: dict[str, str] = field(default_factory=dict)
+    """Tests of the new version that must be run, each with why."""
+    removed: frozenset[str] = frozenset()
+    """Tests that the new version does not have any more."""
+    raised: frozenset[str] = frozenset()
+    """Limits that are higher than before."""
+    words: bool = False
+    """Whether failed tests are told in other words now."""
+    mistakes: bool = False
+    """Whether other mistakes are known, or known ones look different."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegradePlan:
+    """What must be done anew for one submission."""
+
+    everything: str = ""
+    """Why all of it; empty when some of it holds."""
+    tests: dict[str, str] = field(default_factory=dict)
+    """The tests to be run, each with why."""
+    diagnosis: bool = False
+    """Whether mistakes must be looked for again, if there are any."""
+
+
+def compare_manifests(old: AssignmentManifest, new: AssignmentManifest) -> AssignmentChange:
+    """Return what is different in ``new``, as far as a verdict may depend on it."""
+    for name, why in WHOLE.items():
+        if getattr(old, name) != getattr(new, name):
+            return AssignmentChange(everything=why)
+    lowered = [name for name, limit in new.limits.items() if limit < old.limits.get(name, limit)]
+    if lowered or old.limits.keys() != new.limits.keys():
+        return AssignmentChange(everything=f"{lowered[0]} went down" if lowered else "there are other limits")
+    return AssignmentChange(
+        tests=dict(_changed_tests(old, new)),
+        removed=frozenset(old.tests.keys() - new.tests.keys()),
+        raised=frozenset(name for name, limit in new.limits.items() if limit > old.limits[name]),
+        words=old.observed_values != new.observed_values,
+        mistakes=old.mistakes != new.mistakes or old.looked_for != new.looked_for,
+    )
+
+
+def _changed_tests(old: AssignmentManifest, new: AssignmentManifest) -> Iterator[tuple[str, str]]:
+    for name, source in new.tests.items():
+        before = old.tests.get(name)
+        if before is None:
+            yield name, "it is new"
+        elif before.own != source.own:
+            yield name, "it changed"
+        elif before.rest != source.rest:
+            yield name, "its module changed"
+
+
+def plan_regrade(change: AssignmentChange, report: ScoreReport, kept: RegradeData) -> RegradePlan:
+    """Return what must be done anew for one result after a change.
+
+    Args:
+        change: the change from the result's version to the requested one.
+        report: the result.
+        kept: what is kept beside it.
+    """
+    if change.everything:
+        return RegradePlan(change.everything)
+    if report.status.provisional:
+        return RegradePlan(PROVISIONAL)
+    loading = change.raised.intersection(WHILE_LOADING)
+    loaded_badly = report.notes if report.status.outcome == GRADED else report.status.outcome in NOT_LOADED
+    if loading and loaded_badly:
+        return RegradePlan(f"{min(loading)} went up, and not all of it could be loaded")
+    if change.raised.intersection(BEFORE_LOADING) and report.status.outcome == "too-large":
+        return RegradePlan(f"{min(change.raised.intersection(BEFORE_LOADING))} went up")
+    if report.status.outcome != GRADED:
+        return RegradePlan()
+    tests = dict(change.tests)
+    for test in report.tests:
+        why = _touched(change, test, kept)
+        if why:
+            tests.setdefault(test.id, why)
+    stopped = any(test.cause for test in report.tests)
+    bound = kept.apart or depends_on_other_tests((test.outcome, test.cause) for test in report.tests)
+    lost_a_stop = any(test.cause and test.id in change.removed for test in report.tests)
+    if bound and (tests or lost_a_stop or (change.raised and stopped)):
+        return RegradePlan("its tests depend on each other: one was stopped, or a fresh process gave another answer")
+    return RegradePlan(tests=tests, diagnosis=change.mistakes or change.words or bool(change.raised and stopped))
+
+
+def _touched(change: AssignmentChange, test: TestPart, kept: RegradeData) -> str:
+    """Return why a test that did not change must be run again all the same; empty if it need not."""
+    if test.outcome == "grader error":
+        return "it did not work when it was run"
+    if change.words and test.outcome == "failed":
+        return "what it says of a wrong number changed"
+    for limit in sorted(change.raised):
+        if test.cause in STOPPED_BY.get(limit, ()):
+            return f"{limit} went up, and it was stopped by that"
+    if "memory_mb" in change.raised and kept.observed.get(test.id) == "raises MemoryError":
+        return "memory_mb went up, and it had too little"
+    return ""

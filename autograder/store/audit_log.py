@@ -1,0 +1,150 @@
+"""Record everything that changes or sends a mark, one row each: what, to whom, when, by which account, the answer.
+
+Rows are added, and completed when an answer comes; no row is ever removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import bindparam, insert, select, update
+
+from autograder.store.session import StoreSession
+from autograder.store.tables import audit
+from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.written_mark import State, WrittenKey, WrittenMark
+
+
+@dataclass(frozen=True, slots=True)
+class AuditAction:
+    """Who does what to whose marks: what all rows of one command have in common."""
+
+    kind: str
+    """The way that marks go: ``export`` into files, ``upload`` to a platform's service."""
+    account: str
+    """Who runs the command, as this machine knows them."""
+    platform: str
+    class_name: str
+    assignment: str
+    run: str
+    """The same for all rows of one command, and no other's."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkEvent:
+    """One mark or comment that becomes another."""
+
+    what: str
+    """``mark`` or ``comment``."""
+    place: str
+    """Where on the platform, such as a column's id; empty where the platform does not say."""
+    student: str
+    """The platform's own id of the student."""
+    label: str
+    """The student for people."""
+    submission: str
+    before: str
+    after: str
+    seen: str = ""
+    """See ``WrittenMark``."""
+    overwrote: bool = False
+    """See ``WrittenMark``."""
+
+
+class AuditLog:
+    """The audit table of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def add_events(
+        self, action: AuditAction, events: Iterable[MarkEvent], state: State, as_account: str = ""
+    ) -> list[int]:
+        """Add a row for each event, and put the rows on the disk.
+
+        Args:
+            action: what the events have in common.
+            events: what happens.
+            state: how far the events are.
+            as_account: the sender's account on the platform; empty for files.
+
+        Returns:
+            The rows' ids, in the order of the events.
+        """
+        common = {
+            "at": datetime.now(UTC).isoformat(timespec="microseconds"),
+            "action": action.kind,
+            "account": encode_name(action.account),
+            "as_account": encode_name(as_account),
+            "platform": action.platform,
+            "class_name": encode_name(action.class_name),
+            "assignment": action.assignment,
+            "run": action.run,
+            "state": state,
+            "answer": "",
+        }
+        ids = []
+        with self._session.transaction():
+            for event in events:
+                made = self._session.execute(insert(audit).values(**common, **_columns(event)))
+                key = made.inserted_primary_key if made.is_insert else None  # none where nothing is put into it
+                ids.append(key[0] if key else 0)
+        self._session.commit()
+        return ids
+
+    def record_outcome(self, ids: Sequence[int], state: State, answer: str) -> None:
+        """Record what became of rows that were being sent, and put it on the disk."""
+        values = [{"row": row, "now": state, "said": encode_name(answer)} for row in ids]
+        if values:
+            with self._session.transaction():
+                self._session.execute(COMPLETE, values)
+            self._session.commit()
+
+    def load_last_written_marks(
+        self, class_name: str, assignment: str, platform: str
+    ) -> dict[WrittenKey, WrittenMark]:
+        """Return what the kit wrote last to each place, for each student; refused rows never got there."""
+        values = {"in_class": encode_name(class_name), "of": assignment, "there": platform}
+        return {
+            (row.what, decode_name(row.place), decode_name(row.student)): WrittenMark(
+                decode_name(row.before),
+                decode_name(row.after),
+                decode_name(row.seen),
+                row.state == "taken",
+                row.overwrote,
+            )
+            for row in self._session.fetch_all(WRITTEN, values)
+        }
+
+
+def _columns(event: MarkEvent) -> dict[str, str | bool]:
+    return {
+        "what": event.what,
+        "place": encode_name(event.place),
+        "student": encode_name(event.student),
+        "label": encode_name(event.label),
+        "submission": encode_name(event.submission),
+        "before": encode_name(event.before),
+        "after": encode_name(event.after),
+        "seen": encode_name(event.seen),
+        "overwrote": event.overwrote,
+    }
+
+
+COMPLETE = (
+    update(audit)
+    .where(audit.c.id == bindparam("row"))
+    .values(state=bindparam("now"), answer=bindparam("said"))
+)  # fmt: skip
+WRITTEN = (
+    select(audit)
+    .where(
+        audit.c.class_name == bindparam("in_class"),
+        audit.c.assignment == bindparam("of"),
+        audit.c.platform == bindparam("there"),
+        audit.c.state != "refused",
+    )
+    .order_by(audit.c.id)
+)

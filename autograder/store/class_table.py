@@ -1,0 +1,165 @@
+"""Keep classes: the members of each, and what each member handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import and_, bindparam, delete, insert, select, update
+
+from autograder.lateness import SubmissionTimes
+from autograder.safe_text import clean_name
+from autograder.store.class_members import (
+    ClassMember,
+    convert_member_to_row,
+    convert_row_to_member,
+    convert_submission_time_to_columns,
+)
+from autograder.store.result_keys import GradingRules, SubmissionKey, convert_rules_to_columns
+from autograder.store.session import StoreSession
+from autograder.store.tables import batches, members
+from autograder.store.text_encoding import decode_name, encode_name
+from autograder.submissions.origin import SubmissionOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class StoredClass:
+    """A class that was graded."""
+
+    id: int
+    source: Path
+    """The folder or zip that its submissions lay in."""
+    rules: GradingRules
+    """What it was graded by the last time."""
+    platform: str = ""
+    """The platform that its submissions came from; empty for a plain folder."""
+
+
+class ClassTable:
+    """The classes of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def begin_class(
+        self, name: str, source: Path, rules: GradingRules, class_members: Iterable[ClassMember], platform: str = ""
+    ) -> StoredClass:
+        """Record the members of a class before it is graded; members that left it are removed.
+
+        Args:
+            name: the class's name; one store may hold many classes.
+            source: the folder or zip that the submissions lie in.
+            rules: the rules that they are graded by.
+            class_members: the members in their order; one without a hand-in keeps that of the last time.
+            platform: the platform that the submissions came from; empty for a plain folder.
+        """
+        values = {
+            **convert_rules_to_columns(rules),
+            "source": encode_name(str(source.resolve())), "platform": platform, "ran_at": _now()
+        }  # fmt: skip
+        where = and_(batches.c.name == encode_name(name), batches.c.assignment == rules.assignment)
+        with self._session.transaction():
+            found = self._session.execute(select(batches.c.id).where(where)).scalar()
+            if found is None:
+                made = self._session.execute(insert(batches).values(name=encode_name(name), **values))
+                found = made.inserted_primary_key[0] if made.inserted_primary_key else 0
+            else:
+                self._session.execute(update(batches).where(batches.c.id == found).values(**values))
+            before = self._session.fetch_all(select(members).where(members.c.batch == found))
+            known = {row.name: row for row in before}
+            self._session.execute(delete(members).where(members.c.batch == found))
+            rows = [
+                convert_member_to_row(found, place, member, known.get(encode_name(member.name)))
+                for place, member in enumerate(class_members)
+            ]
+            if rows:
+                self._session.execute(insert(members), rows)
+        self._session.commit()
+        return StoredClass(found, source, rules, platform)
+
+    def record_submission(self, stored_class: StoredClass, name: str, handed_in: SubmissionKey) -> None:
+        """Record what a member of a class handed in."""
+        values = {
+            "of": stored_class.id,
+            "who": encode_name(name),
+            "identity": handed_in.identity,
+            "sha256": handed_in.sha256,
+        }
+        with self._session.transaction():
+            self._session.execute(NOTE, values)
+
+    def find_class(self, name: str, assignment: str = "") -> StoredClass | None:
+        """Return a class by name, the one that was graded last; None if there is none.
+
+        Args:
+            name: the class's name.
+            assignment: the assignment that it was graded for; any when empty.
+        """
+        query = select(batches).where(batches.c.name == encode_name(name)).order_by(batches.c.ran_at.desc())
+        row = self._session.fetch_one(query.where(batches.c.assignment == assignment) if assignment else query)
+        if row is None:
+            return None
+        rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
+        return StoredClass(row.id, Path(decode_name(row.source)), rules, row.platform)
+
+    def load_submission_times(self, stored_class: StoredClass) -> SubmissionTimes | None:
+        """Return who handed in what, and when; None if this is known for no member."""
+        rows = {
+            clean_name(one.name): one.submission_time
+            for one in self.iterate_members(stored_class)
+            if one.submission_time
+        }
+        return SubmissionTimes(rows) if rows else None
+
+    def load_origins(self, stored_class: StoredClass) -> dict[str, SubmissionOrigin]:
+        """Return the known origins of submissions, by the submissions' ids."""
+        return {clean_name(one.name): one.origin for one in self.iterate_members(stored_class) if one.origin}
+
+    def record_submission_times(self, stored_class: StoredClass, submission_times: SubmissionTimes) -> None:
+        """Record who handed in what, and when; a member that is not in the table loses what was known."""
+        rows = [
+            {
+                "of": stored_class.id,
+                "who": encode_name(one.name),
+                **convert_submission_time_to_columns(submission_times.find(clean_name(one.name))),
+            }
+            for one in self.iterate_members(stored_class)
+        ]
+        if rows:
+            with self._session.transaction():
+                self._session.execute(NOTE_HAND_IN, rows)
+            self._session.commit()
+
+    def iterate_members(self, stored_class: StoredClass) -> Iterator[ClassMember]:
+        """Yield the members of a class, in order; at most a thousand at a time are in memory."""
+        start = -1
+        while True:
+            rows = self._session.fetch_all(MEMBERS, {"of": stored_class.id, "start": start})
+            if not rows:
+                return
+            yield from map(convert_row_to_member, rows)
+            start = rows[-1].place
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+NOTE = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(identity=bindparam("identity"), sha256=bindparam("sha256"))
+)
+NOTE_HAND_IN = (
+    update(members)
+    .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
+    .values(**{name: bindparam(name) for name in ("student", "handed_in", "students")})
+)
+MEMBERS = (
+    select(members)
+    .where(members.c.batch == bindparam("of"), members.c.place > bindparam("start"))
+    .order_by(members.c.place)
+    .limit(1000)
+)

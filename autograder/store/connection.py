@@ -1,0 +1,112 @@
+"""Locate a store's database, open it with care, and tell its errors in the kit's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from autograder.faults import CallerFault, Fault, KitFault
+from autograder.staff_files import reserve_empty_file
+from autograder.store.schema_migration import prepare_tables
+
+FILE = "results.sqlite"
+BUSY_SECONDS = 30
+"""How long to wait for another run that is writing."""
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+NOT_OURS = ("not a database", "malformed")
+
+
+def make_store_url(out: Path, store: str = "") -> URL:
+    """Return the URL of the database that keeps the results of a batch.
+
+    Args:
+        out: the batch's folder; holds the database if ``store`` is empty.
+        store: an SQLAlchemy URL, or empty.
+
+    Raises:
+        CallerFault: ``store`` is not the URL of a database that the kit can use.
+    """
+    if not store:
+        return URL.create("sqlite", database=str(out / FILE))
+    known = "for example sqlite:////srv/course/results.sqlite or postgresql://user@host/course"
+    try:
+        url = make_url(store)
+    except ArgumentError as error:
+        raise CallerFault("--store is no URL of a database", advice=known) from error
+    backend = url.get_backend_name()
+    if backend not in DRIVERS:
+        raise CallerFault(f"--store names a kind of database that the kit does not know: {backend}", advice=known)
+    return url.set(drivername=DRIVERS[backend]) if url.drivername == backend else url
+
+
+def find_database_file(url: URL) -> Path | None:
+    """Return the file that a store is; None if it is on a server, or in memory."""
+    name = url.database if _is_file(url) else None
+    return Path(name) if name and name != ":memory:" and not name.startswith("file:") else None
+
+
+@contextmanager
+def connect_to_store(url: URL) -> Iterator[Connection]:
+    """Connect to a store, and make its tables or bring them up to date where needed.
+
+    Raises:
+        CallerFault: the database cannot be opened, is not a store, or was written by a later version of the kit.
+        KitFault: the disk or the database fails.
+    """
+    where = url.render_as_string()
+    try:
+        engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS} if _is_file(url) else {})
+    except (NoSuchModuleError, ImportError) as error:
+        advice = "pip install 'autograd-exercise-kit[postgres]'"
+        raise CallerFault(f"needs a package that is not installed: {error}", where=where, advice=advice) from error
+    if _is_file(url):
+        if path := find_database_file(url):
+            reserve_empty_file(path)
+        event.listen(engine, "connect", _careful)
+    try:
+        with translate_database_errors(url, opening=True), engine.connect() as connection:
+            prepare_tables(connection, where)
+        with translate_database_errors(url), engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def translate_database_errors(url: URL, *, opening: bool = False) -> Iterator[None]:
+    """Turn a database's error into a fault.
+
+    Args:
+        url: the URL of the database.
+        opening: whether the database is being opened; the caller can mend what goes wrong then.
+    """
+    try:
+        yield
+    except SQLAlchemyError as error:
+        where = url.render_as_string()
+        what = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()[0]
+        fault: type[Fault] = KitFault
+        advice = "run the same command again: what is done stays done"
+        if any(words in what for words in NOT_OURS):
+            fault, what, advice = CallerFault, f"is no store of results: {what}", "name another with --store or --out"
+        elif opening and "disk" not in what:
+            fault, what, advice = CallerFault, f"cannot be opened: {what}", "name another with --store or --out"
+        elif "full" in what or "disk" in what:
+            what, advice = f"cannot be written: {what}", f"make room, then {advice}"
+        raise fault(what, where=where, advice=advice) from error
+
+
+def _careful(connection: Any, record: Any) -> None:
+    """Let others read beside a writer, and lose nothing that was committed when a process is killed."""
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _is_file(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"

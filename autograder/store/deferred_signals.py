@@ -1,0 +1,35 @@
+"""Defer Ctrl-C (SIGINT) and SIGTERM while a database is at work."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+HELD = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def defer_signals() -> Iterator[None]:
+    """Defer SIGINT and SIGTERM until the block exits, then raise the first that came.
+
+    SQLAlchemy gives a connection up when ``KeyboardInterrupt`` is raised in the middle of a statement, and everything
+    not committed is lost with it. Only the main thread can be interrupted like this; in others this does nothing. A
+    signal without a handler in Python is not deferred.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked: list[int] = []
+    before = {number: signal.getsignal(number) for number in HELD}
+    held = [number for number, handler in before.items() if callable(handler)]
+    try:
+        for number in held:
+            signal.signal(number, lambda number, frame: asked.append(number))
+        yield
+    finally:
+        for number in held:
+            signal.signal(number, before[number])
+        if asked:
+            signal.raise_signal(asked[0])

@@ -1,0 +1,103 @@
+"""Pack one result as it is kept, without naming who handed it in, and unpack it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from autograder.grading import GradedSubmission
+from autograder.reports import ScoreReport
+
+LEVEL = 1
+"""How hard zlib tries: the first level makes a tenth of a report, in a third of the time that the sixth takes."""
+
+
+class RegradeData(msgspec.Struct, frozen=True):
+    """What a report does not say, and a later regrade must know."""
+
+    observed: dict[str, str] = {}
+    """What each test saw that was not passed, by its id; see ``TestResult``."""
+    has: tuple[str, ...] = ()
+    """The names that the submission has."""
+    apart: bool = False
+    """Whether each test had a process of its own, since the submission showed two faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecord:
+    """A result."""
+
+    report: bytes
+    """The score report, packed; its submission has no name."""
+    raw: bytes = b""
+    """pytest-json-report's record, packed; empty when no test was run."""
+    kept: bytes = b""
+    """A ``RegradeData``, packed."""
+
+
+def make_regrade_data(graded: GradedSubmission) -> RegradeData:
+    """Return what is kept of a graded submission beside its report."""
+    observed = {result.spec.id: result.observed for result in graded.results if result.observed}
+    return RegradeData(observed, tuple(sorted(graded.has)), graded.apart)
+
+
+def make_result_record(report: ScoreReport, raw: dict[str, Any], kept: RegradeData) -> ResultRecord:
+    """Pack a result."""
+    return ResultRecord(
+        compress_report(remove_submission_id(report)),
+        compress_pytest_record(raw),
+        zlib.compress(msgspec.json.encode(kept), LEVEL),
+    )
+
+
+def remove_submission_id(report: ScoreReport) -> ScoreReport:
+    """Return a report without the submission's id: the same for everybody who hands in the same."""
+    return structs.replace(report, submission=structs.replace(report.submission, id=""))
+
+
+def is_final_result(report: ScoreReport) -> bool:
+    """Return whether a result stays what it is.
+
+    A result is looked into again if the grader failed in a test, or if a wall clock struck.
+    """
+    return not report.status.provisional and not any(test.outcome == "grader error" for test in report.tests)
+
+
+def compress_report(report: ScoreReport) -> bytes:
+    """Compress a report into the form in which it travels and is kept."""
+    return zlib.compress(msgspec.json.encode(report), LEVEL)
+
+
+def decompress_report(packed: bytes) -> ScoreReport:
+    """Return the report in ``packed``."""
+    return msgspec.json.decode(zlib.decompress(packed), type=ScoreReport)
+
+
+def compress_pytest_record(raw: dict[str, Any]) -> bytes:
+    """Compress pytest-json-report's record into the form in which it travels; an empty one becomes no bytes."""
+    return zlib.compress(json.dumps(raw, default=str).encode(), LEVEL) if raw else b""
+
+
+def decompress_pytest_record(packed: bytes) -> dict[str, Any]:
+    """Return the record in ``packed``."""
+    raw: dict[str, Any] = json.loads(zlib.decompress(packed)) if packed else {}
+    return raw
+
+
+def format_pytest_record(packed: bytes) -> bytes:
+    """Return the record in ``packed`` for a person: indented, in ASCII, since it quotes the student's code."""
+    text = zlib.decompress(packed)
+    try:
+        return msgspec.json.format(text, indent=1) + b"\n"
+    except msgspec.MsgspecError:  # a number that is none, as Python writes it
+        return json.dumps(json.loads(text), indent=1).encode() + b"\n"
+
+
+def decode_regrade_data(packed: bytes) -> RegradeData:
+    """Return what is kept in ``packed``."""
+    return msgspec.json.decode(zlib.decompress(packed), type=RegradeData) if packed else RegradeData()

@@ -1,0 +1,147 @@
+"""Keep results, and what each version of an assignment was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row, and_, bindparam, delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from autograder.faults import KitFault
+from autograder.reports import ScoreReport
+from autograder.store.result_keys import ANY, GradingRules, SubmissionKey, convert_rules_to_columns
+from autograder.store.result_record import ResultRecord, is_final_result
+from autograder.store.session import StoreSession
+from autograder.store.tables import results, versions
+
+
+@dataclass(frozen=True, slots=True)
+class FoundResult:
+    """A row of results, without its largest parts."""
+
+    row: int
+    version: str
+    kit: str
+    known: str
+    final: bool
+    report: bytes
+    has_raw: bool
+
+
+class ResultTable:
+    """What was graded. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+        dialect = postgresql if session.url.get_backend_name() == "postgresql" else sqlite
+        self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
+        self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
+
+    def find_result(self, identity: str, rules: GradingRules) -> FoundResult | None:
+        """Return the result of what was handed in, by these rules; None if there is none yet.
+
+        Args:
+            identity: the identity of what was handed in; see ``handed_in``.
+            rules: the rules that decide it.
+        """
+        row = self._session.fetch_one(FIND, {"identity": identity, **convert_rules_to_columns(rules)})
+        return _found(row) if row else None
+
+    def find_results_of_other_versions(self, identity: str, rules: GradingRules) -> list[FoundResult]:
+        """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
+        return [
+            _found(row)
+            for row in self._session.fetch_all(EARLIER, {"identity": identity, **convert_rules_to_columns(rules)})
+        ]
+
+    def find_latest_result(self, identity: str, assignment: str, version: str = "") -> FoundResult | None:
+        """Return the latest result by any rules; None if there is none.
+
+        Args:
+            identity: the identity of what was handed in.
+            assignment: the assignment's name.
+            version: the assignment's version; any when empty.
+        """
+        query = LATEST.where(results.c.version == version) if version else LATEST
+        row = self._session.fetch_one(query, {"identity": identity, "assignment": assignment})
+        return _found(row) if row else None
+
+    def load_record(self, found: FoundResult) -> ResultRecord:
+        """Return everything that is kept of a result."""
+        row = self._session.fetch_one(RECORD, {"row": found.row})
+        if row is None:
+            raise KitFault("a result is gone", where=self._session.display_url, advice="run the same command again")
+        return ResultRecord(row.report, row.raw, row.kept)
+
+    def save_result(
+        self, submission_key: SubmissionKey, rules: GradingRules, report: ScoreReport, record: ResultRecord
+    ) -> bool:
+        """Keep a result unless a final one is kept already, and return whether it was kept.
+
+        The result is on the disk after ``commit``.
+        """
+        known = ANY if report.diagnosis.verdict == "none" else rules.known
+        key = {"identity": submission_key.identity, **convert_rules_to_columns(rules), "known": known}
+        row = {
+            **key, "sha256": submission_key.sha256, "final": is_final_result(report), "status": report.status.outcome,
+            "score": report.score, "graded_at": report.timing.graded_at,
+            "report": record.report, "kept": record.kept, "raw": record.raw,
+        }  # fmt: skip
+        with self._session.transaction():
+            self._session.execute(FORGET, key)
+            return self._session.fetch_one(self._keep_first, row) is not None
+
+    def load_manifest(self, assignment: str, version: str, known: str) -> str:
+        """Return the manifest that was kept of a version of an assignment; empty if there is none.
+
+        Args:
+            assignment: the assignment's name.
+            version: its version.
+            known: the state of the known mistakes then; ``ANY`` for any state.
+        """
+        query = MANIFEST if known == ANY else MANIFEST.where(versions.c.known == known)
+        found = self._session.fetch_one(query, {"assignment": assignment, "version": version})
+        return found.manifest if found else ""
+
+    def save_manifest(self, rules: GradingRules, manifest: str) -> None:
+        """Keep the manifest of this version; one that was kept before is the same, and stays."""
+        key = {"assignment": rules.assignment, "version": rules.version, "known": rules.known}
+        with self._session.transaction():
+            self._session.execute(self._keep_version, {**key, "manifest": manifest})
+        self._session.commit()
+
+    def list_versions(self, assignment: str) -> list[str]:
+        """Return the versions that have results, in the order of their first results."""
+        query = select(results.c.version).where(results.c.assignment == assignment).group_by(results.c.version)
+        return [row.version for row in self._session.fetch_all(query.order_by(func.min(results.c.id)))]
+
+
+def _found(row: Row[Any]) -> FoundResult:
+    values: Any = tuple(row)
+    return FoundResult(*values)
+
+
+def _given(*names: str) -> Any:
+    return and_(*(results.c[name] == bindparam(name) for name in names))
+
+
+FOUND = select(
+    results.c.id,
+    results.c.version,
+    results.c.kit,
+    results.c.known,
+    results.c.final,
+    results.c.report,
+    func.length(results.c.raw) > 0,
+)
+SAME = ("identity", "assignment", "kit", "conditions")
+HOLDS = results.c.known.in_([bindparam("known"), ANY])
+FIND = FOUND.where(_given(*SAME, "version"), HOLDS).order_by(results.c.final.desc(), results.c.id.desc()).limit(1)
+EARLIER = FOUND.where(_given(*SAME)).order_by(results.c.id.desc()).limit(10)
+LATEST = FOUND.where(_given("identity", "assignment")).order_by(results.c.id.desc()).limit(1)
+RECORD = select(results.c.report, results.c.raw, results.c.kept).where(results.c.id == bindparam("row"))
+FORGET = delete(results).where(_given(*SAME, "version", "known"), results.c.final.is_(False))
+MANIFEST = select(versions.c.manifest).where(
+    *(versions.c[name] == bindparam(name) for name in ("assignment", "version"))
+)

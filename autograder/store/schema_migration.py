@@ -1,0 +1,69 @@
+"""Make the tables of a store, or bring up to date those that an earlier version of the kit made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from autograder.faults import CallerFault
+
+HEAD = "0004"
+"""The last step in ``migrations``. Steps have four digits, so that a later one is a greater text."""
+TABLE = "autograder_steps"
+"""Holds the last step that a store has seen: other programs may use Alembic in the same database."""
+LOCK = 6_021_703
+"""Any number that no other program takes for its advisory lock on the same database."""
+
+
+def prepare_tables(connection: Connection, where: str) -> None:
+    """Bring the tables of a store to the present version; runs that open it at once wait for each other.
+
+    Args:
+        connection: a connection to the store; a transaction that is open on it is rolled back.
+        where: the store, for messages.
+
+    Raises:
+        CallerFault: a later version of the kit wrote the store.
+    """
+    if read_schema_version(connection) == HEAD:
+        connection.rollback()
+        return
+    connection.rollback()
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # else each statement would be a transaction of its own
+    else:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+    found = read_schema_version(connection)  # another run may have done it meanwhile
+    if found > HEAD:
+        raise CallerFault(
+            f"was written by a later version of the kit (its tables have version {found}, known here: {HEAD})",
+            where=where,
+            advice="grade with that version, or name another with --store or --out",
+        )
+    if found < HEAD:
+        _upgrade(connection, found)
+    connection.commit()
+
+
+def read_schema_version(connection: Connection) -> str:
+    """Return the last step that a store has seen; empty for a new one."""
+    inspector = inspect(connection)
+    if inspector.has_table(TABLE):
+        return str(connection.execute(text(f"SELECT version_num FROM {TABLE}")).scalar() or "")
+    if inspector.has_table("autograder_schema"):  # kits up to 0.2.0 counted for themselves
+        found = connection.execute(text("SELECT max(version) FROM autograder_schema")).scalar()
+        return f"{found:04}" if found else ""
+    return ""
+
+
+def _upgrade(connection: Connection, found: str) -> None:
+    from alembic import command  # slow, and seldom needed
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.attributes["connection"] = connection
+    if found:
+        command.stamp(config, found)
+    command.upgrade(config, HEAD)

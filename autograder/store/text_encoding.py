@@ -1,0 +1,41 @@
+"""Convert names, paths, origins and students for a database, and back: a file's name may not be valid text."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+
+from autograder.lateness import Names
+from autograder.submissions.origin import SubmissionOrigin
+
+
+def encode_name(name: str) -> str:
+    """Return a name as text without anything that a database refuses; names that differ stay different."""
+    return json.dumps(name, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()[1:-1]
+
+
+def decode_name(text: str) -> str:
+    """Return the name that ``encode_name`` made into ``text``."""
+    name: str = json.loads(f'"{text}"')
+    return name
+
+
+def encode_origin(origin: SubmissionOrigin) -> str:
+    """Return an origin as JSON in ASCII; names of files that are not valid text become escapes in it."""
+    return json.dumps(msgspec.to_builtins(origin))
+
+
+def decode_origin(text: str) -> SubmissionOrigin:
+    """Return the origin that ``encode_origin`` made into ``text``."""
+    return msgspec.convert(json.loads(text), SubmissionOrigin)
+
+
+def encode_students(students: tuple[Names, ...]) -> str:
+    """Return students, each by all their names, as JSON in ASCII; empty if there are none."""
+    return json.dumps(students) if students else ""
+
+
+def decode_students(text: str) -> tuple[Names, ...]:
+    """Return the students that ``encode_students`` made into ``text``."""
+    return msgspec.convert(json.loads(text), tuple[Names, ...]) if text else ()

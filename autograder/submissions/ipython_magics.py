@@ -1,0 +1,115 @@
+"""Take out of a notebook's cell what IPython adds to Python.
+
+A cell that is Python already is left as it is. In any other cell, a magic counts only where a statement begins:
+inside brackets, strings and continued lines, ``%`` is arithmetic or text. Lines keep their numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from autograder.syntax_tree import parse_syntax_tree
+
+KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
+"""Cell magics whose body is still Python that defines what it defines."""
+
+MOST_PARSED = 16_384
+"""Characters of a cell that is parsed to see what it is. A parser can take a gigabyte and a minute for a megabyte of
+hostile text; a cell this long is read line by line at once."""
+MAGIC_LINE = re.compile(r"^\s*(?:[%!].*|\?{1,2}\S.*|[\w.*%]+\s*\?{1,2}\s*)$")
+MAGIC_VALUE = re.compile(r"^([\w.,\s]+=)\s*[%!].*$")
+LINE_WITH_CODE = re.compile(r"^(\s*)%(?:time|timeit)\s+(?:-\S+\s+\d*\s*)*(.+)$")
+SIGN = re.compile(r"[%!?]")
+TOKEN = re.compile(r"\"{3}|'{3}|\\.|[\"'#()\[\]{}]")
+OPEN, CLOSE = "([{", ")]}"
+
+
+def remove_magics(source: str) -> str:
+    """Return the cell as plain Python; text that cannot be converted comes back as it is."""
+    place, rest = 0, source.split("\n")
+    while (first := _first(rest, place)) < len(rest) and rest[first].lstrip().startswith("%%"):
+        words = rest[first].strip()[2:].split()
+        if not (words and (words[0] in KEEPS_BODY or (words[0] == "writefile" and words[-1].endswith(".py")))):
+            return ""
+        rest[first], place = "", first + 1
+    source = "\n".join(rest) if place else source
+    if parse_cell(source) is not None:
+        return source
+    lines: list[str] = []
+    state = StatementState()
+    swallowing = False
+    for line in source.split("\n"):
+        if not line and state.is_at_statement_start and not swallowing:
+            lines.append(line)
+        elif swallowing or state.is_at_statement_start:
+            plain, is_magic = ("", True) if swallowing else _plain(line)
+            swallowing = is_magic and line.endswith("\\")
+            lines.append(plain)
+            if not is_magic:
+                state.read_line(line)
+        else:
+            lines.append(line)
+            state.read_line(line)
+    return "\n".join(lines)
+
+
+class StatementState:
+    """Where in a statement the next line begins."""
+
+    def __init__(self) -> None:
+        self._quote = ""
+        self._depth = 0
+        self._continued = False
+
+    @property
+    def is_at_statement_start(self) -> bool:
+        """Return whether a statement may begin here."""
+        return not (self._quote or self._depth or self._continued)
+
+    def read_line(self, line: str) -> None:
+        """Advance by one line."""
+        self._continued = line.endswith("\\")
+        for match in TOKEN.finditer(line):
+            token = match[0]
+            if self._quote:
+                if token == self._quote:
+                    self._quote = ""
+            elif token == "#":
+                self._continued = False
+                break
+            elif token[0] in "\"'":
+                self._quote = token
+            elif token in OPEN:
+                self._depth += 1
+            elif token in CLOSE:
+                self._depth = max(0, self._depth - 1)
+        if len(self._quote) == 1 and not self._continued:
+            self._quote = ""  # an unfinished string ends with its line
+
+
+def _first(lines: list[str], place: int) -> int:
+    """Return the index of the first line from ``place`` on that is not blank; the number of lines if all are."""
+    return next((number for number in range(place, len(lines)) if lines[number].strip()), len(lines))
+
+
+def _plain(line: str) -> tuple[str, bool]:
+    """Return a line without its magic, and whether the magic reaches to the end of the line."""
+    if not SIGN.search(line):
+        return line, False
+    timed = LINE_WITH_CODE.match(line)
+    if timed:
+        return timed[1] + timed[2], False
+    if MAGIC_LINE.match(line):
+        indent = line[: len(line) - len(line.lstrip())]
+        return (f"{indent}pass" if indent else ""), True
+    assigned = MAGIC_VALUE.match(line)
+    return (f"{assigned[1]} None", True) if assigned else (line, False)
+
+
+def parse_cell(source: str) -> ast.Module | None:
+    """Parse a cell; None if it is not Python, or too long to be parsed here."""
+    if len(source) > MOST_PARSED:
+        return None
+    syntax = parse_syntax_tree(source)
+    return syntax.tree if syntax else None

@@ -1,0 +1,152 @@
+"""Read the code cells of a notebook.
+
+A file of the allowed size can hold six million empty lists, and a Python object for each needs more memory than a
+machine has. So the outputs, which are not needed here, are skipped, and no objects are made of them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+M = TypeVar("M")
+Text = str | list[str]
+SOLUTION = "solution"
+MOST_METADATA = 4096
+"""Bytes of a cell's metadata that are looked at for its tags."""
+MOST_OBJECTS, MOST_ITEMS = 200_000, 2_000_000
+"""In a notebook that only a parser can read which makes an object of everything."""
+
+
+class NotANotebook(Exception):
+    """The bytes are no notebook of a version in use."""
+
+
+class TooMuchCode(Exception):
+    """The code cells hold more than can be graded."""
+
+
+class TooMuchOutput(Exception):
+    """There is more in it than can be read into memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeCell:
+    """One code cell."""
+
+    source: str
+    tagged: bool = False
+    """Whether it has the tag ``solution``."""
+
+
+class _Tags(msgspec.Struct):
+    tags: list[Any] = []
+
+
+class _Cell(msgspec.Struct, Generic[T, M]):
+    cell_type: str
+    source: T | msgspec.UnsetType = msgspec.UNSET
+    input: T | msgspec.UnsetType = msgspec.UNSET
+    """What ``source`` was called before version 4."""
+    metadata: M | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Sheet(msgspec.Struct, Generic[T, M]):
+    cells: list[_Cell[T, M]]
+
+
+class _Notebook(msgspec.Struct, Generic[T, M]):
+    nbformat: int
+    cells: list[_Cell[T, M]] | msgspec.UnsetType = msgspec.UNSET
+    worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
+
+
+def read_code_cells(content: bytes, limit: int) -> list[CodeCell]:
+    """Return the code cells, in order.
+
+    Args:
+        content: the file's bytes.
+        limit: bytes that the cells may have together.
+
+    Raises:
+        NotANotebook: the bytes are not a notebook of a version in use.
+        TooMuchCode: the code cells hold more than can be graded.
+        TooMuchOutput: the notebook holds more than can be read into memory.
+    """
+    content = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        notebook = msgspec.json.decode(content, type=_Notebook[msgspec.Raw, msgspec.Raw])
+        found, version = _code(notebook), notebook.nbformat
+        if sum(len(memoryview(source)) for source, _ in found) > 4 * limit:  # half may be quotes and backslashes
+            raise TooMuchCode
+        cells = [(msgspec.json.decode(source, type=Text), _tagged(metadata)) for source, metadata in found]
+    except msgspec.ValidationError as error:
+        raise NotANotebook(str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        lenient = _read_leniently(content)
+        cells, version = [(source, _has_tag(meta)) for source, meta in _code(lenient)], lenient.nbformat
+    except RecursionError as error:
+        raise NotANotebook("nested too deeply") from error
+    joined = [CodeCell(_joined(source, version), tagged) for source, tagged in cells]
+    if sum(len(cell.source) for cell in joined) > limit:
+        raise TooMuchCode
+    return joined
+
+
+def _code(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.UnsetType]]:
+    if notebook.nbformat == 4:
+        cells = notebook.cells
+    elif notebook.nbformat in (2, 3):
+        sheets = notebook.worksheets
+        cells = sheets if sheets is msgspec.UNSET else [cell for sheet in sheets for cell in sheet.cells]
+    else:
+        raise NotANotebook(f"version {notebook.nbformat}")
+    if cells is msgspec.UNSET:
+        raise NotANotebook("no cells")
+    return [(_source(cell, notebook.nbformat), cell.metadata) for cell in cells if cell.cell_type == "code"]
+
+
+def _source(cell: _Cell[T, M], version: int) -> T:
+    source = cell.source if version == 4 else cell.input
+    if isinstance(source, msgspec.UnsetType):
+        raise NotANotebook("a code cell without code")
+    return source
+
+
+def _joined(source: Text, version: int) -> str:
+    """Return a cell's text; version 2 stores its lines without their ends."""
+    if version == 2 and isinstance(source, list):
+        return "\n".join(line.removesuffix("\n") for line in source)
+    return "".join(source)
+
+
+def _tagged(metadata: msgspec.Raw | msgspec.UnsetType) -> bool:
+    """Return whether a cell's metadata, as it stands in the file, has the tag; what cannot be read has none."""
+    if isinstance(metadata, msgspec.UnsetType) or len(memoryview(metadata)) > MOST_METADATA:
+        return False
+    try:
+        return _has_tag(msgspec.to_builtins(msgspec.json.decode(metadata, type=_Tags)))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _has_tag(metadata: object) -> bool:
+    """Return whether ``solution`` is among the tags, whatever capitals and spaces people type."""
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    words = (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
+    return any(tag.strip().casefold() == SOLUTION for tag in words)
+
+
+def _read_leniently(content: bytes) -> _Notebook[Text, Any]:
+    """Read what Jupyter writes and JSON does not allow: NaN in a plot's output, or half a character."""
+    if content.count(b"{") + content.count(b"[") > MOST_OBJECTS or content.count(b",") > MOST_ITEMS:
+        raise TooMuchOutput
+    try:
+        return msgspec.convert(json.loads(content.decode()), type=_Notebook[Text, Any])
+    except (ValueError, RecursionError) as error:
+        raise NotANotebook(str(error)) from error

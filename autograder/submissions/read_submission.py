@@ -1,0 +1,214 @@
+"""Turn a path into a submission: find the one file to grade, and read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from autograder.course import Assignment
+from autograder.faults import CallerFault
+from autograder.safe_text import clean_text
+from autograder.submissions.source_units import split_into_units
+from autograder.submissions.submission_model import SourceUnit, Submission, UnreadableSubmission
+from autograder.submissions.submitted_files import (
+    SOURCE_SUFFIXES,
+    SubmittedFile,
+    hash_files,
+    is_junk_file,
+    read_single_file,
+    read_submitted_files,
+)
+from autograder.submissions.tagged_cells import prefer_tagged_cells
+from autograder.submissions.zip_archive import BadArchive, unpack_zip
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedFiles:
+    """The files of one submission as they were handed in: plain data, to be read here or on another machine."""
+
+    files: tuple[SubmittedFile, ...]
+    stem: str
+    """The name it lay under, without its ending."""
+    zipped: bool = False
+    """Whether the one file is a zip."""
+    in_folder: bool = False
+
+
+def collect_files(path: Path, limit: int, open_zip: bool = True) -> CollectedFiles:
+    """Take what lies at ``path``, without looking at what it says.
+
+    A folder that holds one zip and no program is taken for the zip, because platforms pack a student's zip like
+    that.
+
+    Args:
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
+        limit: bytes that all files may have together.
+        open_zip: whether to take such a folder for its zip; False within a zip, so that zips do not nest without end.
+
+    Raises:
+        Unreadable: the files are too large or too many, or cannot be read.
+    """
+    if path.suffix.lower() == ".zip" and path.is_file():
+        return CollectedFiles((read_single_file(path, limit),), path.stem, zipped=True)
+    files = read_submitted_files(path, limit)
+    zips = [file.name for file in files if file.suffix == ".zip"]
+    if open_zip and len(zips) == 1 and path.is_dir() and not any(file.suffix in SOURCE_SUFFIXES for file in files):
+        return CollectedFiles((read_single_file(path / zips[0], limit),), path.stem, zipped=True)
+    return CollectedFiles(tuple(files), path.stem, in_folder=path.is_dir())
+
+
+def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submission:
+    """Read what one student handed in; nothing in it is executed.
+
+    Args:
+        path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; nothing in it says whose it is.
+        assignment: says which names a submission must define, and how large it may be.
+        name: the submission's id; the file's name without its ending when empty.
+
+    Raises:
+        Unreadable: the submission cannot be graded as it is; the message says why and what to do.
+    """
+    return read_collected_files(collect_files(path, assignment.limits.submission_mb * 2**20), assignment, name)
+
+
+def read_collected_files(collected: CollectedFiles, assignment: Assignment, name: str = "") -> Submission:
+    """Read collected files as a submission. See ``read_submission``."""
+    if collected.zipped:
+        return _read_zip(collected, assignment, name or collected.stem)
+    files = list(collected.files)
+    sha256, names = hash_files(files), tuple(file.name for file in files)
+    try:
+        return _choose(files, assignment, name or collected.stem, sha256, collected.in_folder)
+    except UnreadableSubmission as error:
+        error.sha256, error.files = sha256, names
+        raise
+
+
+def _read_zip(collected: CollectedFiles, assignment: Assignment, name: str) -> Submission:
+    (archive,) = collected.files
+    sha256, limit = hash_files([archive]), assignment.limits.submission_mb * 2**20
+    with TemporaryDirectory(prefix="submission-") as folder:
+        try:
+            unpack_zip(archive.content, Path(folder), limit, is_wanted=lambda name: not is_junk_file(name))
+        except BadArchive as error:
+            raise UnreadableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
+        try:
+            inside = read_collected_files(collect_files(Path(folder), limit, open_zip=False), assignment, name)
+        except UnreadableSubmission as error:
+            error.sha256 = sha256
+            raise
+        return replace(inside, sha256=sha256)
+
+
+def _choose(
+    files: Sequence[SubmittedFile], assignment: Assignment, name: str, sha256: str, in_folder: bool
+) -> Submission:
+    sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
+    if not sources:
+        seen = _listed(files)
+        only = f", only {seen}" if seen else ""
+        raise UnreadableSubmission(
+            "no-python-file", f"There is no Python file or notebook here{only}. Hand in value.py or value.ipynb."
+        )
+    chosen, notes = _candidate(sources, assignment) if in_folder else (sources[0], ())
+    beside = [
+        file
+        for file in sources
+        if file is not chosen
+        and not file.is_notebook
+        and _folder(file) == _folder(chosen)
+        and not is_junk_file(file.name)
+    ]
+    limit = assignment.limits.source_kb * 1024
+    if sum(len(file.content) for file in beside) > limit:
+        raise UnreadableSubmission(
+            "too-large",
+            f"The Python files beside {clean_text(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
+            "in your own "
+            "code alone.",
+        )
+    units, left_out = prefer_tagged_cells(split_into_units(chosen, limit), assignment.defines)
+    return Submission(
+        id=name,
+        sha256=sha256,
+        files=tuple(file.name for file in sources),
+        units=units,
+        modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in beside},
+        notes=(*notes, *_disguise(chosen), *left_out),
+    )
+
+
+def _candidate(sources: Sequence[SubmittedFile], assignment: Assignment) -> tuple[SubmittedFile, tuple[str, ...]]:
+    """Choose the one file to grade out of several, and note what else was not graded."""
+    if len(sources) == 1:
+        return sources[0], ()
+    defining = [file for file in sources if _defines(file, assignment.defines)]
+    wanted = " and ".join(assignment.defines)
+    if not defining:
+        raise UnreadableSubmission(
+            "nothing-defined",
+            f"None of the files defines {wanted}: {_listed(sources)}. Hand in the file with your own work.",
+        )
+    worked_on = [file for file in defining if not _untouched(file, assignment)] or defining[:1]
+    named = [file for file in worked_on if PurePosixPath(file.name).stem == "value"] or worked_on
+    if len(named) == 1:
+        others = [file for file in defining if file is not named[0] and not _untouched(file, assignment)]
+        note = f"Graded {clean_text(named[0].name, 80)}; {_listed(others)} also defines {wanted} and was not graded."
+        return named[0], (note,) if others else ()
+    raise UnreadableSubmission(
+        "several-candidates",
+        f"{len(named)} files define {wanted}: {_listed(named)}. Hand in one of them, named value.py or value.ipynb.",
+    )
+
+
+def _disguise(file: SubmittedFile) -> tuple[str, ...]:
+    if not file.is_notebook_named_py:
+        return ()
+    name = clean_text(file.name, 80)
+    return (
+        f"{name} holds a notebook, not Python text, and was graded as a notebook. Next time hand in the notebook "
+        "itself, with its name ending in .ipynb.",
+    )
+
+
+def _defines(file: SubmittedFile, names: Sequence[str]) -> bool:
+    text = file.content.decode("utf-8", "replace")
+    lead = r'(?:^|\\n|")[ \t]*' if file.is_notebook else r"^[ \t]*"
+    value = (
+        r"\s*(?::[^=\n]{0,200})?=[^=]"  # bounded: a file of nothing but names is not to be read to its end for each
+    )
+    return all(
+        re.search(rf"{lead}(?:(?:class|def)\s+{re.escape(name)}\b|{re.escape(name)}{value})", text, re.M)
+        for name in names
+    )
+
+
+def _untouched(file: SubmittedFile, assignment: Assignment) -> bool:
+    """Return whether a file is the template's, as students got it (a notebook may have been run and saved)."""
+    original = assignment.template_folder / ("value.ipynb" if file.is_notebook else "value.py")
+    if not original.is_file():
+        return False
+    try:
+        limit = assignment.limits.source_kb * 1024
+        return _code(split_into_units(file, limit)) == _code(
+            split_into_units(SubmittedFile(original.name, original.read_bytes()), limit)
+        )
+    except UnreadableSubmission:
+        return False
+    except OSError as error:
+        raise CallerFault(f"cannot be read: {error.strerror}", where=str(original)) from error
+
+
+def _code(units: Sequence[SourceUnit]) -> list[str]:
+    return ["\n".join(unit.source.strip().splitlines()) for unit in units]
+
+
+def _folder(file: SubmittedFile) -> PurePosixPath:
+    return PurePosixPath(file.name).parent
+
+
+def _listed(files: Sequence[SubmittedFile]) -> str:
+    return ", ".join(clean_text(name, 80) for name in sorted(file.name for file in files)[:5])

@@ -1,0 +1,78 @@
+"""Check paths that somebody else wrote: what they would do here, and on other systems."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import PurePosixPath
+
+from autograder.safe_text import clean_text
+
+DRIVE = re.compile(r"[A-Za-z]:")
+DIGITS = "0123456789¹²³"
+DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", "conin$", "conout$", *(f"{kind}{n}" for kind in ("com", "lpt") for n in DIGITS)}
+)
+"""Names that open a device on Windows, in any folder and with any ending."""
+MOST_DEEP = 40
+"""Folders in folders: what walks a tree calls itself once for each, and a path has room for two thousand."""
+
+
+LONGEST = 255
+"""Bytes of one name, on every file system in use."""
+LONGEST_SUFFIX = 16
+
+
+class UnusablePath(Exception):
+    """A path that is not to be made; the message says why and what to do, for whoever zipped it."""
+
+
+def may_leave_folder(name: str) -> bool:
+    """Return whether a path, with either kind of slash, may lead out of its folder on any system."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return path.is_absolute() or any(not part.strip(" .") or DRIVE.match(part) for part in path.parts)
+
+
+def is_too_long(name: str) -> bool:
+    """Return whether a name is too long for a file or folder on every file system."""
+    return len(name.encode("utf-8", "surrogatepass")) > LONGEST
+
+
+def shorten_name(name: str) -> str:
+    """Return a name that file systems take in place of one that is too long; it keeps a file's ending if short.
+
+    Two names that differ are shortened to two that differ.
+    """
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    suffix = PurePosixPath(name).suffix
+    end = f"~{digest}{suffix if len(suffix.encode('utf-8', 'surrogatepass')) <= LONGEST_SUFFIX else ''}"
+    start = name
+    while is_too_long(start + end):
+        start = start[:-1]
+    return start + end
+
+
+def is_windows_device_name(name: str) -> bool:
+    """Return whether Windows takes a file's name for a device's."""
+    return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in DEVICES
+
+
+def make_inner_path(name: str) -> PurePosixPath:
+    """Return a path as one below a folder, in a form that every system takes.
+
+    Raises:
+        Unusable: the path leads out of the folder, is too long or deep, or names a device.
+    """
+    path = PurePosixPath(name.replace("\\", "/"))
+    why = ""
+    if may_leave_folder(name):
+        why = "The zip holds a path that leaves its folder: {}. Make it again."
+    elif len(path.parts) > MOST_DEEP:
+        why = f"The zip holds folders in folders, {len(path.parts)} deep: {{}}. Zip your own files alone."
+    elif any(map(is_too_long, path.parts)):
+        why = "The zip holds a name that is too long: {}. Rename it, and zip again."
+    elif any(map(is_windows_device_name, path.parts)):
+        why = "The zip holds a name that Windows keeps for a device: {}. Rename it, and zip again."
+    if why:
+        raise UnusablePath(why.format(f"'{clean_text(name, 100)}'"))
+    return path

@@ -1,0 +1,127 @@
+"""Turn the bytes of one file into units of source text."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import tokenize
+
+from autograder.safe_text import clean_text
+from autograder.submissions.ipython_magics import remove_magics
+from autograder.submissions.notebook_cells import NotANotebook, TooMuchCode, TooMuchOutput, read_code_cells
+from autograder.submissions.submission_model import SourceUnit, UnreadableSubmission
+from autograder.submissions.submitted_files import SubmittedFile
+
+MOST_CELLS = 2000
+
+
+def split_into_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
+    """Return the units of source that a file runs, in order.
+
+    Args:
+        file: a ``.py`` or ``.ipynb`` file; a notebook that is called ``.py`` is read as a notebook.
+        limit: bytes that a Python file may have; a notebook's code cells together may have as many.
+
+    Raises:
+        Unreadable: the file is not Python text or not a notebook, or is empty or too large.
+    """
+    if file.is_notebook:
+        return _notebook_units(file, limit)
+    name = clean_text(file.name, 100)
+    if len(file.content) > limit:
+        raise UnreadableSubmission(
+            "too-large",
+            f"{name} has {len(file.content) / 1024:.0f} kB of Python; at most {limit // 1024} kB can be graded. "
+            "Hand in your own code alone.",
+        )
+    return (SourceUnit(clean_text(file.name, 200), decode_source(file)),)
+
+
+def decode_source(file: SubmittedFile) -> str:
+    """Return a Python file's text: UTF-8, with or without a byte order mark.
+
+    Raises:
+        Unreadable: the file is binary, in another encoding, or empty.
+    """
+    content, name = file.content, clean_text(file.name, 100)
+    if b"\0" in content:
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise UnreadableSubmission("not-utf-8", f"{name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
+        raise UnreadableSubmission(
+            "binary", f"{name} is not text. Hand in the Python file or notebook that you edit."
+        )
+    _require_utf8(file)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line_number = content.count(b"\n", 0, error.start) + 1
+        raise UnreadableSubmission(
+            "not-utf-8",
+            f"{name} is not UTF-8 text (line {line_number}). Save it as UTF-8 and hand it in again.",
+        ) from error
+    if not text.strip():
+        raise UnreadableSubmission("empty", f"{name} is empty. Save your work and hand it in again.")
+    return text
+
+
+def _require_utf8(file: SubmittedFile) -> None:
+    """Refuse a file that declares another encoding: what a reader sees and what runs must be the same."""
+    try:
+        declared = codecs.lookup(tokenize.detect_encoding(io.BytesIO(file.content).readline)[0]).name
+    except (SyntaxError, LookupError):
+        if not _is_utf8(file.content):
+            return  # the caller says where it is not
+        declared = "an unknown"
+    if declared not in ("utf-8", "utf-8-sig", "ascii"):
+        raise UnreadableSubmission(
+            "not-utf-8",
+            f"{clean_text(file.name, 100)} declares {declared} encoding. Save it as UTF-8 without that line "
+            "and hand it "
+            "in again.",
+        )
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
+    name = clean_text(file.name, 100)
+    if not file.content.removeprefix(codecs.BOM_UTF8).strip():
+        raise UnreadableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
+    try:
+        cells = read_code_cells(file.content, limit)
+    except NotANotebook as error:
+        raise UnreadableSubmission(
+            "not-a-notebook",
+            f"{name} is not a Jupyter notebook. Open it in Jupyter, save it there and hand it in again.",
+        ) from error
+    except TooMuchOutput as error:
+        raise UnreadableSubmission(
+            "too-large",
+            f"{name} has more in its outputs than can be read. Clear them in Jupyter, save it and hand it in again.",
+        ) from error
+    except TooMuchCode as error:
+        raise UnreadableSubmission(
+            "too-large",
+            f"{name} holds more than {limit // 1024} kB of code. Hand in your own code alone.",
+        ) from error
+    if len(cells) > MOST_CELLS:
+        raise UnreadableSubmission(
+            "too-large",
+            f"{name} has {len(cells)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
+        )
+    units = (
+        SourceUnit(f"code cell {number}", remove_magics(_whole(cell.source)), cell.tagged)
+        for number, cell in enumerate(cells, start=1)
+    )
+    return tuple(unit for unit in units if unit.source.strip())
+
+
+def _whole(text: str) -> str:
+    """Escape halves of characters, which are legal in JSON but which no Python file can hold."""
+    return text.encode("utf-8", "backslashreplace").decode()

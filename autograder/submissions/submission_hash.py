@@ -1,0 +1,16 @@
+"""Hash what was handed in, without reading it as a submission."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.submissions.submission_model import UnreadableSubmission
+from autograder.submissions.submitted_files import hash_files, read_submitted_files
+
+
+def hash_submission(path: Path, limit: int) -> str:
+    """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it; empty if nothing can be read."""
+    try:
+        return hash_files(read_submitted_files(path, limit))
+    except UnreadableSubmission as error:
+        return error.sha256

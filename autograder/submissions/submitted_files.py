@@ -1,0 +1,157 @@
+"""Read the files of one submission: once, bounded, links refused."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from autograder.safe_text import clean_text
+from autograder.submissions.safe_paths import MOST_DEEP
+from autograder.submissions.submission_model import UnreadableSubmission
+
+IGNORED_FOLDERS = frozenset({"__pycache__", "__MACOSX", "tests", "node_modules", "venv", "site-packages"})
+IGNORED_FILES = frozenset({"conftest.py", "notebook_check.py", "setup.py", "Thumbs.db", "desktop.ini"})
+SOURCE_SUFFIXES = (".py", ".ipynb")
+MOST_FILES = 2000
+MOST_HASHED = 1 << 30
+"""Bytes; of a file beyond, nothing is said but that it is too large."""
+ALONE = "Hand in your own alone."
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedFile:
+    """One file of a submission."""
+
+    name: str
+    """Relative to the submission, with forward slashes."""
+    content: bytes
+
+    @property
+    def suffix(self) -> str:
+        """Return the ending, in lower case."""
+        return PurePosixPath(self.name).suffix.lower()
+
+    @property
+    def is_notebook_named_py(self) -> bool:
+        """Return whether it is called a Python file and holds a notebook."""
+        start = self.content[:64].removeprefix(codecs.BOM_UTF8).lstrip()
+        return self.suffix == ".py" and start.startswith(b"{") and b'"nbformat"' in self.content
+
+    @property
+    def is_notebook(self) -> bool:
+        """Return whether it is to be read as a notebook, whatever it is called."""
+        return self.suffix == ".ipynb" or self.is_notebook_named_py
+
+
+def is_junk_file(name: str) -> bool:
+    """Return whether a file comes from an operating system, an editor or the template, and is no student's work."""
+    *folders, last = PurePosixPath(name).parts
+    return (
+        any(part.startswith(".") or part in IGNORED_FOLDERS for part in folders)
+        or last.startswith((".", "test_"))
+        or last in IGNORED_FILES
+    )
+
+
+def read_submitted_files(path: Path, limit: int) -> list[SubmittedFile]:
+    """Read all files of a submission, sorted by name in each folder; a single file is a submission of one.
+
+    Args:
+        path: a file or a folder.
+        limit: bytes that all files together may have.
+
+    Raises:
+        Unreadable: the files are too large or too many, or cannot be read.
+    """
+    if _is_link(path) or not path.is_dir():
+        return [read_single_file(path, limit)]
+    files: list[SubmittedFile] = []
+    left, walked = limit, 0
+    for folder, folders, names in os.walk(path, followlinks=False, onerror=_cannot_list):
+        inside = Path(folder).relative_to(path)
+        walked += 1
+        if len(inside.parts) > MOST_DEEP:
+            raise UnreadableSubmission(
+                "too-many-files", f"There are folders in folders, more than {MOST_DEEP} deep. {ALONE}"
+            )
+        folders[:] = sorted(
+            name for name in folders if not is_junk_file(f"{name}/file") and not _is_link(Path(folder) / name)
+        )
+        for name in sorted(names):
+            file = Path(folder) / name
+            relative = (inside / name).as_posix()
+            if _is_link(file) or is_junk_file(relative):
+                continue
+            if len(files) >= MOST_FILES:
+                raise UnreadableSubmission("too-many-files", f"There are more than {MOST_FILES} files. {ALONE}")
+            content = _read(file, left, limit) if file.suffix.lower() in SOURCE_SUFFIXES else b""
+            left -= len(content)
+            files.append(SubmittedFile(relative, content))
+        if walked > MOST_FILES:
+            raise UnreadableSubmission("too-many-files", f"There are more than {MOST_FILES} folders. {ALONE}")
+    return files
+
+
+def read_single_file(path: Path, limit: int) -> SubmittedFile:
+    """Read one file that is a submission by itself.
+
+    Raises:
+        Unreadable: the file is too large, or cannot be read.
+    """
+    if _is_link(path):
+        raise UnreadableSubmission("link", "This is a link to another file. Hand in the file itself.")
+    return SubmittedFile(path.name, _read(path, limit, limit))
+
+
+def _cannot_list(error: OSError) -> None:
+    raise UnreadableSubmission(
+        "unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again."
+    ) from error
+
+
+def _is_link(path: Path) -> bool:
+    try:
+        return path.is_symlink()
+    except OSError as error:
+        raise UnreadableSubmission(
+            "unreadable", f"The folder cannot be opened: {error.strerror}. Hand it in again."
+        ) from error
+
+
+def hash_files(files: list[SubmittedFile]) -> str:
+    """Return the SHA-256 over names and contents; for a single file, over its content."""
+    if len(files) == 1:
+        return hashlib.sha256(files[0].content).hexdigest()
+    total = hashlib.sha256()
+    for file in sorted(files, key=lambda f: f.name):
+        total.update(f"{len(file.name.encode('utf-8', 'surrogateescape'))}:{len(file.content)}:".encode())
+        total.update(file.name.encode("utf-8", "surrogatepass") + file.content)
+    return total.hexdigest()
+
+
+def _read(path: Path, left: int, limit: int) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        raise UnreadableSubmission(
+            "unreadable", f"The file cannot be opened: {error.strerror}. Hand it in again."
+        ) from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise UnreadableSubmission("not-a-file", "This is not an ordinary file. Hand in value.py or a notebook.")
+        content = file.read(left + 1)
+        if len(content) <= left:
+            return content
+        size = os.fstat(file.fileno()).st_size
+        file.seek(0)
+        raise UnreadableSubmission(
+            "too-large",
+            f"With {clean_text(path.name, 100)} this has {(limit - left + size) / 2**20:.1f} MB; at most "
+            f"{limit / 2**20:.0f} MB can be graded. "
+            "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
+            sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MOST_HASHED else "",
+        )

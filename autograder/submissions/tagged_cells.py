@@ -1,0 +1,163 @@
+"""Choose the cell that a name is taken from, if several cells define it and some are tagged ``solution``.
+
+What an untagged cell says about such a name is left out statement by statement, because the tagged cell may need an
+import or a helper from the same cell.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from autograder.safe_text import join_with_and
+from autograder.submissions.ipython_magics import MOST_PARSED, parse_cell
+from autograder.submissions.submission_model import SourceUnit
+
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+DEFINITION = (*FUNCTION, ast.ClassDef, ast.Import, ast.ImportFrom)
+MOST_TOGETHER = 8 * MOST_PARSED
+"""Characters of all cells that name what is wanted; with more, none of them is parsed."""
+LINE = r"^(?:class|def)\s+%(name)s\b(?!\s*\(\s*%(name)s\b)"
+"""Where a cell too long to be parsed defines a name."""
+BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
+SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def prefer_tagged_cells(
+    units: tuple[SourceUnit, ...], names: Sequence[str]
+) -> tuple[tuple[SourceUnit, ...], tuple[str, ...]]:
+    """Leave out what untagged cells say about a name that a tagged cell defines.
+
+    Args:
+        units: the units of one file, in order.
+        names: the names that a submission must define.
+
+    Returns:
+        As many units with the same numbers of lines, and a sentence for each name that was left out somewhere.
+    """
+    if not any(unit.tagged for unit in units):
+        return units, ()
+    much = sum(len(unit.source) for unit in units if _names_any(unit.source, names)) > MOST_TOGETHER
+    tagged = [(unit.name, _cell(unit.source, names, much).defined) for unit in units if unit.tagged]
+    kept = {name: cells for name in names if (cells := [cell for cell, here in tagged if name in here])}
+    left_out: dict[str, list[str]] = {name: [] for name in kept}
+    made = []
+    for unit in units:
+        source, gone = (unit.source, set()) if unit.tagged else _without(_cell(unit.source, [*kept], much))
+        made.append(replace(unit, source=source))
+        for name in gone:
+            left_out[name].append(unit.name)
+    notes = (
+        f"{join_with_and(kept[name])} {_has(kept[name])} the tag `solution`, so {name} is taken from there; "
+        f"{name} in {join_with_and(cells)} was left out."
+        for name, cells in left_out.items()
+        if cells
+    )
+    return tuple(made), tuple(notes)
+
+
+def _has(cells: Sequence[str]) -> str:
+    return "has" if len(cells) == 1 else "have"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    source: str
+    tree: ast.Module | None
+    """None where none of the names is in it, or it cannot be parsed."""
+    defined: set[str]
+    """The names that it defines afresh: ``class Value(Value)`` builds on a definition and is none."""
+
+
+def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
+    """Find the names that a cell defines, by its line beginnings if parsing would take too long."""
+    if not _names_any(source, names):
+        return _Cell(source, None, set())
+    if much or len(source) > MOST_PARSED:
+        by_lines = {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
+        return _Cell(source, None, by_lines)
+    tree = parse_cell(source)
+    if tree is None:
+        return _Cell(source, None, set())  # a syntax error: nothing of it can be run
+    wanted = {*names}
+    bound = ((node, name) for node in _here(*tree.body) for name in _bound(node) if name in wanted)
+    return _Cell(source, tree, {name for node, name in bound if not does_definition_read_name(node, name)})
+
+
+def _names_any(source: str, names: Sequence[str]) -> bool:
+    return any(name in source for name in names)
+
+
+def _here(*nodes: ast.AST) -> Iterator[ast.AST]:
+    """Yield nodes and what in them runs with them: not the insides of functions and classes."""
+    left = [*nodes]  # and no recursion: a tree may be deep
+    while left:
+        node = left.pop()
+        yield node
+        if not isinstance(node, SCOPE):
+            left += ast.iter_child_nodes(node)
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """Return the names that a statement binds, without those that statements within it bind."""
+    if not isinstance(node, BINDING):
+        return []
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return [node.name]
+        case ast.Import() | ast.ImportFrom():
+            return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+        case ast.Assign():
+            targets: Sequence[ast.expr] = node.targets
+        case ast.AnnAssign() if node.value is not None:
+            targets = [node.target]
+        case _:
+            return []
+    parts = (part for target in targets for part in ast.walk(target))
+    return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+
+
+def does_definition_read_name(node: ast.AST, name: str) -> bool:
+    """Return whether a definition needs what the name meant before."""
+    match node:
+        case ast.ClassDef():
+            needed: list[ast.AST] = [*node.decorator_list, *node.bases, *node.keywords]
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            needed = [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+        case ast.Assign() | ast.AnnAssign() if node.value is not None:
+            needed = [node.value]
+        case _:
+            return False
+    return any(isinstance(part, ast.Name) and part.id == name for part in _here(*needed))
+
+
+def _without(cell: _Cell) -> tuple[str, set[str]]:
+    """Return a cell without the statements about the names that it defines, and these names.
+
+    A statement is about a name if it defines the name or works on it at once. Lines keep their numbers.
+    """
+    source, tree, gone = cell.source, cell.tree, cell.defined
+    if tree is None or not gone:
+        return ("" if gone else source), gone
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
+    for statement in reversed(tree.body):
+        if not _is_about(statement, gone):
+            continue
+        first, column = statement.lineno, statement.col_offset
+        if decorators := getattr(statement, "decorator_list", []):
+            first, column = decorators[0].lineno, 0
+        last = statement.end_lineno or first
+        before, after = lines[first - 1][:column], lines[last - 1][statement.end_col_offset :]
+        lines[first - 1 : last] = [*[b""] * (last - first), b"pass" + after]
+        lines[first - 1] = before + lines[first - 1]
+    return b"\n".join(lines).decode(), gone
+
+
+def _is_about(statement: ast.stmt, names: set[str]) -> bool:
+    """Return whether a statement defines one of the names, or mentions one without being a definition."""
+    if any(name in names for node in _here(statement) for name in _bound(node)):
+        return True
+    mentions = any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))
+    return mentions and not isinstance(statement, DEFINITION)

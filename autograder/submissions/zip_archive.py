@@ -1,0 +1,230 @@
+"""Unpack a zip: no path leaves the folder, no links, sizes bounded by what is really read."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path, PurePosixPath
+
+from autograder.safe_text import clean_text, make_collision_key
+from autograder.submissions.safe_paths import UnusablePath, is_too_long, make_inner_path, shorten_name
+from autograder.submissions.submitted_files import MOST_FILES
+
+MOST_MEMBERS, MOST_OF_A_CLASS = 20_000, 400_000
+SHARED = (("submitted",),)
+"""Folders that hold a whole class, beside other things."""
+MOST_OF_ONE = 256 << 20
+"""Bytes that one student's part of a class's zip may have: a bomb among them is that student's alone."""
+CHUNK = 1 << 16
+IN_DIRECTORY = b"PK\x01\x02"
+HEADER = 30
+BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The compressions that are undone piece by piece; of the others, ``zipfile`` undoes 64 kB at once, whatever they
+become."""
+
+
+class BadArchive(Exception):
+    """A zip that is broken or hostile; the message says what is wrong and what to do."""
+
+
+class UnreadableMember(BadArchive):
+    """One member that is broken or hostile, in a zip that may be sound otherwise."""
+
+
+def unpack_zip(
+    archive: Path | bytes,
+    folder: Path,
+    max_bytes: int,
+    unreadable_members: dict[str, str] | None = None,
+    is_wanted: Callable[[str], bool] = lambda name: True,
+    renamed_paths: dict[str, str] | None = None,
+) -> None:
+    """Unpack ``zip_archive`` into the empty ``folder``.
+
+    Args:
+        archive: the zip, or its bytes; with bytes, what was hashed is what is unpacked.
+        folder: where its files go; exists and is empty.
+        max_bytes: bytes that the unpacked files may have together.
+        unreadable_members: given for a class's zip: gets each member that cannot be unpacked, and why, instead of an
+            exception.
+        is_wanted: whether a file of this name is of interest in one student's zip; other files are never made.
+        renamed_paths: given for a class's zip: gets the name in the zip of each student's file or folder that lies
+            under a shortened one, because no file system takes it: students do not choose how long their own names
+            are.
+
+    Raises:
+        BadArchive: the zip as a whole cannot be trusted; ``folder`` may hold part of the files.
+    """
+    try:
+        if isinstance(archive, bytes):
+            _require_few(archive.count(IN_DIRECTORY), MOST_MEMBERS)  # before an object is made of each
+        with zipfile.ZipFile(io.BytesIO(archive) if isinstance(archive, bytes) else archive) as opened:
+            members = opened.infolist()
+            _require_few(len(members), MOST_MEMBERS if unreadable_members is None else MOST_OF_A_CLASS)
+            if not all(member.filename for member in members):
+                raise BadArchive("The zip holds a file without a name. Make it again.")
+            _refuse_overlaps(members, opened.start_dir)
+            if unreadable_members is None:
+                _unpack_one(opened, members, folder, max_bytes, is_wanted)
+            else:
+                _unpack_class(
+                    opened,
+                    members,
+                    folder,
+                    max_bytes,
+                    unreadable_members,
+                    {} if renamed_paths is None else renamed_paths,
+                )
+    except BadArchive:
+        raise
+    except OSError as error:
+        raise BadArchive(f"The zip cannot be unpacked ({error.strerror}). Make it again.") from error
+    except Exception as error:  # a hostile zip makes zipfile raise a dozen unrelated types
+        raise BadArchive(
+            f"The zip cannot be read ({clean_text(str(error), 200)}). Make it again and hand it in again."
+        ) from error
+
+
+def _require_few(count: int, most: int) -> None:
+    if count > most:
+        raise BadArchive(f"The zip has {count} members; at most {most} are unpacked. Zip your own files alone.")
+
+
+def _refuse_overlaps(members: Sequence[zipfile.ZipInfo], end: int) -> None:
+    """Refuse members that share bytes: that makes a small zip a large one, and no ordinary tool does it."""
+    starts = sorted(members, key=lambda member: member.header_offset)
+    offsets = [*(member.header_offset for member in starts), end]
+    for member, then in zip(starts, offsets[1:], strict=True):
+        if member.header_offset + HEADER + len(member.orig_filename) + member.compress_size > then:
+            raise BadArchive(f"In the zip, {_quoted(member)} overlaps what comes after it. Make it again.")
+
+
+def _unpack_one(
+    opened: zipfile.ZipFile,
+    members: Sequence[zipfile.ZipInfo],
+    folder: Path,
+    limit: int,
+    wanted: Callable[[str], bool],
+) -> None:
+    """Unpack one student's own zip; if anything is wrong with one member, the whole zip is refused."""
+    paths = [_path_of(member) for member in members]
+    _refuse_twins(paths)
+    chosen = [
+        (member, path) for member, path in zip(members, paths, strict=True) if path.parts and wanted(path.as_posix())
+    ]
+    _require_few(len(chosen), MOST_FILES)
+    left = limit
+    for member, path in chosen:
+        left -= _unpack_member(opened, member, folder.joinpath(*path.parts), left, _too_large(limit))
+
+
+def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
+    """Refuse names that some file system takes for one name, and more folders than members are allowed."""
+    numbers: dict[tuple[str, ...], int] = {(): 0}
+    places: dict[tuple[int, str], str] = {}
+    for path in paths:
+        parts = path.parts
+        known = next(size for size in range(len(parts), -1, -1) if parts[:size] in numbers)
+        for size in range(known, len(parts)):
+            folder, name = numbers[parts[:size]], parts[size]
+            other = places.setdefault((folder, make_collision_key(name)), name)
+            if other != name:
+                names = f"'{clean_text(other, 80)}' and '{clean_text(name, 80)}'"
+                raise BadArchive(f"In the zip, {names} are one name to many systems. Rename one, and zip again.")
+            numbers[parts[: size + 1]] = len(numbers)
+            _require_few(len(places), MOST_MEMBERS)
+
+
+def _unpack_class(
+    opened: zipfile.ZipFile,
+    members: Sequence[zipfile.ZipInfo],
+    folder: Path,
+    limit: int,
+    spoilt: dict[str, str],
+    renamed: dict[str, str],
+) -> None:
+    """Unpack a zip of submissions; what is wrong with one student's part does not stop the others."""
+    depth = 1 + (len({_parts(member)[:1] for member in members}) == 1)
+    bytes_of, members_of = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    left = limit
+    for member in members:
+        parts = _parts(member)
+        student = parts[: depth + (parts[depth - 1 : depth] in SHARED)]
+        members_of[student] += 1
+        most = MOST_OF_ONE - bytes_of[student]
+        too_large = _too_large(limit) if left < most else UnreadableMember(str(_too_large(MOST_OF_ONE)))
+        name = _fitting(member.filename, len(student), renamed)
+        written = 0
+        try:
+            if members_of[student] > MOST_MEMBERS:
+                raise UnreadableMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
+            target = folder.joinpath(*_path_of(member, name).parts)
+            written = _unpack_member(opened, member, target, min(left, most), too_large)
+        except (UnreadableMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
+            why = error.strerror if isinstance(error, OSError) else clean_text(str(error), 300)
+            spoilt[name] = f"This part of the zip cannot be unpacked: {why}"
+            if error is too_large:
+                written = most
+        bytes_of[student] += written
+        left -= written
+
+
+def _fitting(name: str, depth: int, renamed: dict[str, str]) -> str:
+    """Return a member's name with its first ``depth`` parts, the student's, shortened for every file system."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not any(map(is_too_long, parts[:depth])):
+        return name
+    for part in filter(is_too_long, parts[:depth]):
+        renamed[shorten_name(part)] = part
+    return "/".join((*(shorten_name(one) if is_too_long(one) else one for one in parts[:depth]), *parts[depth:]))
+
+
+def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
+    return PurePosixPath(member.filename.replace("\\", "/")).parts
+
+
+def _too_large(limit: int) -> BadArchive:
+    return BadArchive(f"The zip unpacks to more than {limit / 2**20:.0f} MB. Zip your own files alone.")
+
+
+def _path_of(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
+    """Return where a member belongs below the target folder; ``name``, if given, replaces its own name."""
+    try:
+        path = make_inner_path(name or member.filename)
+    except UnusablePath as error:
+        raise UnreadableMember(str(error)) from error
+    mode = member.external_attr >> 16
+    if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise UnreadableMember(f"The zip holds a link or a device: {_quoted(member)}. Zip the files themselves.")
+    if member.flag_bits & 1:
+        raise UnreadableMember("The zip has a password. Make it again without one.")
+    if member.compress_type not in BOUNDED:
+        raise UnreadableMember(
+            f"The zip is compressed in an unusual way ({_quoted(member)}). Make it again with your system's own tool."
+        )
+    return path
+
+
+def _unpack_member(
+    opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int, too_large: BadArchive
+) -> int:
+    folder = target if member.is_dir() else target.parent
+    if not folder.is_dir():
+        folder.mkdir(parents=True)
+    if member.is_dir():
+        return 0
+    written = 0
+    with opened.open(member) as source, target.open("xb") as sink:
+        while chunk := source.read(CHUNK):
+            written += len(chunk)
+            if written > left:
+                raise too_large
+            sink.write(chunk)
+    return written
+
+
+def _quoted(member: zipfile.ZipInfo) -> str:
+    return f"'{clean_text(member.filename, 100)}'"

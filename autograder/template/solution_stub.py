@@ -1,0 +1,63 @@
+"""Take the solving out of the solution."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from autograder.faults import CourseFault
+
+BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+BEGIN_ONLY, END_ONLY = "# BEGIN SOLUTION ONLY", "# END SOLUTION ONLY"
+DEFINITION = re.compile(r"\s*def (\w+)")
+
+
+def make_stub(source: str, where: str) -> str:
+    """Return a solution as students get it.
+
+    The code between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` becomes a ``raise NotImplementedError``. The code
+    between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` is removed without a trace.
+
+    Args:
+        source: the solution's text.
+        where: the solution's path, for errors.
+
+    Raises:
+        CourseFault: a marker has no partner, there is no marker at all, or what is left is not Python.
+    """
+    kept: list[str] = []
+    opened = ""
+    function = "this"
+    regions = 0
+    for number, line in enumerate(source.splitlines(), start=1):
+        text = line.strip()
+        if definition := DEFINITION.match(line):
+            function = definition[1]
+        if text in (BEGIN, BEGIN_ONLY):
+            if opened:
+                raise CourseFault(f"{text} inside {opened}", where=f"{where}:{number}", advice="close the first one")
+            opened = text
+            regions += 1
+            if text == BEGIN:
+                indent = line[: len(line) - len(line.lstrip())]
+                kept.append(indent + make_placeholder_statement(function))
+        elif text in (END, END_ONLY):
+            if opened != text.replace("END", "BEGIN"):
+                raise CourseFault(f"{text} closes nothing", where=f"{where}:{number}", advice="open it before")
+            opened = ""
+        elif not opened:
+            kept.append(line)
+    if opened:
+        raise CourseFault(f"{opened} is never closed", where=where, advice="add the line that ends it")
+    try:
+        ast.parse("\n".join(kept))
+    except (SyntaxError, ValueError) as error:
+        raise CourseFault(f"what students get is not Python: {error}", where=where) from error
+    if not regions:
+        raise CourseFault(f"has no {BEGIN}", where=where, advice="mark what students write, or it is given away")
+    return "\n".join(kept) + "\n"
+
+
+def make_placeholder_statement(function: str) -> str:
+    """Return the statement that stands where students write."""
+    return f'raise NotImplementedError("{function} is not written yet")'
