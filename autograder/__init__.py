@@ -1,8 +1,31 @@
 """Isolated, fair and explained grading of scalar autograd engines.
 
-The rooms stand in the order in which a submission passes through them, and each knows only those to its
-left: ``course``, ``submissions``, ``sandbox``, ``bridge``, ``grading``, ``diagnosis``, ``reports``,
-``lateness``, ``store``, ``batch``, ``roster``, ``platforms``, ``author_checks``, ``cli``.
+The rooms, in the order in which a submission passes through them, and what each imports from. None imports from a
+room below it, and ``tests/test_layout.py`` proves the table::
+
+    course         reads grading.yml                                 nothing
+    submissions    reads what students handed in                     course
+    sandbox        runs a process that may do next to nothing        course
+    bridge         talks to the code in that process                 course, sandbox
+    grading        runs the hidden suite, and gives points           course, submissions, sandbox, bridge
+    diagnosis      names the mistake behind failed tests             course, bridge, grading
+    reports        writes reports and pages                          course, grading, diagnosis
+    lateness       applies deadlines and extensions                  course, submissions, reports
+    store          keeps results, and what was sent where            course, submissions, grading, diagnosis, reports,
+                                                                     lateness
+    batch          grades a class, here or on a cluster              course, submissions, sandbox, grading, diagnosis,
+                                                                     reports, lateness, store
+    roster         knows who is in the class                         submissions
+    platforms      reads and writes what each LMS packs              course, submissions, grading, reports, lateness,
+                                                                     store, batch, roster
+    template       writes what students get                          course
+    starter        makes courses and assignments                     course, template
+    author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
+                                                                     diagnosis, reports, batch, template
+    cli            is the command line                               every room but the bridge
+
+Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
+text, made harmless), ``syntax_tree``, ``csv_sheet``, ``staff_files`` and ``kit_version``.
 """
 
 __version__ = "0.2.0"

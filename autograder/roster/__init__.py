@@ -1,0 +1,1 @@
+"""Know who is in the class: read rosters, and find the row that belongs to a student."""

@@ -1,0 +1,78 @@
+"""The package is a row of rooms: each imports from rooms before it alone, as ``autograder/__init__.py`` says."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import autograder
+
+PACKAGE = Path(autograder.__file__).parent
+DATA = {"assignment_files", "handed_out", "course"}
+"""Folders below a room with files for others: what they import says nothing of the room."""
+
+
+def documented() -> dict[str, set[str]]:
+    """What each room may import from, in the order of the table."""
+    assert autograder.__doc__
+    table = autograder.__doc__.partition("::\n")[2].partition("\nBeside")[0]
+    rooms: dict[str, set[str]] = {}
+    for line in filter(str.strip, table.splitlines()):
+        name, imports = line[4:19].strip(), line[69:].strip()
+        room = name or [*rooms][-1]
+        rooms.setdefault(room, set())
+        if imports == "every room but the bridge":
+            rooms[room] = {*rooms} - {"bridge", room}
+        elif imports != "nothing":
+            rooms[room] |= {one.strip() for one in imports.split(",") if one.strip()}
+    return rooms
+
+
+def imported() -> dict[str, dict[str, str]]:
+    """What each room imports from, lazily too, with a place where it does."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for file in sorted(PACKAGE.rglob("*.py")):
+        room, *rest = file.relative_to(PACKAGE).parts
+        if not rest or DATA & {*rest}:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                modules = [one.name for one in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                modules = [node.module or ""]
+            else:
+                continue
+            for module in modules:
+                package, _, below = module.partition(".")
+                other = below.partition(".")[0]
+                if package == "autograder" and other != room and (PACKAGE / other).is_dir() and other:
+                    found[room][other] = f"{file.relative_to(PACKAGE)}:{node.lineno}"
+    return found
+
+
+def test_every_folder_with_modules_is_a_package_and_so_part_of_the_wheel() -> None:
+    folders = {file.parent for file in PACKAGE.rglob("*.py") if not DATA & {*file.relative_to(PACKAGE).parts[1:]}}
+    assert [folder for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
+
+
+def test_every_room_is_in_the_table() -> None:
+    rooms = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()}
+    assert rooms == {*documented()}
+
+
+def test_a_room_imports_what_the_table_says_and_nothing_else() -> None:
+    assert {room: {*others} for room, others in imported().items()} == {
+        room: others for room, others in documented().items() if others
+    }
+
+
+def test_no_room_imports_from_one_below_it() -> None:
+    order = [*documented()]
+    backwards = [
+        f"{place}: {room} imports from {other}"
+        for room, others in imported().items()
+        for other, place in others.items()
+        if order.index(other) > order.index(room)
+    ]
+    assert backwards == []
