@@ -13,7 +13,7 @@ import pytest
 
 from autograder.bridge import StudentStopped
 from autograder.course import Assignment
-from autograder.grading import plugin
+from autograder.grading import suite_state
 from autograder.grading.json_report import JsonReportRecorder
 from autograder.grading.pytest_phases import RunnableTest, RunOutcome
 from autograder.grading.pytest_session import close_session, open_session
@@ -86,7 +86,7 @@ class HiddenSuite:
         Raises:
             Unsound: see ``ScriptedRunner.run_or_replay``.
         """
-        self._session.config.stash[plugin.TARGET] = target
+        self._session.config.stash[suite_state.TARGET] = target
         self._raw.start(self._session)
         tests = sorted(
             zip(self._tests, self.specs, strict=True), key=lambda test: test[1].id not in tests_to_run_first

@@ -10,7 +10,7 @@ from autograder.bridge import Bridge
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment, find_course_file, load_course
 from autograder.faults import CallerFault
-from autograder.grading.plugin import CONVENTIONS, TARGET, TIER
+from autograder.grading.suite_state import CONVENTIONS, TARGET, TIER
 from autograder.grading.suite_target import BridgeTarget, InProcessTarget, make_program
 from autograder.sandbox import choose_sandbox
 from autograder.submissions import UnreadableSubmission, read_submission

@@ -13,8 +13,8 @@ import pytest
 from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading import explanations
-from autograder.grading.plugin import MissingName
 from autograder.grading.result_model import TestResult, TestSpec
+from autograder.grading.suite_state import MissingName
 from autograder.grading.text_filter import is_known_name
 from autograder.safe_text import clean_text
 

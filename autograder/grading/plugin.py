@@ -10,42 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 from autograder.grading.spec_reader import MARKERS, read_required_names
-
-if TYPE_CHECKING:
-    from autograder.course import Conventions
-    from autograder.grading.suite_target import SuiteTarget
-
-TARGET: pytest.StashKey[SuiteTarget] = pytest.StashKey()
-CONVENTIONS: pytest.StashKey[Conventions] = pytest.StashKey()
-"""Set by a grader before its session is configured."""
-TIER = pytest.StashKey[str]()
-TEST = pytest.StashKey[pytest.Item]()
-NEEDED: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashKey()
-"""On a test: the names that it is about, and all that it needs."""
-
-
-class MissingName(Exception):
-    """A name that a test needs is not there, is an untouched stub, or does not do what the test needs.
-
-    Attributes:
-        name: the name.
-        own: whether the test is about that very name.
-        written: whether it is there, and does something else.
-    """
-
-    def __init__(self, name: str, *, own: bool, written: bool = False) -> None:
-        super().__init__(name, own, written)
-        self.name = name
-        self.own = own
-        self.written = written
-
-    def __str__(self) -> str:
-        return f"{self.name} {'does not work' if self.written else 'is not written'} yet"
+from autograder.grading.suite_state import CONVENTIONS, NEEDED, TARGET, TEST, TIER, MissingName
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

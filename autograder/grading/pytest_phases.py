@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import pytest
 
-from autograder.grading.plugin import NEEDED
 from autograder.grading.spec_reader import read_required_names
+from autograder.grading.suite_state import NEEDED
 
 Phase = Literal["setup", "call", "teardown"]
 MOST_WORDS = 5_000

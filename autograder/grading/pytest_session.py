@@ -15,7 +15,7 @@ from _pytest.config import (
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault
-from autograder.grading import plugin
+from autograder.grading import suite_state
 
 UNUSED = (
     *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
@@ -59,7 +59,7 @@ def close_session(session: pytest.Session) -> None:
 def _configured(assignment: Assignment) -> pytest.Config:
     hidden = assignment.hidden_suite_folder
     config = _prepareconfig([*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", str(hidden)])
-    config.stash[plugin.CONVENTIONS] = assignment.conventions
+    config.stash[suite_state.CONVENTIONS] = assignment.conventions
     config._do_configure()
     config.pluginmanager.unregister(name="terminalreporter")  # the kit speaks, not pytest
     return config

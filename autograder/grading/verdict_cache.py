@@ -15,9 +15,9 @@ from autograder.bridge.handle_table import HARMLESS
 from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.transcript import Exchanged, Transcript
 from autograder.bridge.wire_format import UnreadAnswer
-from autograder.grading.plugin import MissingName
 from autograder.grading.pytest_phases import RunOutcome
 from autograder.grading.request_pipeline import PrefetchedAnswers
+from autograder.grading.suite_state import MissingName
 
 MOST_KEPT = 30_000_000
 """Bytes that are remembered, of all tests together."""

@@ -18,8 +18,8 @@ from autograder.bridge.handle_table import HandleTable
 from autograder.bridge.wire_format import MalformedMessage, parse_frame
 from autograder.faults import KitFault
 from autograder.grading.outcome_classifier import OutcomeClassifier
-from autograder.grading.plugin import MissingName
 from autograder.grading.result_model import TestResult, TestSpec
+from autograder.grading.suite_state import MissingName
 from autograder.sandbox import FrameTooLarge
 
 EXCUSES = ("Skipped", "KitFault", "NotImplementedError", "PackageMissing", "SystemExit")
