@@ -13,7 +13,19 @@ from autograder import __version__
 from tests.cli.commands import AUTOGRADER, CALLERS_MISTAKE, DONE, Copy, Run, run, run_anew, succeeded, told
 from tests.toy import write_toy
 
-COMMANDS = ("init", "grade", "batch", "report", "regrade", "export", "check", "gradescope-zip", "template", "doctor")
+COMMANDS = (
+    "init",
+    "new",
+    "grade",
+    "batch",
+    "report",
+    "regrade",
+    "export",
+    "check",
+    "gradescope-zip",
+    "template",
+    "doctor",
+)
 
 # The command itself
 

@@ -77,7 +77,7 @@ def test_without_a_command_nothing_is_printed(tmp_path: Path) -> None:
     program = (
         "from pathlib import Path; from autograder.course import load_course;"
         "from autograder.grading.hidden_suite import HiddenSuite;"
-        f"Suite(load_course(Path({str(tmp_path)!r})).assignments[0]).close()"
+        f"HiddenSuite(load_course(Path({str(tmp_path)!r})).assignments[0]).close()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr == ""

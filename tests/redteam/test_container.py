@@ -23,7 +23,7 @@ import ctypes
 from autograder.sandbox import probe_tiers
 libc = ctypes.CDLL(None)
 print('unshare', *[libc.unshare(flag) for flag in (0x10000000, 0x20000, 0x20000000, 0x40000000)])
-for offer in probe(): print(offer.tier, 'offered' if offer.sandbox else 'refused')
+for offer in probe_tiers(): print(offer.tier, 'offered' if offer.sandbox else 'refused')
 """
 
 

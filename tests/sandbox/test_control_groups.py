@@ -401,8 +401,8 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(base: 
         "import time\n"
         "from autograder.course import Limits\n"
         "from autograder.sandbox.tier_probe import probe_tiers\n"
-        "child = probe()[-1].sandbox.start(Limits())\n"
-        "child.ready(b'')\n"
+        "child = probe_tiers()[-1].sandbox.start_process(Limits())\n"
+        "child.wait_until_locked(b'')\n"
         "print(child._group.path, flush=True)\n"
         "time.sleep(100)\n"
     )

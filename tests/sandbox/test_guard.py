@@ -15,7 +15,7 @@ import sys, time
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
 if sys.argv[1] == 'hidden':
-    next(offer.sandbox for offer in probe() if offer.sandbox).start(Limits()).kill()
+    next(offer.sandbox for offer in probe_tiers() if offer.sandbox).start_process(Limits()).kill()
 print('ready', flush=True)
 time.sleep(30)
 """
@@ -62,17 +62,17 @@ from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
 
-sandbox = next((offer.sandbox for offer in probe() if offer.tier == sys.argv[1]), None)
+sandbox = next((offer.sandbox for offer in probe_tiers() if offer.tier == sys.argv[1]), None)
 if sandbox is None:
     print('none', flush=True)
     sys.exit()
 limits = Limits(wall_seconds=100, import_seconds=100)
-program = Program((('value.py', 'import time\\ndef wait(): time.sleep(100)'),), ())
-bridge = Bridge(program, Supply(sandbox, limits), limits)
+program = SubmissionProgram((('value.py', 'import time\\ndef wait(): time.sleep(100)'),), ())
+bridge = Bridge(program, ProcessPool(sandbox, limits), limits)
 bridge.load()
 bridge.begin_test()
 print(bridge._link.child.pid, flush=True)
-Student(bridge).get('wait')()
+StudentProxy(bridge).get('wait')()
 """
 
 

@@ -44,7 +44,7 @@ FORBIDDEN = {
 }
 FILE = sys.argv[1]
 results = {}
-for offer in probe():
+for offer in probe_tiers():
     if offer.sandbox is None:
         results[offer.tier] = offer.reason
         continue
@@ -55,11 +55,11 @@ for offer in probe():
     source += "    def __add__(self, other): return Value(self.data + other.data)\\n"
     for number, body in enumerate(FORBIDDEN.values()):
         source += f"def attack_{number}(): {body}\\n"
-    supply = Supply(offer.sandbox, Limits())
-    bridge = Bridge(Program((("value.py", source),), ("Value",)), supply, Limits())
+    supply = ProcessPool(offer.sandbox, Limits())
+    bridge = Bridge(SubmissionProgram((("value.py", source),), ("Value",)), supply, Limits())
     done = results[offer.tier] = {"notes": len(bridge.load().notes), "succeeded": []}
     bridge.begin_test()
-    student = Student(bridge)
+    student = StudentProxy(bridge)
     Value = student.get("Value")
     done["sum"] = (Value(2.0) + Value(3.0)).data
     bridge.end_test()
@@ -72,7 +72,7 @@ for offer in probe():
             except OSError:
                 pass
             bridge.end_test()
-    bridge.discard()
+    bridge.end_process()
     supply.close()
 print(json.dumps(results))
 """
