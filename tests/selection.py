@@ -65,7 +65,7 @@ LONG = (
     "cli/test_upload_command.py",
     "benchmarks/test_made_class.py",
     "batch/test_delay.py",
-    "cluster/test_process.py",
+    "batch/test_process.py",
     "cli/test_export_command.py",
     "cli/test_batch_command.py",
     "cli/test_exports_again.py",

@@ -41,7 +41,8 @@ def files(place: Path) -> dict[Path, bytes]:
 def test_a_reader_that_fails_leaves_a_class_as_it_was_graded(
     graded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = foreign(tmp_path, read="yield Arrival('ada.py', ADA, {'ada.py': 'ada.py'}); raise IndexError('row 2')")
+    first = "yield DownloadedSubmission('ada.py', ADA, {'ada.py': 'ada.py'})"
+    site = foreign(tmp_path, read=f"{first}; raise IndexError('row 2')")
     said = told_of(graded, monkeypatch, site, "batch", "toy", "class", "--from", "foreign", "--out", "out")
     assert said.startswith(f"error: {WHERE}: its reader raised IndexError: row 2 at {site}/foreign.py:")
     assert said.endswith("(nothing was read; mend or uninstall foreign 1, which brings it)")

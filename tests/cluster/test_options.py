@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from autograder.batch.local_workers import open_local_workers
 from autograder.cli.executor_options import ExecutorOptions
 from autograder.course import Course, load_course
 from autograder.course.slurm_settings import SlurmSettings
@@ -46,7 +48,9 @@ def loaded(tmp_path: Path, text: str) -> Course:
 
 
 def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> None:
-    assert ExecutorOptions().make_worker_opener(small, None, Path("out")) is None
+    opener = ExecutorOptions().make_worker_opener(small, 2, Path("out"))
+    assert isinstance(opener, partial)
+    assert (opener.func, opener.keywords) == (open_local_workers, {"count": 2})
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_other_conventions_are_a_change(small: Path) -> None:
         ("      order: 40\n", "      order: 40  # most of it\n"),
         ("Topological sort", "Sorting a graph"),
         ("diagnosis: visible", "diagnosis: hidden"),
-        ("cpu_seconds: 1 ", "cpu_seconds: 1.2 "),
+        ("cpu_seconds: 0.4 ", "cpu_seconds: 0.5 "),
     ],
     ids=["points", "a comment", "the title", "what is shown", "limits"],
 )
