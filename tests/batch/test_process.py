@@ -20,6 +20,7 @@ from autograder.batch.launch import Start, fork_worker, start_interpreter
 from autograder.batch.process import WorkerEnded, WorkerProcess
 from autograder.faults import CallerFault
 from tests.batch import calls
+from tests.batch.gone import is_gone
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 30
@@ -57,14 +58,6 @@ def executor(make: Make) -> Iterator[ProcessExecutor]:
     """Two workers with a queue before them."""
     with ProcessExecutor([make(), make()]) as made:
         yield made
-
-
-def is_gone(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return True
-    return state == "Z"
 
 
 def until(true: Callable[[], object]) -> None:

@@ -24,6 +24,7 @@ from autograder.course import Assignment
 from autograder.faults import CourseFault
 from autograder.sandbox import Sandbox
 from tests.batch import calls
+from tests.batch.gone import is_gone
 from tests.store.conftest import RIGHT, Toy
 from tests.store.test_accidents import AUTOGRADER, below
 
@@ -103,7 +104,7 @@ def test_a_batch_that_is_asked_to_stop_leaves_no_worker_and_goes_on_where_it_was
     _, said = running.communicate(timeout=SECONDS)
     assert running.returncode == EXIT_INTERRUPTED
     assert b"Traceback" not in said
-    while any(Path(f"/proc/{process}").exists() for process in started):
+    while not all(is_gone(process) for process in started):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     told: list[TaskResult] = []
