@@ -76,3 +76,10 @@ def test_no_room_imports_from_one_below_it() -> None:
         if order.index(other) > order.index(room)
     ]
     assert backwards == []
+
+
+def test_the_design_draws_the_rooms_in_the_order_of_the_table() -> None:
+    page = (PACKAGE.parent / "docs" / "design.md").read_text(encoding="utf-8")
+    drawn = page.split("```")[1].split("\n")[1].split()
+    assert drawn == [room for room in documented() if room in drawn]
+    assert len(drawn) > 5
