@@ -90,7 +90,7 @@ class ConceptQuestion(ExceptionTestFile):  # type: ignore[misc]
         self._possible = round(possible, DIGITS)
 
     @property
-    def possible_points(self) -> float:
+    def possible(self) -> float:
         """Return the points possible, as ``grading.yml`` states them."""
         return self._possible
 
