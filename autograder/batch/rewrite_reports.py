@@ -81,12 +81,12 @@ def rewrite_reports(
                 batch, read_submission_times(opened_store.classes.iterate_members(batch), assignment)
             )
         terms = load_report_context(opened_store, batch, assignment.due)
-        done.idle = terms.hand_ins.find_students_without_submission(assignment.due) if terms.hand_ins else []
+        done.idle = terms.hand_ins.find_students_without_submission(terms.due) if terms.hand_ins else []
         views = OutputFolder(place.out, opened_store.classes.iterate_members(batch), terms, pages=pages)
         done.pages = views.pages
         written = _written(opened_store, batch, views, version, done)
         reports = (personalize_report(report, name, terms) for name, report in written)
-        write_gradebook(reports, assignment, place.out / GRADEBOOK, terms.hand_ins, terms.origins)
+        write_gradebook(reports, assignment, place.out / GRADEBOOK, terms.hand_ins, terms.origins, terms.paths)
         return done
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "batch": "Grade a folder or zip of submissions into a gradebook.",
     "report": "Write reports and gradebook again, from what is kept.",
     "regrade": "Bring results up to date after tests or points changed.",
+    "decide": "Set a mark, comment, extend a deadline: with a reason, and to be undone.",
     "export": "Write what a platform takes: scores, feedback, results.",
     "check": "Prove that the assignments hold together.",
     "gradescope-zip": "Pack an assignment as an autograder for Gradescope.",

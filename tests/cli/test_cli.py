@@ -20,6 +20,7 @@ COMMANDS = (
     "batch",
     "report",
     "regrade",
+    "decide",
     "export",
     "check",
     "gradescope-zip",
