@@ -22,7 +22,8 @@ from autograder.store.result_record import format_pytest_record
 
 GRADEBOOK = "gradebook.csv"
 PAGES = "feedback"
-VIEWS = ("reports", "raw", PAGES, GRADEBOOK)
+VERSIONS = "versions"
+VIEWS = ("reports", "raw", PAGES, VERSIONS, GRADEBOOK)
 """Everything in the folder, but for the store."""
 OLD_SECONDS = 600
 """After which an unfinished file is one that was left behind."""

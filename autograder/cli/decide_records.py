@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -45,10 +45,8 @@ def list_command(identity: str, table: Path | None, undone: bool, options: Class
         return
     names = {*targets.find_students(identity), *targets.list_submissions_of(identity)} if identity else set()
     shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]
-    in_force = {one.id for one in holds}
-    for one in shown:
-        moment = one.decided_at[:16].replace("T", " ")
-        make_console().print(f"{one.id:4}  {moment}  {describe_decision(one)}{_state(one, in_force)}")
+    for line in format_decisions(shown, history):
+        make_console().print(line)
     if not shown:
         make_console().print("nothing was decided")
 
@@ -83,6 +81,19 @@ def log_command(options: ClassOptions) -> None:
         make_console().print(line)
     if not events:
         make_console().print("nothing was decided and nothing exported")
+
+
+def format_decisions(shown: Iterable[Decision], history: Iterable[Decision]) -> Iterator[str]:
+    """Yield a line for each decision, with its number, and whether it still holds.
+
+    Args:
+        shown: the decisions.
+        history: all decisions about the class.
+    """
+    in_force = {one.id for one in select_decisions_in_force(history)}
+    for one in shown:
+        moment = one.decided_at[:16].replace("T", " ")
+        yield f"{one.id:4}  {moment}  {describe_decision(one)}{_state(one, in_force)}"
 
 
 def describe_events(events: list[AuditedEvent]) -> Iterator[str]:

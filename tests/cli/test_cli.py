@@ -20,6 +20,7 @@ COMMANDS = (
     "batch",
     "report",
     "regrade",
+    "show",
     "decide",
     "export",
     "check",
