@@ -23,7 +23,8 @@ from autograder.store.result_record import format_pytest_record
 GRADEBOOK = "gradebook.csv"
 PAGES = "feedback"
 VERSIONS = "versions"
-VIEWS = ("reports", "raw", PAGES, VERSIONS, GRADEBOOK)
+OVERVIEW, SIMILAR = "overview.html", "similar.html"
+VIEWS = ("reports", "raw", PAGES, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR)
 """Everything in the folder, but for the store."""
 OLD_SECONDS = 600
 """After which an unfinished file is one that was left behind."""

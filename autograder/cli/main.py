@@ -17,6 +17,7 @@ COMMANDS = {
     "batch": "Grade a folder or zip of submissions into a gradebook.",
     "report": "Write reports and gradebook again, from what is kept.",
     "regrade": "Bring results up to date after tests or points changed.",
+    "overview": "Show how a class did, and write it as a page.",
     "show": "Show one student: attempts, versions, decisions.",
     "decide": "Set marks, comment, extend deadlines; undo it.",
     "export": "Write what a platform takes: scores, feedback, results.",

@@ -22,7 +22,6 @@ from autograder.reports.html_page import write_student_page
 from autograder.reports.report_text import format_points
 from autograder.reports.terminal import print_report
 from autograder.safe_text import clean_name
-from autograder.store.audit_log import AuditedEvent
 from autograder.store.class_members import ClassMember
 from autograder.store.result_record import decompress_report
 
@@ -106,9 +105,7 @@ def _show_decisions(opened: OpenedClass, who: set[str]) -> None:
 
 def _show_exports(opened: OpenedClass, submissions: set[str]) -> None:
     events = opened.store.audit.load_events(opened.class_name, opened.stored_class.rules.assignment)
-    sent: list[AuditedEvent] = [
-        one for one in events if one.action.platform and (one.event.submission or one.event.label) in submissions
-    ]
+    sent = [one for one in events if one.action.platform and (one.event.submission or one.event.label) in submissions]
     make_console().print("\nexported:" if sent else "\nnothing was exported")
     for line in describe_events(sent):
         make_console().print(f"  {line}")

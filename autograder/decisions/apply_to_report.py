@@ -50,6 +50,9 @@ def apply_before_lateness(report: ScoreReport, decisions: Sequence[Decision]) ->
         )
         for one in report.concepts
     ]
+    applied = [_part(one, report) for one in decisions if _applies(one, tests)]
+    if not applied:
+        return report
     return structs.replace(
         report,
         tests=tests,
@@ -61,7 +64,7 @@ def apply_before_lateness(report: ScoreReport, decisions: Sequence[Decision]) ->
         decided=DecidedPart(
             score=report.score,
             bonus=report.bonus.score,
-            decisions=[_part(one, report) for one in decisions if _applies(one, tests)],
+            decisions=applied,
         ),
     )
 

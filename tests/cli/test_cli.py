@@ -20,6 +20,7 @@ COMMANDS = (
     "batch",
     "report",
     "regrade",
+    "overview",
     "show",
     "decide",
     "export",
