@@ -21,6 +21,7 @@ COMMANDS = (
     "report",
     "regrade",
     "overview",
+    "similar",
     "show",
     "decide",
     "export",
