@@ -1,4 +1,4 @@
-"""What people decided."""
+"""What people decided, and the course's list of students."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ revision, down_revision = "0005", "0004"
 
 
 def upgrade() -> None:
-    """Add the table of decisions."""
+    """Add the table of decisions, and the list of students of a class."""
+    op.add_column("batches", Column("roster", Text, nullable=False, server_default=""))
     op.create_table(
         "decisions",
         Column("id", Integer, primary_key=True),
