@@ -1,4 +1,4 @@
-"""What people decided, and the course's list of students."""
+"""What people decided."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ revision, down_revision = "0005", "0004"
 
 
 def upgrade() -> None:
-    """Add the table of decisions, and the list of students of a class."""
-    op.add_column("batches", Column("roster", Text, nullable=False, server_default=""))
+    """Add the table of decisions."""
     op.create_table(
         "decisions",
         Column("id", Integer, primary_key=True),
