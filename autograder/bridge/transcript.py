@@ -75,6 +75,11 @@ class Transcript:
         """Return whether the test asked for everything that is given."""
         return self._next == len(self.given)
 
+    @property
+    def taken(self) -> Sequence[Exchanged]:
+        """Return those of the given requests that the test has asked for, and their answers."""
+        return self.given[: self._next]
+
     def take_known_answer(self, request: bytes) -> UnreadAnswer | LookupResult | None:
         """Return the answer to a request; None when it must be sent, since all that are given were asked for.
 

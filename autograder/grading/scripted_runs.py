@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from autograder.bridge import StudentStopped
 from autograder.bridge.transcript import Exchanged, LookupResult, is_lookup_request, parse_lookup_name
@@ -178,9 +180,7 @@ class ScriptedRunner:
         ran = run()
         if bridge.transcript.strayed:
             self._require_sound(sound=False)
-            remembered.content = dict(before)
-            remembered.begin_test()
-            ran = run()
+            ran = self._run_astray(test, before, run)
         else:
             self._require_sound(sound=bridge.transcript.is_fully_asked)
         transcript = bridge.transcript
@@ -192,6 +192,34 @@ class ScriptedRunner:
         if transcript.repeatable:
             self._known.verdicts.store(test, transcript, ran, found)
         return ran
+
+    def _run_astray(self, test: str, before: Mapping[str, Any], run: Callable[[], RunOutcome]) -> RunOutcome:
+        """Run a test again that left the known path; ``before`` is what was remembered when it began."""
+        remembered = self._target.student.remembered
+        for run_again in (partial(self._run_after, test, self._target.bridge.transcript.taken, run), run):
+            remembered.content = dict(before)
+            remembered.begin_test()
+            ran = run_again()
+            if not self._target.bridge.transcript.strayed:
+                break
+        return ran
+
+    def _run_after(self, test: str, taken: Sequence[Exchanged], run: Callable[[], RunOutcome]) -> RunOutcome:
+        """Run a test; what it asked up to where it left the known path is asked again in one message."""
+        asked = [request for request, _ in taken if not is_lookup_request(request)]
+        try:
+            self._target.begin_test_without_running(test)
+            answers = iter(self._target.bridge.prefetch_answers(asked) if asked else ())
+        except StudentStopped:
+            self._target.end_test()
+            return run()
+        given = self._target.bridge.transcript.given = []
+        for request, known in taken:
+            answer = known if isinstance(known, LookupResult) else next(answers, None)
+            if answer is None:
+                break
+            given.append((request, answer))
+        return run()
 
     def _require_sound(self, *, sound: bool) -> None:
         if not sound and not self._target.bridge.is_stateless:

@@ -10,6 +10,7 @@ from autograder.bridge.inside.attribute_setter import restore_classes, set_attri
 from autograder.bridge.inside.gradient_calls import GradientShare, call_backward_with, propagate_gradient
 from autograder.bridge.inside.iteration_counter import count_iterations
 from autograder.bridge.inside.message_channel import dumps
+from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
 from autograder.bridge.inside.script_runner import run_scripts
 from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
@@ -123,21 +124,6 @@ def _chain(length: int, stride: int) -> Any:
     return share_by_handle(made)
 
 
-@determinism.use_sequential_hashes
-class RelayCallable:
-    """Calls a function of the test's, if there is one, then sets an attribute on some objects, in one message."""
-
-    def __init__(self, function: Any, values: list[Any], name: str, content: Any) -> None:
-        self.function, self.values, self.name, self.content = function, values, name, content
-
-    def __call__(self) -> None:
-        """Call the function, then set the attribute."""
-        if self.function is not None:
-            self.function()
-        for value in self.values:
-            setattr(value, self.name, self.content)
-
-
 def _set_all(values: Any, names: Any, contents: Any) -> None:
     for value, name, content in zip(values, names, contents, strict=True):
         set_attribute(value, name, content)
@@ -214,6 +200,7 @@ REQUESTS: dict[str, Any] = {
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: share_by_handle(function(*arguments)),
     "relays": lambda *columns: [*map(RelayCallable, *columns)],
+    "readers": lambda *columns: [*map(ReadingRelay, *columns)],
     "shares": lambda *columns: [*map(GradientShare, *columns)],
     "watch": count_iterations,
     "call back": call_backward_with,

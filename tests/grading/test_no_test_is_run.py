@@ -1,4 +1,4 @@
-"""An engine that answers as the reference does needs none of the tests to be run, but those that lend functions."""
+"""An engine that answers as the reference does needs none of the tests to be run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from autograder.grading.scripted_runs import ScriptedRunner
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
 
 
-def test_a_right_engine_needs_few_tests_to_be_run(
+def test_a_right_engine_needs_no_test_to_be_run(
     grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run: list[str] = []
@@ -31,7 +31,7 @@ def test_a_right_engine_needs_few_tests_to_be_run(
     run.clear()
     grader.grade_submission(make_submission("second.py", f"# mine\n{source}"))
 
-    assert len(run) <= 6, run
+    assert run == []
 
 
 def test_every_class_that_is_nobodys_own_is_python_s_or_the_kit_s() -> None:
