@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from autograder.author_checks.grading_pool import make_submission
 from autograder.bridge.handle_table import HARMLESS
 from autograder.course import Assignment
 from autograder.grading import Grader
+from autograder.grading.pytest_phases import RunOutcome
 from autograder.grading.scripted_runs import ScriptedRunner
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
@@ -22,9 +24,12 @@ def test_a_right_engine_needs_no_test_to_be_run(
 ) -> None:
     run: list[str] = []
     run_on = ScriptedRunner._run_on
-    monkeypatch.setattr(
-        ScriptedRunner, "_run_on", lambda self, test, *a, **k: run.append(test) or run_on(self, test, *a, **k)
-    )
+
+    def count(runner: ScriptedRunner, test: str, *arguments: Any, **options: Any) -> RunOutcome:
+        run.append(test)
+        return run_on(runner, test, *arguments, **options)
+
+    monkeypatch.setattr(ScriptedRunner, "_run_on", count)
     source = engine.solution_file.read_text(encoding="utf-8")
 
     grader.grade_submission(make_submission("first.py", source))
