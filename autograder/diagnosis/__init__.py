@@ -1,6 +1,7 @@
 """Find out why a submission is wrong: the smallest program that shows it, and what its numbers say."""
 
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
+from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_calls
 from autograder.diagnosis.counterexample import FailingProgram, find_counterexample
 from autograder.diagnosis.counterexample_report import Counterexample, Node
 from autograder.diagnosis.diagnoser import Diagnoser
@@ -15,6 +16,7 @@ from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 __all__ = [
     "NONE",
     "AssignmentDiagnosis",
+    "CallProgram",
     "Cause",
     "Counterexample",
     "Diagnoser",
@@ -24,6 +26,7 @@ __all__ = [
     "FailingProgram",
     "Node",
     "Observed",
+    "Operation",
     "Part",
     "Program",
     "ProgramFamily",
@@ -34,6 +37,7 @@ __all__ = [
     "Suspect",
     "are_traces_alike",
     "decode",
+    "diagnose_calls",
     "find_counterexample",
     "load_diagnosis",
     "trace_programs",

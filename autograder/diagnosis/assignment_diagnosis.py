@@ -78,4 +78,4 @@ class AssignmentDiagnosis:
     """Names that submissions need not have, and may write in many ways: no programs use them to compare submissions,
     unless one of them is wrong."""
     same_findings: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Findings that are one with others where both are there; ``does-not-come-back`` stands with its part before it."""
+    """Findings that are one with others where both are there; before ``does-not-come-back`` stands its part."""

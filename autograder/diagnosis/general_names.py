@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -15,6 +16,8 @@ from autograder.course.yaml_lines import read_yaml
 from autograder.diagnosis.diagnosis_model import Suspect
 from autograder.diagnosis.experiment_log import ProbeFinding
 from autograder.faults import CourseFault
+
+OWN = Path(__file__).parent / "general.yml"
 
 
 class GeneralName(Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,14 +45,16 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_general_names(assignment: Assignment) -> dict[str, GeneralName]:
-    """Read the names in ``general.yml`` beside the reference solution, by id; none where there is no such file.
+    """Return the kit's names by id, and those of ``general.yml`` beside the reference solution, which come first.
 
     Raises:
         CourseFault: the file is malformed.
     """
     path = assignment.solution_file.parent / "general.yml"
-    if not path.is_file():
-        return {}
+    return _read(OWN) | (_read(path) if path.is_file() else {})
+
+
+def _read(path: Path) -> dict[str, GeneralName]:
     try:
         names = msgspec.convert(read_yaml(path).data, _File).names
     except msgspec.ValidationError as error:
