@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnosis.call_programs.operation import Slot
+from autograder.diagnosis.call_programs.operation import RESULT, Slot
 from autograder.diagnosis.call_programs.vocabulary import Vocabulary
 
 
@@ -33,7 +33,7 @@ class CallProgram:
         """Return the name of what each step gives; empty where it gives nothing."""
         letters = iter(self.vocabulary.letters)
         operations = (self.vocabulary.operations[step.operation] for step in self.steps)
-        return tuple(next(letters) if one.is_expression and one.gives is not None else "" for one in operations)
+        return tuple("" if one.gives is None else next(letters) for one in operations)
 
     def format_steps(self) -> tuple[str, ...]:
         """Return the code of each step."""
@@ -51,7 +51,7 @@ class CallProgram:
             gives = self.vocabulary.operations[step.operation].gives
             if name and (gives or at == len(self.steps) or not self.about_last):
                 looks = self.vocabulary.observe.get(gives, ()) if gives else ("{}",)
-                found += [code.replace("{}", name) for code in looks]
+                found += [code.replace(RESULT, name) for code in looks]
         return tuple(found)
 
     def find_operand_steps(self, at: int) -> frozenset[int]:
@@ -70,5 +70,4 @@ class CallProgram:
             slot: repr(values[slot.name][operand]) if slot.name in values else names[operand]
             for slot, operand in self._pairs(at)
         }
-        code = self.vocabulary.operations[self.steps[at].operation].fill(texts)
-        return f"{names[at]} = {code}" if names[at] else code
+        return self.vocabulary.operations[self.steps[at].operation].fill(texts, names[at])

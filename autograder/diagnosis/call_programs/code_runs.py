@@ -15,6 +15,7 @@ from types import CodeType
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StandIn, StudentProxy, StudentStopped
+from autograder.diagnosis.call_programs.vocabulary import find_global_names
 from autograder.diagnosis.counterexample_report import format_number
 from autograder.diagnosis.program_trace import (
     STOPPED,
@@ -32,7 +33,6 @@ MOST_PARTS = 200
 """Numbers, texts and brackets that are kept of one reading."""
 LIST, SET = "_list_over_there", "_set_over_there"
 BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
-BUILTINS = frozenset(dir(builtins))
 MOST_REMEMBERED = 20_000
 
 
@@ -140,9 +140,7 @@ def _joined(items: Sequence[Sequence[Seen]]) -> Iterator[Seen]:
 def _compiled(text: str, mode: str) -> tuple[CodeType, tuple[str, ...]]:
     """Return code ready to be run, and the names that it expects to be there."""
     tree: Any = ast.parse(text, "<program>", mode)
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    wanted = tuple(dict.fromkeys(node.id for node in names if node.id not in own | BUILTINS))
+    wanted = find_global_names(tree)
     if mode == "exec":
         tree = ast.fix_missing_locations(_OverThere().visit(tree))
     code: CodeType = compile(tree, "<program>", mode)

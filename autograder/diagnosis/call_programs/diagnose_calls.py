@@ -19,6 +19,7 @@ from autograder.diagnosis.call_programs.family import (
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.call_programs.vocabulary import Values, Vocabulary, make_values
 from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically
+from autograder.faults import CourseFault
 
 MOST_OF_A_PART = 40
 """Programs that look at one operation, alone or after others."""
@@ -68,7 +69,17 @@ def diagnose_calls(
 
 
 def find_usable(vocabulary: Vocabulary, context: DiagnosisContext) -> tuple[int, ...]:
-    """Return the numbers of the operations for which a submission has all that the reference solution has."""
+    """Return the numbers of the operations for which a submission has all that the reference solution has.
+
+    Raises:
+        CourseFault: an operation uses a name that the assignment does not define.
+    """
+    if unknown := vocabulary.global_names.difference(context.assignment.defines):
+        raise CourseFault(
+            f"programs use {', '.join(sorted(unknown))}, which `defines` in grading.yml does not list",
+            where=str(context.assignment.folder / "diagnosis"),
+            advice="list it there, or correct the name",
+        )
     lacking = context.reference.names - context.names
     usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
     made = vocabulary.find_makers(usable)

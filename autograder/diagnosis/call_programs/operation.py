@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?::(\w+))?\}")
+RESULT = "{}"
+"""In code, the name of what it gives; in what to look at, the object."""
 OPERATORS: dict[type, str] = {
     ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.FloorDiv: "__floordiv__",
     ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.USub: "__neg__", ast.Lt: "__lt__",
@@ -36,7 +38,8 @@ class Operation:
     Args:
         code: one expression, or some statements, as a student writes them. ``{Vector}`` stands for an object that an
             operation before gave, ``{numbers}`` for one of the values with that name. Two placeholders are two picks;
-            with one label, as in ``{Vector:a}``, they are the same.
+            with one label, as in ``{Vector:a}``, they are the same. Statements that give something write ``{}`` for
+            its name: ``{} = Stack()`` and, in the next line, ``{}.push({number})``.
         gives: the kind of object that an expression gives, a name of your own. When empty, it gives plain data, which
             is looked at; None where what it gives is of no interest.
         name: what its part is called in files; made from the code when empty.
@@ -51,7 +54,6 @@ class Operation:
     bonus: bool = False
     slots: tuple[Slot, ...] = field(init=False)
     """Its placeholders, each once."""
-    is_expression: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the code.
@@ -62,17 +64,29 @@ class Operation:
         tree = self._parse()
         slots = [Slot(m[1], m[2] or f"#{place}") for place, m in enumerate(PLACEHOLDER.finditer(self.code))]
         expression = len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
-        if self.gives and not expression:
-            raise ValueError(f"only an expression gives something, and this is a statement: {self.code!r}")
+        named = RESULT in self.code
+        if not expression and not named:
+            if self.gives:
+                raise ValueError(
+                    f"gives {self.gives!r}, and is no expression: write {{}} for its name: {self.code!r}"
+                )
+            object.__setattr__(self, "gives", None)
         object.__setattr__(self, "slots", tuple(dict.fromkeys(slots)))
-        object.__setattr__(self, "is_expression", expression)
         object.__setattr__(self, "about", self.about or tuple(dict.fromkeys(_names_in(tree, self.gives))))
         object.__setattr__(self, "name", self.name or (self.about[0] if self.about else self.code.split("\n")[0]))
 
-    def fill(self, texts: dict[Slot, str]) -> str:
-        """Return the code with something in the place of each placeholder."""
+    def fill(self, texts: Mapping[Slot, str], name: str = "") -> str:
+        """Return the code with something in the place of each placeholder.
+
+        Args:
+            texts: what to put there.
+            name: what to call what it gives; empty for no name.
+        """
         places = iter([Slot(m[1], m[2] or f"#{at}") for at, m in enumerate(PLACEHOLDER.finditer(self.code))])
-        return PLACEHOLDER.sub(lambda _: texts[next(places)], self.code)
+        code = PLACEHOLDER.sub(lambda _: texts[next(places)], self.code)
+        if RESULT in self.code:
+            return code.replace(RESULT, name or "it")
+        return f"{name} = {code}" if name else code
 
     @property
     def told(self) -> str:
@@ -82,7 +96,7 @@ class Operation:
 
     def _parse(self) -> ast.Module:
         try:
-            return ast.parse(PLACEHOLDER.sub(lambda m: f"_{m[1]}", self.code))
+            return ast.parse(PLACEHOLDER.sub(lambda m: f"_{m[1]}", self.code).replace(RESULT, "_it"))
         except SyntaxError as error:
             raise ValueError(f"is not Python code: {self.code!r}: {error.msg}") from error
 

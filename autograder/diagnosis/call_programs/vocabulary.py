@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from autograder.diagnosis.call_programs.operation import PLACEHOLDER, Operation
+from autograder.diagnosis.call_programs.operation import PLACEHOLDER, RESULT, Operation
 from autograder.diagnosis.program_family import LETTERS
 
 Values = Sequence[Any] | Callable[[random.Random], Any]
 """Values to choose from, the simplest first; or a function that draws one."""
+BUILTINS = frozenset(dir(builtins))
 DRAWN = 24
 """Values drawn by such a function, from one seed: they are the same for everyone."""
 
@@ -49,7 +51,7 @@ class Vocabulary:
                 raise ValueError(f"no operation makes a first {kind!r}")
         for code in (code for codes in self.observe.values() for code in codes):
             try:
-                ast.parse(code.replace("{}", "_"), mode="eval")
+                ast.parse(code.replace(RESULT, "_"), mode="eval")
             except SyntaxError as error:
                 raise ValueError(f"`observe` holds what is no expression: {code!r}: {error.msg}") from error
 
@@ -82,15 +84,30 @@ class Vocabulary:
             made.setdefault(*more[0])
 
     @cached_property
+    def global_names(self) -> frozenset[str]:
+        """Return the names that the code expects of a submission: classes and functions."""
+        return frozenset(name for code in self._codes for name in find_global_names(code)) - {"_"}
+
+    @property
+    def _codes(self) -> Iterator[str]:
+        looks = (look for looks in self.observe.values() for look in looks)
+        for code in (*(one.code for one in self.operations), *looks):
+            yield PLACEHOLDER.sub("_", code).replace(RESULT, "_")
+
+    @cached_property
     def letters(self) -> tuple[str, ...]:
         """Return names for what programs make, without those that the code itself uses."""
-        used = {
-            node.id
-            for one in self.operations
-            for node in ast.walk(ast.parse(PLACEHOLDER.sub("_", one.code)))
-            if isinstance(node, ast.Name)
-        }
+        trees = map(ast.parse, self._codes)
+        used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
         return tuple(f"{letter}{number}" for number in ("", *range(2, 9)) for letter in LETTERS if letter not in used)
+
+
+def find_global_names(code: str | ast.AST) -> tuple[str, ...]:
+    """Return the names that code uses without defining them, apart from Python's own."""
+    tree = ast.parse(code) if isinstance(code, str) else code
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return tuple(dict.fromkeys(node.id for node in names if node.id not in own | BUILTINS))
 
 
 def make_values(values: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
