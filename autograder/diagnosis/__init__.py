@@ -5,7 +5,7 @@ from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_
 from autograder.diagnosis.counterexample import FailingProgram, find_counterexample
 from autograder.diagnosis.counterexample_report import Counterexample, Node
 from autograder.diagnosis.diagnoser import Diagnoser
-from autograder.diagnosis.diagnosis_model import NONE, Cause, Diagnosis, Evidence, Suspect
+from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence, Suspect
 from autograder.diagnosis.load_diagnosis import load_diagnosis
 from autograder.diagnosis.observations import Observed
 from autograder.diagnosis.path_weights import decode
@@ -15,6 +15,7 @@ from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 
 __all__ = [
     "NONE",
+    "NO_DIAGNOSIS",
     "AssignmentDiagnosis",
     "CallProgram",
     "Cause",

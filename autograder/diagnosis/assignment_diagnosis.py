@@ -77,5 +77,8 @@ class AssignmentDiagnosis:
     optional_names: frozenset[str] = frozenset()
     """Names that submissions need not have, and may write in many ways: no programs use them to compare submissions,
     unless one of them is wrong."""
+    disputed: frozenset[str] = frozenset()
+    """Right alternatives (files in ``wheats/``, without ``.py``) that it takes for wrong on some programs: known
+    weaknesses, which cost no mark. `autograder check` says which ones are missing here, and which need not be."""
     same_findings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Findings that are one with others where both are there; before ``does-not-come-back`` stands its part."""

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -17,7 +18,8 @@ from autograder.diagnosis import candidate_runs, mistake_naming
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
 from autograder.diagnosis.candidate_runs import CandidateRunner
 from autograder.diagnosis.counterexample import MOST_PROGRAMS, FailingProgram, find_counterexample
-from autograder.diagnosis.diagnosis_model import NONE, Cause, Diagnosis, Evidence
+from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence
 from autograder.diagnosis.fresh_program_runs import SubmissionRuns, run_fresh_programs
 from autograder.diagnosis.general_names import ENDLESS, load_general_names
 from autograder.diagnosis.load_diagnosis import load_diagnosis
@@ -41,7 +43,7 @@ from autograder.diagnosis.part_examination import (
 )
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
 from autograder.diagnosis.program_family import ProgramFamily
-from autograder.diagnosis.program_runner import ProgramRunner
+from autograder.diagnosis.program_runner import ProgramRunner, trace_programs
 from autograder.diagnosis.reference_runs import ReferenceRunner
 from autograder.grading import GradedSubmission, Grader, TestResult
 from autograder.grading.set_order_analysis import may_depend_on_set_order
@@ -53,6 +55,8 @@ log = logging.getLogger(__name__)
 UNTRIED = ("blocked", "not attempted", "grader error")
 CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
 """Of one program, and of all; emergency brakes: work is counted."""
+MOST_CHECKED = 200
+"""Small programs that are tried on right alternatives."""
 MOST_APART = 40
 """Programs tried where each needs a process of its own."""
 
@@ -64,7 +68,6 @@ BUSY = "the machine was too busy to look into it"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
 NO_MATCH = "each part by itself looks right, and what goes wrong when they meet fits no mistake that is known here"
 NO_NAME = "what was seen of its parts has no name here"
-NO_DIAGNOSIS = "There is no diagnosis for this assignment."
 
 
 def diagnose_and_time(diagnoser: Diagnoser, graded: GradedSubmission) -> tuple[Diagnosis, float]:
@@ -233,6 +236,33 @@ class Diagnoser:
         finally:
             bridge.end_process()
         return format_look({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
+
+    def find_wrong_program(self, source: str) -> Counterexample | None:
+        """Return a program on which a program of the course's own is wrong, if there is one among those tried.
+
+        Of a right program, none is expected: these are the programs that submissions are compared on, and some small
+        ones.
+
+        Raises:
+            CourseFault: the diagnosis module cannot be used.
+            KitFault: no process can be started.
+        """
+        if self._module is None:
+            return None
+        bridge = self._opened(source)
+        try:
+            programs = self._module.make_programs(self._context(BridgeTarget(bridge, bridge.load()).has))
+            tried = (*programs.draw_random_programs(), *islice(programs.enumerate_small_programs(), MOST_CHECKED))
+            traces = trace_programs(ProgramRunner(programs, bridge), tried)
+            wrong = (
+                programs.explain_wrong_trace(program, trace)
+                for program, trace in zip(tried, traces, strict=False)
+                if not programs.is_trace_correct(program, trace)
+            )
+            return next(wrong, None)
+        finally:
+            bridge.end_process()
+            self._reference.end_process()
 
     def _learned(self, catalogue: Collection[Misconception]) -> Mapping[str, Observed] | None:
         """Find out what the misconceptions look like, where that takes seconds; None where it takes longer."""
