@@ -8,19 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.diagnosis.probes.experiment_log import ExperimentLog, format_canonically, is_close
-from autograder.diagnosis.probes.wired_graphs import (
+from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically, is_close
+from autograder.diagnosis.graph_shapes import (
     EQUAL,
     FALLING,
     PLAIN,
-    GraphBuilder,
     GraphShape,
-    choose_graph_builder,
     find_early_calls,
     make_ladder_shape,
     make_tree_shape,
     pair_with_mirror_images,
     parse_graph_shape,
+)
+
+from .wired_graphs import (
+    GraphBuilder,
+    choose_graph_builder,
 )
 
 SHAPES = (

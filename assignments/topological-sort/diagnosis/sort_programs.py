@@ -11,7 +11,10 @@ from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.script_results import ScriptResult
 from autograder.bridge.script_writer import Script
 from autograder.diagnosis.counterexample_report import MARK, Counterexample, Node, format_program_lines
-from autograder.diagnosis.graph_program import (
+from autograder.diagnosis.program_trace import STOPPED, STUB, ProgramTrace, RunFailure
+from autograder.diagnosis.stepwise_run import run_step_by_step
+
+from .graph_program import (
     CALLS,
     CONTAINERS,
     GraphCall,
@@ -19,9 +22,7 @@ from autograder.diagnosis.graph_program import (
     enumerate_small_graphs,
     find_order_problem,
 )
-from autograder.diagnosis.graph_scripts import parse_graph_trace, write_graph_script
-from autograder.diagnosis.program_trace import STOPPED, STUB, ProgramTrace, RunFailure
-from autograder.diagnosis.stepwise_run import run_step_by_step
+from .graph_scripts import parse_graph_trace, write_graph_script
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -58,7 +59,10 @@ class SortPrograms:
             yield from (GraphProgram(operands, call) for call in self.calls if CALLS[call].second)
 
     def make_search_strategy(self) -> SearchStrategy[GraphProgram]:
-        """See ``ProgramFamily``; made of coin tosses for the reason given in ``engine_programs``."""
+        """See ``ProgramFamily``; made of coin tosses alone.
+
+        Into other draws, Hypothesis mixes numbers that it finds in loaded modules.
+        """
         from hypothesis.strategies import booleans, composite, nothing
 
         if not self.calls:
@@ -107,6 +111,10 @@ class SortPrograms:
     def make_similar_programs(self, graph: GraphProgram) -> tuple[GraphProgram, ...]:
         """See ``ProgramFamily``: in another container."""
         return tuple(replace(graph, container=container) for container in CONTAINERS[:2])
+
+    def includes_program(self, graph: GraphProgram) -> bool:
+        """See ``ProgramFamily``."""
+        return graph.call in self.calls
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, graph: GraphProgram) -> ProgramTrace:
         """See ``ProgramFamily``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""

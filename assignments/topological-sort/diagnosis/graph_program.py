@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.bridge.student import Container
-from autograder.diagnosis.expression_program import LETTERS
+from autograder.diagnosis.program_family import LETTERS
 from autograder.diagnosis.program_trace import ProgramTrace
 
 CONTAINERS: tuple[Container, ...] = ("tuple", "list", "set")

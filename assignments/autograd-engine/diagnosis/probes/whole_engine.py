@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.engine_programs import ExpressionPrograms
-from autograder.diagnosis.probes.experiment_log import ExperimentLog, ProbeStopped, format_canonically
+from autograder.diagnosis.experiment_log import ExperimentLog, ProbeStopped, format_canonically
 from autograder.diagnosis.program_trace import STOPPED
+
+from ..engine_programs import ExpressionPrograms
 
 CONVENTIONS: tuple[SecondBackward, ...] = ("interior kept", "leaves accumulate")
 UNNAMED = "parts-do-not-fit"

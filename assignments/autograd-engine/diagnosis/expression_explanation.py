@@ -12,10 +12,12 @@ from autograder.diagnosis.counterexample_report import (
     format_program_lines,
     format_table,
 )
-from autograder.diagnosis.expression_program import ExpressionProgram
-from autograder.diagnosis.oracle import ExpectedValues, compute_expected_values, find_wrong_nodes
-from autograder.diagnosis.path_weights import decode, list_weighted_paths
+from autograder.diagnosis.path_weights import decode
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
+
+from .expression_program import ExpressionProgram
+from .oracle import ExpectedValues, compute_expected_values, find_wrong_nodes
+from .weighted_paths import list_weighted_paths
 
 
 def explain_wrong_trace(

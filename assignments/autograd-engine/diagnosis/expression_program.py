@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.diagnosis.operations import OPERATIONS
+from autograder.diagnosis.program_family import LETTERS
 from autograder.diagnosis.program_trace import RunFailure
 
-LETTERS = "abcdefghijkmnopqrstuvwxyz"
+from .operations import OPERATIONS
 
 PROTOCOLS: dict[str, tuple[str, ...]] = {
     "forward": (),

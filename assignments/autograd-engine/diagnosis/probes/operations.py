@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.diagnosis.operations import CORE, ONE_NODE, OPERATIONS, Operation
-from autograder.diagnosis.probes.experiment_log import ExperimentLog, is_close, is_finite_number, is_student_object
-from autograder.diagnosis.probes.local_gradient_rules import BackwardSample, WrongShare, find_wrong_shares
+from autograder.diagnosis.experiment_log import ExperimentLog, is_close, is_finite_number, is_student_object
+
+from ..operations import CORE, ONE_NODE, OPERATIONS, Operation
+from .local_gradient_rules import BackwardSample, WrongShare, find_wrong_shares
 
 PAIRS = ((3.0, -2.0), (-4.0, 5.125), (0.5, 8.0), (-1.375, -0.7183), (40.0, -300.0), (2.0, 2.0))
 ZEROS = ((0.0, 6.0), (6.0, 0.0))

@@ -13,17 +13,19 @@ from autograder.bridge.script_results import ScriptResult
 from autograder.bridge.script_writer import Script
 from autograder.course.model import SecondBackward
 from autograder.diagnosis.counterexample_report import Counterexample
-from autograder.diagnosis.expression_explanation import explain_wrong_trace
-from autograder.diagnosis.expression_program import PROTOCOLS, ExpressionProgram
-from autograder.diagnosis.expression_scripts import (
+from autograder.diagnosis.memoization import CachedIterable
+from autograder.diagnosis.program_trace import ProgramTrace
+
+from .expression_explanation import explain_wrong_trace
+from .expression_program import PROTOCOLS, ExpressionProgram
+from .expression_scripts import (
     parse_expression_trace,
     run_expression_program,
     write_expression_script,
 )
-from autograder.diagnosis.memoization import CachedIterable
-from autograder.diagnosis.operations import OPERATIONS, list_available_operations
-from autograder.diagnosis.oracle import has_clear_right_answer, is_trace_correct
-from autograder.diagnosis.program_generators import (
+from .operations import OPERATIONS, list_available_operations
+from .oracle import has_clear_right_answer, is_trace_correct
+from .program_generators import (
     NICE,
     ODD,
     SMALL,
@@ -31,8 +33,7 @@ from autograder.diagnosis.program_generators import (
     draw_random_sketch,
     simplify_program,
 )
-from autograder.diagnosis.program_trace import ProgramTrace
-from autograder.diagnosis.small_programs import enumerate_leak_programs, enumerate_small_programs
+from .small_programs import enumerate_leak_programs, enumerate_small_programs
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -118,6 +119,10 @@ class ExpressionPrograms:
         """See ``ProgramFamily``: with other numbers."""
         others = (replace(program, leaves=leaves[: len(program.leaves)]) for leaves in (*NICE, SMALL, *ODD))
         return tuple(filter(has_clear_right_answer, dict.fromkeys((program, *others))))
+
+    def includes_program(self, program: ExpressionProgram) -> bool:
+        """See ``ProgramFamily``."""
+        return {step.op for step in program.steps} <= {*self.operations}
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, program: ExpressionProgram) -> ProgramTrace:
         """See ``ProgramFamily``."""

@@ -14,8 +14,9 @@ from autograder.bridge.script_writer import (
     make_result_list_reference,
     make_result_reference,
 )
-from autograder.diagnosis.graph_program import CALLS, GraphProgram
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure, distinguishing_message
+
+from .graph_program import CALLS, GraphProgram
 
 MOST_REMEMBERED = 4_096
 

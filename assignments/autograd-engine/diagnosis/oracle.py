@@ -6,9 +6,10 @@ import functools
 from dataclasses import dataclass
 
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.expression_program import ExpressionProgram
-from autograder.diagnosis.operations import ONE_NODE, OPERATIONS
 from autograder.diagnosis.program_trace import NO_OBJECT, STUB, ProgramTrace, is_reading_equal
+
+from .expression_program import ExpressionProgram
+from .operations import ONE_NODE, OPERATIONS
 
 LARGEST = 1e5
 """Numbers beyond are no help to a reader, and products of them are not exact."""

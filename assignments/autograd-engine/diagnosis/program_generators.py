@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from autograder.diagnosis.expression_program import BEFORE, PROTOCOLS, ExpressionProgram, ExpressionStep
-from autograder.diagnosis.operations import BENT, OPERATIONS
+from .expression_program import BEFORE, PROTOCOLS, ExpressionProgram, ExpressionStep
+from .operations import BENT, OPERATIONS
 
 Sketch = tuple[str, tuple[int, ...], float | None]
 """An operation, its operands and its number. Leaf k is ``-1 - k``, step k is ``k``: leaves may still be added."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from autograder.diagnosis.expression_program import ExpressionProgram
-from autograder.diagnosis.operations import CORE, NUMBERS, ONE_NODE, OPERATIONS
-from autograder.diagnosis.program_generators import (
+from .expression_program import ExpressionProgram
+from .operations import CORE, NUMBERS, ONE_NODE, OPERATIONS
+from .program_generators import (
     NICE,
     ODD,
     SMALL,

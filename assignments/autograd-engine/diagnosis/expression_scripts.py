@@ -15,8 +15,6 @@ from autograder.bridge.script_writer import (
     make_result_reference,
 )
 from autograder.bridge.stand_in import StandIn, StandInMethod
-from autograder.diagnosis.expression_program import LATE, ExpressionProgram, ExpressionStep
-from autograder.diagnosis.operations import OPERATIONS
 from autograder.diagnosis.program_trace import (
     NO_OBJECT,
     ProgramTrace,
@@ -25,6 +23,9 @@ from autograder.diagnosis.program_trace import (
     make_plain_reading,
 )
 from autograder.diagnosis.stepwise_run import run_step_by_step
+
+from .expression_program import LATE, ExpressionProgram, ExpressionStep
+from .operations import OPERATIONS
 
 MOST_REMEMBERED = 4_096
 """Programs: every small one of an engine that has all operations, and fresh ones."""

@@ -6,13 +6,16 @@ from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.probes.experiment_log import ExperimentLog, is_close
-from autograder.diagnosis.probes.wired_graphs import (
-    GraphBuilder,
+from autograder.diagnosis.experiment_log import ExperimentLog, is_close
+from autograder.diagnosis.graph_shapes import (
     GraphShape,
+    parse_graph_shape,
+)
+
+from .wired_graphs import (
+    GraphBuilder,
     WiredGraph,
     choose_graph_builder,
-    parse_graph_shape,
 )
 
 PLAN = parse_graph_shape("again", "a b c d=ab e=dc f=ab g=ef h=ga")

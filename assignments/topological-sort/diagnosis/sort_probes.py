@@ -8,8 +8,8 @@ from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.student import Container
-from autograder.diagnosis.probes.experiment_log import ExperimentLog
-from autograder.diagnosis.probes.wired_graphs import (
+from autograder.diagnosis.experiment_log import ExperimentLog
+from autograder.diagnosis.graph_shapes import (
     GraphShape,
     find_early_calls,
     make_ladder_shape,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.diagnosis.probes.experiment_log import ExperimentLog, is_close, is_student_object
+from autograder.diagnosis.experiment_log import ExperimentLog, is_close, is_student_object
 
 NUMBERS = (2.0, -3.5, 0.0, 7, 1e-6, 0.123456789, 12345.678, 2.0)
 
