@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course import Limits
-from autograder.course.engine_styles import PLAIN, load_engine_styles
+from autograder.course.engine_styles import PLAIN, load_engine_styles, rewrite_solution_in_style
 from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconceptions
 from autograder.diagnosis import candidate_runs, mistake_naming
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
@@ -38,7 +38,7 @@ from autograder.diagnosis.part_examination import (
     OutOfTime,
     Readings,
     examine_parts,
-    learn_reference_parts,
+    learn_part_paths,
     select_wrong_readings,
 )
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
@@ -46,6 +46,8 @@ from autograder.diagnosis.program_family import ProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner, trace_programs
 from autograder.diagnosis.reference_runs import ReferenceRunner
 from autograder.grading import GradedSubmission, Grader, TestResult
+from autograder.grading.calibration_cache import PathCache
+from autograder.grading.scripted_runs import KnownTranscripts
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.suite_target import BridgeTarget
 from autograder.safe_text import clean_name
@@ -57,6 +59,9 @@ CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
 """Of one program, and of all; emergency brakes: work is counted."""
 MOST_CHECKED = 200
 """Small programs that are tried on right alternatives."""
+LEARN_STYLES_AT = 10
+"""The diagnosis of one worker before which it learns what right programs in all styles are asked: that takes as long
+as some of them, and spares each later one in such a style half of its messages."""
 MOST_APART = 40
 """Programs tried where each needs a process of its own."""
 
@@ -293,19 +298,48 @@ class Diagnoser:
         )
 
     def _known_parts(self) -> ReferenceReadings | None:
-        """Return what is known of the parts, from the second diagnosis on: to learn it takes as long as one."""
+        """Return what right programs are asked, unless it would have to be learnt for a single diagnosis."""
         self._diagnosed += 1
-        return self._parts_of_the_reference if self._remembers and self._diagnosed > 1 else None
+        if not self._remembers or (self._diagnosed == 1 and not self._knows_styles):
+            return None
+        if self._diagnosed == LEARN_STYLES_AT and not self._knows_styles:
+            for style in load_engine_styles(self._assignment):
+                self._learn_parts(self._right_parts, rewrite_solution_in_style(style, self._solution, ()))
+            self._part_cache.save(KnownTranscripts(self._right_parts.paths))
+        return self._right_parts
 
     @cached_property
-    def _parts_of_the_reference(self) -> ReferenceReadings | None:
-        assert self._module is not None
-        bridge = self._opened(self._solution)
+    def _part_cache(self) -> PathCache:
+        return self._grader.open_part_cache(hash_observation_inputs(self._assignment))
+
+    @cached_property
+    def _kept_parts(self) -> ReferenceReadings | None:
+        """What an earlier run learnt, in all styles; None if nothing was kept."""
+        kept = ReferenceReadings()
+        return kept if self._part_cache.load(KnownTranscripts(kept.paths)) else None
+
+    @property
+    def _knows_styles(self) -> bool:
+        return self._kept_parts is not None
+
+    @cached_property
+    def _right_parts(self) -> ReferenceReadings:
+        if self._kept_parts is not None:
+            return self._kept_parts
+        known = ReferenceReadings()
+        self._learn_parts(known, self._solution)
+        return known
+
+    def _learn_parts(self, known: ReferenceReadings, source: str | None) -> None:
+        """Learn what the parts of a right program are asked; nothing where there is none, or it takes too long."""
+        if source is None or self._module is None:
+            return
+        bridge = self._opened(source)
         try:
             has = BridgeTarget(bridge, bridge.load()).has
-            return learn_reference_parts(self._module.list_parts(self._context(has)), bridge)
+            learn_part_paths(self._module.list_parts(self._context(has)), bridge, known)
         except OutOfTime:
-            return None
+            return
         finally:
             bridge.end_process()
 

@@ -60,7 +60,7 @@ def examine_parts(
     student = StudentProxy(bridge)
     beforehand = PrefetchedReadings(known, bridge, student, parts) if known and bridge.is_stateless else None
 
-    def read(part: Part, given: Sequence[Exchanged] = ()) -> PartReading:
+    def read(part: Part, given: Sequence[Exchanged] | None = ()) -> PartReading:
         return _read(part, student, bridge, given)
 
     for part in parts:
@@ -78,13 +78,15 @@ def examine_parts(
     return readings
 
 
-def learn_reference_parts(parts: Sequence[Part], bridge: Bridge) -> ReferenceReadings:
-    """Learn what the parts of the reference solution are asked. Raises as ``examine_parts`` does."""
-    known, student = ReferenceReadings(), StudentProxy(bridge)
+def learn_part_paths(parts: Sequence[Part], bridge: Bridge, known: ReferenceReadings) -> None:
+    """Learn what the parts of the reference solution, or of an alternative to it, are asked.
+
+    Raises as ``examine_parts`` does.
+    """
+    student = StudentProxy(bridge)
     for part in parts:
         _read(part, student, bridge)
         known.learn_part(part, bridge)
-    return known
 
 
 def select_wrong_readings(readings: Readings) -> dict[str, PartReading]:
@@ -106,12 +108,13 @@ def _is_endless(reading: PartReading) -> bool:
     return any(finding.name == ENDLESS for finding in reading.findings)
 
 
-def _read(part: Part, student: StudentProxy, bridge: Bridge, given: Sequence[Exchanged] = ()) -> PartReading:
-    """Look at a part; ``given`` holds all the answers if they are known already, else it is empty."""
+def _read(part: Part, student: StudentProxy, bridge: Bridge, given: Sequence[Exchanged] | None = ()) -> PartReading:
+    """Look at a part; for ``given``, see ``Read``."""
     log = ExperimentLog(part.name)
     try:
-        bridge.begin_test()
-        bridge.transcript.given, bridge.transcript.closed = given, bool(given)
+        if given is not None:
+            bridge.begin_test()
+            bridge.transcript.given, bridge.transcript.closed = given, bool(given)
         try:
             part.probe(log, student)
         finally:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from autograder.bridge import Bridge, StudentStopped
 from autograder.bridge.student import RememberedFindings
 from autograder.bridge.transcript import Exchanged, LookupResult, is_lookup_request, is_raised, parse_lookup_name
+from autograder.grading.request_paths import RequestPaths
 from autograder.grading.skipped_requests import find_rest_of_path
 
 Ran = TypeVar("Ran")
@@ -24,12 +25,16 @@ class PathDetours:
     For submissions that keep nothing between tests.
 
     Attributes:
+        paths: the known paths through all tests.
+        test: pytest's name for the test.
         bridge: the connection to the submission; its transcript tells where the path was left.
         remembered: what the submission's tests found out.
         begin: begins the test without running it.
         end: ends it.
     """
 
+    paths: RequestPaths
+    test: str
     bridge: Bridge
     remembered: RememberedFindings
     begin: Callable[[], None]
@@ -44,7 +49,9 @@ class PathDetours:
         """
         for detours_left in reversed(range(MOST_DETOURS + 1)):
             left = self.bridge.transcript
-            path = [*path[: len(left.taken)], *find_rest_of_path(path, len(left.taken), left.strayed_to)]
+            rest = self.paths.find_rest(self.test, left.taken, left.strayed_to)
+            rest = rest or find_rest_of_path(path, len(left.taken), left.strayed_to)
+            path = [*path[: len(left.taken)], *rest]
             self.remembered.begin_test()
             if detours_left:
                 self._give(path, left.taken)

@@ -199,7 +199,8 @@ class ScriptedRunner:
                 remembered.content = dict(before)
                 return run()
 
-            ran = PathDetours(bridge, remembered, begin, self._target.end_test).run(path, run_again)
+            detours = PathDetours(self._known.paths, test, bridge, remembered, begin, self._target.end_test)
+            ran = detours.run(path, run_again)
         else:
             self._require_sound(sound=bridge.transcript.is_fully_asked)
         transcript = bridge.transcript

@@ -14,7 +14,7 @@ from autograder.diagnosis import Part
 from autograder.diagnosis import part_examination as examining
 from autograder.diagnosis.diagnoser import make_experiment_limits
 from autograder.diagnosis.experiment_log import PartReading
-from autograder.diagnosis.part_examination import examine_parts, learn_reference_parts
+from autograder.diagnosis.part_examination import examine_parts, learn_part_paths
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
 from autograder.grading.statelessness_analysis import is_stateless
 from tests.diagnosis.conftest import edited
@@ -51,7 +51,8 @@ class Room:
 
     def learn(self) -> None:
         parts, bridge = self._opened([])
-        self.known = learn_reference_parts(parts, bridge)
+        self.known = ReferenceReadings()
+        learn_part_paths(parts, bridge, self.known)
 
     def look(self, edits: list[tuple[str, str]]) -> Mapping[str, PartReading]:
         parts, bridge = self._opened(edits)
