@@ -38,7 +38,7 @@ def hash_observation_inputs(assignment: Assignment) -> str:
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
     folder = assignment.solution_file.parent
     data = (*list_misconception_files(assignment), folder / "styles.yml", folder / "general.yml")
-    kit = (HERE / "experiment_log.py", *sorted((HERE / "call_programs").glob("*.py")))
+    kit = (HERE / "experiment_log.py", HERE / "general.yml", *sorted((HERE / "call_programs").glob("*.py")))
     for path in (*kit, *list_diagnosis_files(assignment), assignment.solution_file, *data):
         try:
             content = path.read_bytes() if path.is_file() else b""

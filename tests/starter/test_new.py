@@ -12,6 +12,7 @@ from autograder.course import load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.faults import CallerFault, CourseFault
 from autograder.starter import write_assignment, write_course
+from autograder.starter.assignment import FILES
 from tests.cli.commands import run, succeeded, told
 from tests.starter.test_init import files
 from tests.toy import write_toy
@@ -65,6 +66,11 @@ def test_it_names_its_own_mistakes_from_the_first_minute(tmp_path: Path) -> None
         said = diagnosis_of(apply_misconceptions(solution, one), tmp_path)
         assert [suspect["id"] for cause in said["causes"] for suspect in cause["misconceptions"]] == [one.id]
         assert said["counterexample"]["program"][0] in ("a = Vector([2.0, 3.0])", "a = [2.0, 3.0]")
+
+
+def test_the_page_shows_the_module_as_it_is(root: Path) -> None:
+    module = (FILES / "assignments" / "diagnosis.py").read_text(encoding="utf-8")
+    assert f"```python\n{module}```" in (root / "docs" / "new-assignment.md").read_text(encoding="utf-8")
 
 
 def test_without_its_diagnosis_module_a_report_says_so_and_nothing_else(tmp_path: Path) -> None:

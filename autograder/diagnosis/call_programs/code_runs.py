@@ -118,7 +118,7 @@ def flatten(value: Any, depth: int = 4) -> Iterator[Seen]:
         items = [[*flatten(item, depth - 1)] for item in [*value][:MOST_PARTS]]
         yield BRACKETS[kind][0]
         yield from _joined(sorted(items, key=repr) if kind in (set, frozenset) else items)
-        yield BRACKETS[kind][1]
+        yield f"{',' if kind is tuple and len(items) == 1 else ''}{BRACKETS[kind][1]}"
     elif kind is dict and depth:
         pairs = [*value.items()][:MOST_PARTS]
         entries = [[*flatten(key, depth - 1), ": ", *flatten(item, depth - 1)] for key, item in pairs]
