@@ -1,0 +1,120 @@
+"""``MLP``: layers one after the other, the last one without tanh."""
+
+import pytest
+
+pytestmark = [
+    pytest.mark.concept("network"),
+    pytest.mark.needs("MLP.__init__", "Layer.__init__", "Neuron.__init__"),
+]
+
+about_init = pytest.mark.about("MLP.__init__")
+about_call = pytest.mark.about("MLP.__call__")
+needs_calls = pytest.mark.needs("Layer.__call__", "Neuron.__call__")
+
+X = [2.0, 3.0]
+
+
+def outputs(made, plain):
+    """The numbers of a network's outputs."""
+    several = isinstance(made, list | tuple)
+    return [plain.data_of(one, "an output") for one in (made if several else [made])]
+
+
+@about_init
+@pytest.mark.weight(2)
+@pytest.mark.hint("Each layer has as many inputs as the one before it has neurons: put `nin` in front of `nouts`.")
+def test_sizes_of_layers(student):
+    """`MLP(3, [4, 2])` has a layer of 4 neurons with 3 weights each, and one of 2 neurons with 4 weights each."""
+    for nin, nouts in ((3, [4, 2]), (2, [5, 3, 1]), (4, [1])):
+        layers = [list(layer.neurons) for layer in student.get("MLP")(nin, nouts).layers]
+        sizes = [len(neurons) for neurons in layers]
+        assert sizes == nouts, f"the layers of MLP({nin}, {nouts}) have {plain_list(sizes)} neurons"
+        weights = [len(neurons[0].w) for neurons in layers]
+        assert weights == [nin, *nouts[:-1]], f"the neurons of MLP({nin}, {nouts}) have {plain_list(weights)} weights"
+
+
+def plain_list(numbers):
+    """Numbers in a sentence."""
+    return ", ".join(map(str, numbers)) or "no"
+
+
+@about_call
+@needs_calls
+@pytest.mark.weight(2)
+@pytest.mark.hint("The outputs of a layer are the inputs of the next; the last layer has no tanh.")
+def test_two_layers(make_net, plain):
+    """The network with 2 inputs, 2 hidden neurons and 1 output gives the right number."""
+    net = make_net("small")
+    got = outputs(net(X), plain)
+    expected = plain.forward(net.numbers, X)[-1]
+    assert len(got) == 1, f"one neuron at the end gives {len(got)} outputs"
+    assert plain.close(got[0], expected[0]), f"the output is {got[0]:.6g}"
+
+
+@about_call
+@needs_calls
+@pytest.mark.hint("Go on with the outputs of each layer, through all of them.")
+def test_three_layers(make_net, plain):
+    """With three layers, each gets what the one before it gives."""
+    net = make_net("deep")
+    got = outputs(net(X), plain)
+    expected = plain.forward(net.numbers, X)[-1]
+    assert len(got) == 1, f"one neuron at the end gives {len(got)} outputs"
+    assert plain.close(got[0], expected[0]), f"the output is {got[0]:.6g}"
+
+
+@about_call
+@needs_calls
+@pytest.mark.hint("The layers before the last have tanh, and the last has none: hand `nonlin` to each layer.")
+def test_outputs_can_be_any_number(student, make_net, plain):
+    """The last layer has no tanh: its outputs can be larger than 1."""
+    net = make_net("wide")
+    got = outputs(net([1.0, 2.0, 0.5]), plain)
+    expected = plain.forward(net.numbers, [1.0, 2.0, 0.5])[-1]
+    assert len(got) == 3, f"three neurons at the end give {len(got)} outputs"
+    right = all(plain.close(one, number) for one, number in zip(got, expected, strict=True))
+    assert right, f"the outputs are {plain.shown(got)}"
+
+
+@about_call
+@needs_calls
+@pytest.mark.hint("With one layer, that layer is the last.")
+def test_a_single_layer(student, plain):
+    """A network of one layer is a sum with weights and a bias: it has no tanh at all."""
+    net = student.get("MLP")(2, [1])
+    (layer,) = list(net.layers)
+    (neuron,) = list(layer.neurons)
+    student.set_all([*((w, "data", 2.0) for w in neuron.w), (neuron.b, "data", 0.5)])
+    got = outputs(net(X), plain)
+    assert plain.close(got[0], 10.5), f"for a sum of 10.5, the output is {got[0]:.6g}"
+
+
+@about_call
+@needs_calls
+@pytest.mark.hint("`return out[0] if len(out) == 1 else out`")
+def test_one_output_or_several(make_net, plain):
+    """A network with one output gives it as a Value, and one with several gives a list."""
+    single = make_net("small")(X)
+    assert not isinstance(single, list | tuple), f"one output comes in a list of {len(single)}"
+    plain.data_of(single)
+    several = make_net("wide")([1.0, 2.0, 0.5])
+    assert isinstance(several, list | tuple), "several outputs come without a list"
+    assert len(several) == 3, f"three neurons at the end give {len(several)} outputs"
+
+
+@about_call
+@needs_calls
+@pytest.mark.weight(2)
+@pytest.mark.hint("Hand the Values on from layer to layer, and not their `data`: numbers remember nothing.")
+def test_gradients_reach_the_first_layer(make_net, plain):
+    """After `backward()` from the output, every weight and bias of every layer has its gradient."""
+    for example in ("small", "deep"):
+        net = make_net(example)
+        out = net(X)
+        assert not isinstance(out, list | tuple), "one output comes in a list"
+        plain.data_of(out)
+        out.backward()
+        got = net.grads()
+        expected = plain.gradients(net.numbers, X, [1.0])
+        wrong = sum(not plain.close(one, right) for one, right in zip(got, expected, strict=True))
+        assert wrong == 0, f"of {len(got)} gradients, {wrong} are wrong"
