@@ -5,6 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from autograder.bridge import StudentError
+
 
 def close(got, expected):
     """Whether the student's number is the right one, to within 1e-9."""
@@ -107,6 +109,7 @@ def descend(numbers, xs, ys, rate):
 EXAMPLES = {}
 """Networks by name: the sizes, and the numbers."""
 EXAMPLES["small"] = ((2, 2, 1), [[[0.5, -0.25, 0.1], [-0.75, 0.5, 0.2]], [[1.5, -2.0, 0.3]]])
+EXAMPLES["single"] = ((2, 1), [[[2.0, 2.0, 0.5]]])
 EXAMPLES["deep"] = (
     (2, 3, 2, 1),
     [
@@ -161,6 +164,19 @@ def make_layer(student):
         return layer, fill_layer(student, layer, numbers)
 
     return make
+
+
+@pytest.fixture
+def attempt(blocked_by):
+    """``attempt("Neuron.__call__", work)``: what ``work()`` gives; if it fails, a prerequisite is what does not work."""
+
+    def run(name, work):
+        try:
+            return work()
+        except (AssertionError, AttributeError, StudentError, TypeError, ValueError):
+            blocked_by(name)
+
+    return run
 
 
 @pytest.fixture

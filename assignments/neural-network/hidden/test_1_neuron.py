@@ -6,6 +6,8 @@ import pytest
 
 pytestmark = [pytest.mark.concept("neuron"), pytest.mark.needs("Neuron.__init__")]
 
+kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 kept_numbers = pytest.mark.kept("a number at which some slip of the pen shows")
 
@@ -15,6 +17,7 @@ about_call = pytest.mark.about("Neuron.__call__")
 
 @about_init
 @pytest.mark.hint("`range(nin)`: one weight for each input. The bias is one Value more, in `b`.")
+@kept_part
 def test_a_weight_for_each_input(student, Value):
     """A neuron with `nin` inputs has `nin` weights in `w` and a bias in `b`, all of them Values."""
     for nin in (3, 1, 2):
@@ -42,6 +45,7 @@ def test_weights_start_at_random(student):
 
 @about_init
 @pytest.mark.hint("Make a new Value for each weight: `[Value(...)] * nin` is one Value, many times.")
+@kept_part
 def test_weights_are_values_of_their_own(student):
     """Every weight and bias is a Value of its own: changing one changes no other."""
     first, second = (student.get("Neuron")(3) for _ in range(2))
@@ -64,6 +68,7 @@ def test_the_weighted_sum(make_neuron, plain):
 
 @about_call
 @pytest.mark.hint("Does every weight come in, the last one too, and each with its own input?")
+@kept_part
 def test_many_inputs(make_neuron, plain):
     """With five inputs, or one, each weight counts with its own input, and the bias counts once."""
     for numbers, x in (([2.0, -3.0, 0.5, 4.0, 7.0, 100.0], [3.0, 5.0, -2.0, 11.0, 0.25]), ([1.5, 10.0], [4.0])):
@@ -75,6 +80,7 @@ def test_many_inputs(make_neuron, plain):
 
 @about_call
 @pytest.mark.hint("The bias is added, whatever the inputs are.")
+@kept_part
 def test_the_bias(make_neuron, plain):
     """For inputs of zero, a neuron without tanh gives its bias."""
     neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
@@ -85,6 +91,7 @@ def test_the_bias(make_neuron, plain):
 @about_call
 @pytest.mark.weight(2)
 @pytest.mark.hint("tanh comes once, at the very end: tanh(w1*x1 + w2*x2 + b).")
+@kept_part
 def test_tanh_at_the_end(make_neuron, plain):
     """As it is made, a neuron ends with tanh: of the sum as a whole, the bias included."""
     neuron, _ = make_neuron([0.5, -0.25, 0.1])
@@ -94,6 +101,7 @@ def test_tanh_at_the_end(make_neuron, plain):
 
 @about_call
 @pytest.mark.hint("Keep `nonlin` in `__init__`, and ask for it in `__call__`.")
+@kept_part
 def test_with_and_without_tanh(make_neuron, plain):
     """`Neuron(2, False)` has no tanh, and `Neuron(2, True)` has one."""
     for nonlin, expected in ((False, 0.35), (True, math.tanh(0.35))):
@@ -105,6 +113,7 @@ def test_with_and_without_tanh(make_neuron, plain):
 @about_call
 @pytest.mark.weight(2)
 @pytest.mark.hint("Compute with the Values themselves: `w.data` is a plain number, and remembers nothing.")
+@kept_part
 def test_gradients_of_weights_and_bias(student, make_neuron, plain):
     """After `neuron(x).backward()` every weight and the bias has its gradient, with tanh and without."""
     x = [2.0, 3.0]
@@ -122,6 +131,7 @@ def test_gradients_of_weights_and_bias(student, make_neuron, plain):
 @about_call
 @pytest.mark.weight(2)
 @pytest.mark.hint("An input may be a Value: leave it one, so that the gradient goes on to the layer below.")
+@kept_part
 def test_inputs_may_be_values(student, Value, make_neuron, plain):
     """Inputs may be Values, and get their gradient: their weight times what comes from above."""
     neuron, _ = make_neuron([0.5, -0.25, 0.1])

@@ -4,13 +4,13 @@ import pytest
 
 pytestmark = [pytest.mark.concept("parameters"), pytest.mark.needs("Neuron.__init__")]
 
+kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+
 about_neuron = pytest.mark.about("Neuron.parameters")
 about_layer = pytest.mark.about("Layer.parameters")
 about_network = pytest.mark.about("MLP.parameters")
 needs_layer = pytest.mark.needs("Layer.__init__", "Neuron.parameters")
 needs_network = pytest.mark.needs("MLP.__init__", "Layer.__init__", "Layer.parameters", "Neuron.parameters")
-
-kept_sides = pytest.mark.kept("says which of the three it is")
 
 
 def look(given, wanted, what):
@@ -41,6 +41,7 @@ def of_layer(layer):
 @about_neuron
 @pytest.mark.weight(2)
 @pytest.mark.hint("All weights, and the bias too.")
+@kept_part
 def test_of_a_neuron(student):
     """The parameters of a neuron are its weights and its bias, the very same Values."""
     for nin in (3, 1):
@@ -50,6 +51,7 @@ def test_of_a_neuron(student):
 
 @about_neuron
 @pytest.mark.hint("Make the list anew at each call, from `w` and `b`; leave `w` as it is.")
+@kept_part
 def test_asking_twice(student):
     """Asked a second time, a neuron gives the same parameters, and its weights are what they were."""
     neuron = student.get("Neuron")(2)
@@ -63,6 +65,7 @@ def test_asking_twice(student):
 @needs_layer
 @pytest.mark.weight(2)
 @pytest.mark.hint("One flat list: go through the neurons, and through the parameters of each.")
+@kept_part
 def test_of_a_layer(student):
     """The parameters of a layer are those of all its neurons, in one flat list."""
     for nin, nout in ((2, 3), (3, 1)):
@@ -74,6 +77,7 @@ def test_of_a_layer(student):
 @needs_network
 @pytest.mark.weight(3)
 @pytest.mark.hint("One flat list: go through all layers, the first and the last too.")
+@kept_part
 def test_of_a_network(student):
     """The parameters of a network are those of all its layers, each once, in one flat list."""
     for nin, nouts in ((3, [4, 4, 1]), (2, [1]), (1, [2, 2])):

@@ -4,6 +4,8 @@ import pytest
 
 pytestmark = [pytest.mark.concept("loss"), pytest.mark.about("mean_squared_error")]
 
+kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
 kept_numbers = pytest.mark.kept("a number at which some slip of the pen shows")
 
@@ -31,6 +33,7 @@ def test_two_points(loss_of, plain):
 
 @pytest.mark.weight(2)
 @pytest.mark.hint("The mean: divide by how many points there are, however many that is.")
+@kept_part
 def test_any_number_of_points(loss_of, plain):
     """The loss is the mean over all points, be there one, four or five."""
     for numbers, targets in (
@@ -57,6 +60,7 @@ def test_errors_do_not_cancel(loss_of, plain):
 
 @pytest.mark.weight(2)
 @pytest.mark.hint("Compute with the predictions themselves: their `data` is a plain number, and remembers nothing.")
+@kept_part
 def test_gradients_of_the_predictions(student, loss_of, plain):
     """After `backward()`, each prediction has the gradient 2 * (prediction - target) / n."""
     numbers, targets = [1.0, 4.0, 3.0, -2.0], [2.0, 1.0, 3.5, -4.0]

@@ -13,11 +13,12 @@ NEURON = ("Neuron.__init__", "Neuron.__call__", "Neuron.parameters")
 
 pytestmark = [pytest.mark.concept("training step"), pytest.mark.needs(*NETWORK, *NEURON)]
 
+kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+
 about_zero = pytest.mark.about("MLP.zero_grad")
 about_step = pytest.mark.about("train_step")
 needs_loss = pytest.mark.needs("mean_squared_error", "MLP.zero_grad")
 kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
-kept_sides = pytest.mark.kept("says which part of the step it is")
 
 RATE = 0.05
 
@@ -83,6 +84,7 @@ def trained(student, make_net, plain, blocked_by):
 
 @about_zero
 @pytest.mark.hint("Go through all of `parameters()` and set `grad` to zero.")
+@kept_part
 def test_zero_grad_clears_every_parameter(trained):
     """`zero_grad()` sets the gradient of every parameter to zero, and leaves their numbers alone."""
     listed = trained.listed()
@@ -107,6 +109,7 @@ def test_a_step_downhill(trained):
 @about_step
 @needs_loss
 @pytest.mark.hint("`learning_rate` is an argument: use it as it comes.")
+@kept_part
 def test_the_learning_rate(trained):
     """With ten times the learning rate, a step is ten times as long."""
     trained.check_step(RATE, "with a learning rate of 0.05")
@@ -127,6 +130,7 @@ def test_gradients_from_before_do_not_count(trained):
 @needs_loss
 @pytest.mark.weight(2)
 @pytest.mark.hint("Gradients add up over steps unless zero_grad comes before each backward().")
+@kept_part
 def test_three_steps(trained):
     """Three steps in a row go each by the gradients of its own loss."""
     for number in ("the first", "the second", "the third"):
@@ -136,6 +140,7 @@ def test_three_steps(trained):
 @about_step
 @needs_loss
 @pytest.mark.hint("Return `loss.data`: the loss as it was before the parameters moved.")
+@kept_part
 def test_the_loss_is_returned(trained, plain):
     """A step returns the loss before it, as a plain number."""
     trained.gradients()

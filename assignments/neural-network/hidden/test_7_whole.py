@@ -10,12 +10,13 @@ pytestmark = [
 ]
 
 RATE = 0.05
+kept_whole = pytest.mark.kept("marks for the whole, whichever part of it is wrong")
 first = pytest.mark.hint("Mend what is said further up first: here all parts come together.")
 
 
 @pytest.mark.about("train_step")
 @pytest.mark.weight(2)
-@pytest.mark.kept("marks for the whole, whichever part of it is wrong")
+@kept_whole
 @first
 def test_a_step_of_a_deep_network(student, make_net, plain):
     """One step with a network of three layers gives the right loss and moves every parameter rightly."""
@@ -31,6 +32,7 @@ def test_a_step_of_a_deep_network(student, make_net, plain):
 @pytest.mark.needs("train_step")
 @pytest.mark.weight(2)
 @pytest.mark.hint("One training step after the other, on the net that is passed; list what each returns.")
+@kept_whole
 def test_losses_of_training(student, make_net, plain):
     """`train` returns the loss before each step, and the net is left where the last step took it."""
     net = make_net("small")
@@ -50,6 +52,7 @@ def test_losses_of_training(student, make_net, plain):
 @pytest.mark.about("train")
 @pytest.mark.needs("train_step")
 @pytest.mark.hint("Train the net that is passed: what it has learnt stays in it.")
+@kept_whole
 def test_training_goes_on(student, make_net, plain):
     """Training a second time goes on where the first left off, and the loss falls on."""
     net = make_net("small")
