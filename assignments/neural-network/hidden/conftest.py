@@ -168,7 +168,7 @@ def make_layer(student):
 
 @pytest.fixture
 def attempt(blocked_by):
-    """``attempt("Neuron.__call__", work)``: what ``work()`` gives; if it fails, a prerequisite is what does not work."""
+    """``attempt("Neuron.__call__", work)``: what ``work()`` gives; the test is blocked by that name if it fails."""
 
     def run(name, work):
         try:
