@@ -311,9 +311,7 @@ def test_a_place_that_cannot_be_written_is_the_callers_fault(copied: Assignment)
         write_template(copied)
 
 
-@pytest.mark.parametrize(
-    "part", ["handout.md", "notebook.py", "template/README.md", "../../solutions/autograd-engine/value.py"]
-)
+@pytest.mark.parametrize("part", ["handout.md", "../../solutions/autograd-engine/value.py"])
 def test_a_missing_part_of_an_assignment_is_a_fault_of_the_course(copied: Assignment, part: str) -> None:
     (copied.folder / part).unlink()
     with pytest.raises(CourseFault, match="cannot be read: No such file") as caught:
