@@ -8,6 +8,7 @@ Everything that can go wrong is one of these (or the student's, which is a resul
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 
 
 class Fault(Exception):
@@ -36,7 +37,44 @@ class CallerFault(Fault):
 
 
 class CourseFault(CallerFault):
-    """A mistake in the course's own files: ``grading.yml``, a suite, a solution. Exit code 2."""
+    """A mistake in the course's own files: ``grading.yml``, a suite, a solution. Exit code 2.
+
+    Attributes:
+        details: lines below it that help its author, such as a traceback; ``autograder check`` shows them.
+    """
+
+    def __init__(self, what: str, where: str = "", advice: str = "", details: str = "") -> None:
+        super().__init__(what, where, advice)
+        self.details = details
+
+
+class CourseFaults(CourseFault):
+    """Several mistakes in the course's own files, found at once: a line each.
+
+    Attributes:
+        faults: the mistakes.
+    """
+
+    def __init__(self, faults: Sequence[CourseFault]) -> None:
+        super().__init__(f"{len(faults)} mistakes in the course's files")
+        self.args = (faults,)
+        self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.faults))
+
+
+def raise_course_faults(faults: Sequence[CourseFault]) -> None:
+    """Raise mistakes, one as it is and several together; do nothing without any."""
+    if len(faults) == 1:
+        raise faults[0]
+    if faults:
+        raise CourseFaults(faults)
+
+
+def list_course_faults(fault: CourseFault) -> tuple[CourseFault, ...]:
+    """Return the mistakes that an error stands for."""
+    return fault.faults if isinstance(fault, CourseFaults) else (fault,)
 
 
 class KitFault(Fault):

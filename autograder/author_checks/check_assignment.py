@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.author_checks import report_card, typical_marks
-from autograder.author_checks.basic_checks import check_basics
+from autograder.author_checks.basic_checks import check_basics, check_solution
 from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.file_checks import check_files
 from autograder.author_checks.mutant_checks import check_mutation_results, run_mutants
 from autograder.author_checks.population_checks import check_population
 from autograder.author_checks.program_population import Phase, ProgramPopulation, grade_population
@@ -52,6 +53,14 @@ def check_assignment(
         CourseFault: the suite, the solution or the misconceptions cannot be used at all.
         KitFault: no process can be started.
     """
+    files = check_files(assignment)
+    yield files
+    if not files.holds:
+        return
+    solution = check_solution(assignment, sandbox)
+    yield solution
+    if not solution.holds:
+        return
     yield from check_basics(assignment, sandbox)
     yield from check_vacuous_passes(assignment, sandbox)
     if quick:

@@ -148,7 +148,9 @@ def _look(source: str, chosen: frozenset[str]) -> str:
 
 def _first_loss(name: str, source: str, methods: frozenset[str]) -> str:
     grader = get_opened_grader()
-    first = [spec.id for spec in grader.specs if not methods.isdisjoint(spec.about)]
+    first = [
+        spec.id for spec in grader.specs if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.about)
+    ]
     return grader.find_first_lost_test(make_submission(name, source), first)
 
 

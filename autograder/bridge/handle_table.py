@@ -40,7 +40,7 @@ class HandleTable:
         Args:
             asks: carries the messages of stand-ins.
             names: the names of classes that may be shown.
-            defines: how many names the assignment asks for.
+            defines: how many names the assignment asks for or gives.
             look_up: asks for the object behind a method that is not called.
         """
         self.named: dict[str, StandIn] = {}

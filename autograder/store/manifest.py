@@ -67,7 +67,7 @@ def describe_assignment(assignment: Assignment) -> DescribedAssignment:
         conventions=hashlib.sha256(msgspec.json.encode(assignment.conventions)).hexdigest()[:16],
         defines=assignment.defines,
         packages=tuple(sorted(assignment.packages)),
-        looked_for=tuple(sorted({name for spec in specs for name in spec.needs})),
+        looked_for=tuple(sorted({name.rpartition(".")[2] for spec in specs for name in spec.needs})),
         limits=msgspec.to_builtins(assignment.limits),
         observed_values=assignment.feedback.observed_values,
         mistakes=_mistakes(assignment),

@@ -23,19 +23,18 @@ SLIPS = "tests/slips.py"
 
 
 def build_template(assignment: Assignment) -> dict[str, str]:
-    """Return the template's files: their text by path.
+    """Return the template's files: their text by path. A README and a notebook are there if the assignment has them.
 
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
     """
     stub = make_stub(read_assignment_part(assignment.solution_file), str(assignment.solution_file))
-    script = assignment.folder / "notebook.py"
-    contents = {
-        "README.md": read_assignment_part(assignment.folder / "template" / "README.md"),
-        "handout.md": read_assignment_part(assignment.folder / "handout.md"),
-        "value.py": stub,
-        "value.ipynb": make_student_notebook(read_assignment_part(script), stub, str(script)),
-    }
+    script, readme = assignment.folder / "notebook.py", assignment.folder / "template" / "README.md"
+    contents = {"handout.md": read_assignment_part(assignment.folder / "handout.md"), "value.py": stub}
+    if readme.exists():
+        contents["README.md"] = read_assignment_part(readme)
+    if script.exists():
+        contents["value.ipynb"] = make_student_notebook(read_assignment_part(script), stub, str(script))
     tests = sorted(assignment.public_suite_folder.glob("test_*.py"))
     if not tests:
         raise CourseFault(
@@ -43,7 +42,10 @@ def build_template(assignment: Assignment) -> dict[str, str]:
         )
     contents |= {f"tests/{test.name}": read_assignment_part(test) for test in tests}
     contents[SLIPS] = (files("autograder.submissions") / "slips.py").read_text(encoding="utf-8")
-    return contents | {place: read_handed_out_file(name) for name, place in HANDED_OUT.items()}
+    contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT.items()}
+    if not script.exists():
+        del contents["notebook_check.py"]
+    return contents
 
 
 def read_handed_out_file(name: str) -> str:

@@ -81,7 +81,8 @@ def _begin_grading(loaded: SourceRunner, features: dict[str, list[str]]) -> None
     _find_names(loaded, features)
     stack_reporter.report_stack_on_signal(loaded.traceback_file_names())
     missing_packages.grading = True
-    number_submission_names(_get(name) for name in loaded.defines if callable(vars(loaded.module).get(name)))
+    names = (*loaded.defines, *loaded.also_named)
+    number_submission_names(_get(name) for name in names if callable(vars(loaded.module).get(name)))
     determinism.end_loading()
 
 
