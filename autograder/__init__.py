@@ -11,10 +11,12 @@ room below it, and ``tests/test_layout.py`` proves the table::
     diagnosis      names the mistake behind failed tests             course, bridge, grading
     reports        writes reports and pages                          course, grading, diagnosis
     lateness       applies deadlines and extensions                  course, submissions, reports
+    decisions      applies what people decided                       course, reports, lateness
     store          keeps results, and what was sent where            course, submissions, grading, diagnosis, reports,
-                                                                     lateness
+                                                                     lateness, decisions
     batch          grades a class, here or on a cluster              course, submissions, sandbox, grading, diagnosis,
-                                                                     reports, lateness, store
+                                                                     reports, lateness, decisions, store
+    class_reports  tells the staff about a class                     grading, reports, lateness, batch
     roster         knows who is in the class                         submissions
     platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
                                                                      lateness, store, batch, roster
@@ -25,7 +27,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     cli            is the command line                               every room but the bridge
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
-text, made harmless), ``syntax_tree``, ``csv_sheet``, ``staff_files`` and ``kit_version``.
+text, made harmless), ``formula_cells``, ``syntax_tree``, ``csv_sheet``, ``staff_files`` and ``kit_version``.
 """
 
 __version__ = "0.2.0"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.audience import cut_for_student
+from autograder.reports.decision_text import list_comments, list_decisions_for_student
 from autograder.reports.lost_tests import iterate_losses_without_cause, list_concepts_with_hidden_losses
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_files import write_file_atomically
@@ -39,6 +40,8 @@ def render_html_page(report: ScoreReport) -> str:
         report=report,
         lateness=format_lateness_line(report, late) if late and late.seconds_late else "",
         notes=list_notes_beside_status(report),
+        decided=list_decisions_for_student(report),
+        comments=list_comments(report),
         provisional=format_provisional_notice(report),
         causes=list_named_causes(report),
         lost=list(iterate_losses_without_cause(report)),

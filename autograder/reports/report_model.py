@@ -5,7 +5,7 @@ Readers may rely on every key here. New keys may be added within a version; no k
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -13,7 +13,7 @@ from autograder.course.model import Visibility
 from autograder.diagnosis import Diagnosis
 from autograder.grading.result_model import Outcome
 
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 
 Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]
@@ -82,6 +82,8 @@ class TestPart(Struct, frozen=True, kw_only=True):
     hint: str
     """What to try, for the student; empty when the test passed."""
     visibility: Visibility
+    exempt: bool = False
+    """Whether a person decided that it gives its points, whatever its outcome."""
 
 
 class DiagnosisPart(Diagnosis, frozen=True, kw_only=True):
@@ -117,6 +119,31 @@ class LatenessPart(Struct, frozen=True, kw_only=True):
     """The same in a sentence, for the student."""
     extension_of: str = ""
     """Whose extension it is, of a group's members, say: for the staff alone; empty without one."""
+
+
+class DecisionPart(Struct, frozen=True, kw_only=True):
+    """Something that a person decided about this submission."""
+
+    kind: Literal["override", "comment", "exempt", "points"]
+    subject: str
+    """The concept, the test, or what the points are for; empty for the score as a whole."""
+    value: str
+    """The points, or the comment."""
+    reason: str
+    """For the staff alone, as are ``author`` and ``decided_at``."""
+    author: str
+    decided_at: str
+    """UTC, ISO 8601."""
+    outdated: bool = False
+    """Whether other files were handed in since."""
+
+
+class DecidedPart(Struct, frozen=True, kw_only=True):
+    """What people decided, and the points that the tests alone gave."""
+
+    score: NonNegative
+    bonus: NonNegative
+    decisions: list[DecisionPart]
 
 
 class Isolation(Struct, frozen=True, kw_only=True):
@@ -163,3 +190,5 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
     """What did not go well while the submission was loaded; costs nothing by itself."""
     isolation: Isolation
     timing: Timing
+    decided: DecidedPart | None = None
+    """None where no person decided anything: ``score``, ``bonus``, ``final`` and ``concepts`` are the tests' then."""
