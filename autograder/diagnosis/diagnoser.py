@@ -13,7 +13,7 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course import Limits
 from autograder.course.engine_styles import load_engine_styles
 from autograder.course.misconceptions import load_misconceptions
-from autograder.diagnosis import candidate_runs, mistake_naming
+from autograder.diagnosis import candidate_runs, mistake_naming, replays
 from autograder.diagnosis.candidate_runs import CandidateRunner
 from autograder.diagnosis.counterexample import MOST_PROGRAMS, FailingProgram, find_counterexample
 from autograder.diagnosis.diagnosis_model import NONE, Cause, Diagnosis, Evidence
@@ -35,6 +35,7 @@ from autograder.diagnosis.part_examination import (
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
 from autograder.diagnosis.program_family import ProgramFamily, find_program_family
 from autograder.diagnosis.program_runner import ProgramRunner
+from autograder.diagnosis.replays import Replayer
 from autograder.grading import GradedSubmission, Grader, TestResult
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.suite_target import BridgeTarget
@@ -152,8 +153,9 @@ class Diagnoser:
                     subject, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
                 )
             story = found.story if found else None
+            replay = self._replayer.replay(bridge, story)
             if self._names is None:
-                return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story)
+                return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story, replay=replay)
             held: list[SubmissionRuns] = []
 
             def tried() -> SubmissionRuns:
@@ -167,7 +169,7 @@ class Diagnoser:
         causes = _causes(named, parts, failed)
         if not causes:
             reason = NO_NAME if any(name != "whole" for name in select_wrong_readings(readings)) else NO_MATCH
-            return Diagnosis(verdict="unknown", reason=reason, counterexample=story)
+            return Diagnosis(verdict="unknown", reason=reason, counterexample=story, replay=replay)
         compared = held[0] if held and any(one.misconceptions for one in named) else None
         evidence = Evidence(
             tests=len({test for cause in causes for test in cause.tests}),
@@ -175,7 +177,7 @@ class Diagnoser:
             telling=compared.failing_count if compared else 0,
             readings=sum(len(reading.seen) for reading in select_wrong_readings(readings).values()),
         )
-        return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=story)
+        return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=story, replay=replay)
 
     def _narrow(
         self, subject: ProgramFamily, has: Collection[str], readings: Readings, parts: Sequence[EnginePart]
@@ -185,6 +187,11 @@ class Diagnoser:
         if any(part.name in wrong and not part.core for part in parts):
             return subject
         return find_program_family(self._assignment, frozenset(has) - BONUS) or subject
+
+    @cached_property
+    def _replayer(self) -> Replayer:
+        solution = self._assignment.solution_file.read_text(encoding="utf-8")
+        return Replayer(lambda: self._opened(solution), replays.MOST_REMEMBERED if self._remembers else 0)
 
     @cached_property
     def _names(self) -> MistakeNamer | None:

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.replay_model import Replay
 
 Verdict = Literal["none", "named", "unknown"]
 
@@ -70,6 +71,8 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     evidence: Evidence | None = None
     counterexample: Counterexample | None = None
     """The smallest program found on which it is wrong; None when none was found."""
+    replay: Replay | None = None
+    """What ``backward()`` does on it, call by call; None where it is not called, and in reports up to 1.3."""
 
 
 NONE = Diagnosis(verdict="none")

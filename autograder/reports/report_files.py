@@ -20,6 +20,7 @@ from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
 from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.diagnosis.diagnoser import BUSY
+from autograder.diagnosis.replay_model import Replay
 from autograder.faults import CallerFault, KitFault
 from autograder.grading import GradedSubmission
 from autograder.grading.result_model import TestResult
@@ -73,7 +74,7 @@ def make_score_report(
         schema_version=SCHEMA_VERSION,
         kit_version=get_kit_version(),
         python=platform.python_version(),
-        assignment=AssignmentPart(name=assignment.name, version=assignment.version),
+        assignment=AssignmentPart(name=assignment.name, version=assignment.version, title=assignment.title),
         submission=SubmissionPart(
             id=clean_name(graded.submission),
             sha256=graded.sha256,
@@ -173,9 +174,14 @@ def _counting(graded: GradedSubmission) -> list[str]:
 
 
 def _harmless(diagnosis: Diagnosis) -> Diagnosis:
-    """Return a diagnosis whose counterexample shows what was read of the student's objects as plain text."""
-    plain = _plain(msgspec.to_builtins(diagnosis.counterexample))
-    return structs.replace(diagnosis, counterexample=msgspec.convert(plain, type=Counterexample | None))
+    """Return a diagnosis that shows what was read of the student's objects as plain text."""
+    return structs.replace(
+        diagnosis,
+        counterexample=msgspec.convert(
+            _plain(msgspec.to_builtins(diagnosis.counterexample)), type=Counterexample | None
+        ),
+        replay=msgspec.convert(_plain(msgspec.to_builtins(diagnosis.replay)), type=Replay | None),
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -13,7 +13,7 @@ from autograder.course.model import Visibility
 from autograder.diagnosis import Diagnosis
 from autograder.grading.result_model import Outcome
 
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 
 Sha256 = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 NonNegative = Annotated[float, Meta(ge=0)]
@@ -25,6 +25,8 @@ class AssignmentPart(Struct, frozen=True, kw_only=True):
     name: str
     version: str
     """A hash over everything of the assignment that can change a verdict."""
+    title: str = ""
+    """Its name for people; empty in reports up to 1.3."""
 
 
 class SubmissionPart(Struct, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ from autograder.reports.report_model import (
     TestPart,
     Timing,
 )
+from tests.pictures.sample import called_twice, calls_again
 
 SUSPECT = Suspect(
     id="overwrites",
@@ -54,7 +55,7 @@ def a_report(text: str = "zebra", *, status: str = "", late: bool = False, bonus
     score = 0.0 if status else 5.0
     extra = 0.0 if status else bonus
     return ScoreReport(
-        schema_version="1.3",
+        schema_version="1.4",
         kit_version="0.1.0",
         python="3.11.7",
         assignment=AssignmentPart(name="autograd-engine", version="0123456789abcdef"),
@@ -99,6 +100,12 @@ def unnamed(report: ScoreReport) -> ScoreReport:
     """A report whose mistake has no name."""
     diagnosis = structs.replace(report.diagnosis, verdict="unknown", reason="It fits none.", causes=(), evidence=None)
     return structs.replace(report, diagnosis=diagnosis)
+
+
+def with_picture(report: ScoreReport, text: str = "") -> ScoreReport:
+    """A report whose counterexample has a graph and a replay; ``text`` is what a student put in place of a number."""
+    example, replay = (called_twice(text), calls_again(text)) if text else (called_twice(), calls_again())
+    return structs.replace(report, diagnosis=structs.replace(report.diagnosis, counterexample=example, replay=replay))
 
 
 def named(report: ScoreReport, *causes: Cause) -> ScoreReport:

@@ -1,0 +1,55 @@
+"""Describe as plain data what a program's ``backward()`` was seen to do, call by call."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from autograder.diagnosis.program_trace import Seen
+
+Gradients = dict[str, Seen]
+"""The gradient of each node, by its name in the program."""
+
+
+class ReplayStep(Struct, frozen=True, kw_only=True):
+    """One call of a node's ``_backward``, or a change of gradients outside such calls."""
+
+    node: str = ""
+    """The node that is called; empty for a change outside such calls, such as the seed of the result."""
+    line: int
+    """The line of the program that it happens in, counted from 0."""
+    grads: Gradients
+    """All gradients afterwards."""
+
+
+class RecordedRun(Struct, frozen=True, kw_only=True):
+    """What was seen of one engine on a program."""
+
+    before: Gradients
+    """The gradients before the first method is called."""
+    steps: tuple[ReplayStep, ...] = ()
+    sees_calls: bool = True
+    """Whether the nodes have a ``_backward`` that calls can be seen of; else there is a step for each line."""
+    cut: bool = False
+    """Whether there were more calls than are recorded."""
+    error: str = ""
+    """The built-in exception that ended the run; empty where it came to its end."""
+
+    def list_gradients_before(self) -> list[Gradients]:
+        """Return the gradients before each step."""
+        return [self.before, *(step.grads for step in self.steps)][: len(self.steps)]
+
+
+class Replay(Struct, frozen=True, kw_only=True):
+    """The student's run of the counterexample beside the reference solution's."""
+
+    student: RecordedRun
+    reference: RecordedRun
+    beside: tuple[int, ...]
+    """For each of the student's steps, the step of the reference that does the same; -1 for none."""
+    missing: tuple[int, ...] = ()
+    """Steps of the reference that the student's run lacks."""
+    first_difference: int = -1
+    """The first of the student's steps that differs from the one beside it; the number of steps if all are right and
+    one is missing; -1 where nothing differs."""
+    difference: str = ""
+    """What differs there, in a sentence."""
