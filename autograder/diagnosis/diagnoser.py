@@ -15,6 +15,7 @@ from autograder.course.engine_styles import load_engine_styles
 from autograder.course.misconceptions import load_misconceptions
 from autograder.diagnosis import candidate_runs, mistake_naming, replays
 from autograder.diagnosis.candidate_runs import CandidateRunner
+from autograder.diagnosis.code_location import CodeExcerpt, locate_counterexample
 from autograder.diagnosis.counterexample import MOST_PROGRAMS, FailingProgram, find_counterexample
 from autograder.diagnosis.diagnosis_model import NONE, Cause, Diagnosis, Evidence
 from autograder.diagnosis.engine_parts import EnginePart, list_engine_parts
@@ -110,7 +111,7 @@ class Diagnoser:
         """
         try:
             found = self._diagnose(graded)
-            return found if found is NONE else replace(found, compared_with=self._state)
+            return found if found is NONE else replace(found, compared_with=self._state, code=_locate(graded, found))
         except OutOfTime as up:
             return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
         except Exception:  # marks are given already: what goes wrong here costs nobody a report
@@ -250,6 +251,13 @@ def _read_both_ways(parts: Sequence[EnginePart], bridge: Bridge, known: Referenc
     bridge.reversed_sets = False
     bridge.require_fresh_state()
     return readings
+
+
+def _locate(graded: GradedSubmission, found: Diagnosis) -> CodeExcerpt | None:
+    """Return the lines of the submission that its counterexample points to."""
+    if graded.program is None or found.counterexample is None:
+        return None
+    return locate_counterexample(graded.program.sources_by_name(), found.counterexample, found.replay)
 
 
 def _near(narrow: ProgramFamily, subject: ProgramFamily, found: FailingProgram | None) -> object:

@@ -20,7 +20,7 @@ MOST_STEPS = 40
 
 
 def record_run(bridge: Bridge, program: Sequence[str]) -> RecordedRun | None:
-    """Run a program in a fresh process and return what was seen; None if nothing could be recorded.
+    """Run a program in a fresh process and return what was seen; None if no process loads the submission.
 
     Args:
         bridge: the connection to the submission, or to the reference solution.
@@ -40,21 +40,17 @@ def record_run(bridge: Bridge, program: Sequence[str]) -> RecordedRun | None:
     except KitFault:
         raise
     except Exception as error:
-        recording.error = make_run_failure(error, "read").kind
+        recording.note_error(error)
     finally:
         bridge.end_test()
     return recording.result()
 
 
 class _Recording:
-    """The state of one run.
-
-    Attributes:
-        error: what ended the run.
-    """
+    """The state of one run."""
 
     def __init__(self, student: StudentProxy) -> None:
-        self.error = ""
+        self._error: dict[str, Any] = {}
         self._student = student
         self._names: dict[str, Any] = {"__builtins__": {}}
         self._nodes: dict[str, Any] = {}
@@ -83,17 +79,21 @@ class _Recording:
             if is_call:
                 self._note("")
 
-    def result(self) -> RecordedRun | None:
-        """Return what was seen; None if no method was called."""
-        if not self._before:
-            return None
+    def result(self) -> RecordedRun:
+        """Return what was seen."""
         return RecordedRun(
             before=self._before,
             steps=tuple(self._steps),
             sees_calls=self._sees_calls and not self._works_beside_calls(),
             cut=self._cut,
-            error=self.error,
+            **self._error,
         )
+
+    def note_error(self, error: Exception) -> None:
+        """Note what ended the run, and the line of the student's that raised it, if one did."""
+        self._error = {"error": make_run_failure(error, "read").kind}
+        if isinstance(error, StudentError):
+            self._error |= {"error_file": error.raised.unit, "error_line": error.raised.line}
 
     def _works_beside_calls(self) -> bool:
         """Return whether gradients are passed on though no node is called."""

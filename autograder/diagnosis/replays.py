@@ -7,7 +7,8 @@ from collections.abc import Callable
 from autograder.bridge import Bridge
 from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.diagnosis.memoization import LruMemo
-from autograder.diagnosis.replay_comparison import compare_runs, is_close
+from autograder.diagnosis.replay_changes import is_close
+from autograder.diagnosis.replay_comparison import compare_runs
 from autograder.diagnosis.replay_model import RecordedRun, Replay
 from autograder.diagnosis.replay_recording import record_run
 
@@ -30,12 +31,12 @@ class Replayer:
         self._known: LruMemo[tuple[str, ...], RecordedRun] = LruMemo(max_remembered)
 
     def replay(self, bridge: Bridge, story: Counterexample | None) -> Replay | None:
-        """Return both runs of a counterexample; None if it calls no ``backward()``, or nothing was seen.
+        """Return both runs of a counterexample; None if there is nothing to see in it, or nothing was seen.
 
         Raises:
             KitFault: no process can be started.
         """
-        if story is None or story.kind not in KINDS or not any(".backward()" in line for line in story.program):
+        if story is None or story.kind not in KINDS or not story.nodes or story.nodes[0].data is None:
             return None
         student = record_run(bridge, story.program)
         if student is None or not _shows(student, story):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autograder.diagnosis.counterexample_report import Counterexample, format_number
-from autograder.diagnosis.replay_comparison import is_close, list_changes
+from autograder.diagnosis.replay_changes import is_close, list_changes
 from autograder.diagnosis.replay_model import RecordedRun, Replay
 
 Edge = tuple[str, str]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.diagnosis.counterexample_report import Counterexample, format_number
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_comparison import is_close, list_changes
+from autograder.diagnosis.replay_changes import Changes, is_close, list_changes
 from autograder.diagnosis.replay_model import Gradients, RecordedRun, Replay
 from autograder.pictures.picture_model import (
     EdgeKind,
@@ -23,7 +23,6 @@ from autograder.safe_text import join_with_and
 
 MOST_BYTES = 90_000
 """Of all pictures of a replay: a page stays small enough to be mailed."""
-Changes = dict[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class _Moment:
 
 def make_film(story: Counterexample, replay: Replay) -> ReplayFilm:
     """Return the pictures of a replay: all steps, or as many around the first that differs as a page has room for."""
-    student, reference = _moments(replay.student), _moments(replay.reference)
+    student, reference, difference = _moments(replay.student), _moments(replay.reference), replay.difference
     last = replay.student.steps[-1].grads if replay.student.steps else replay.student.before
     pairs: list[tuple[_Moment, _Moment | None, bool]] = [
         (moment, reference[at] if at >= 0 else None, True) for moment, at in zip(student, replay.beside, strict=True)
@@ -85,11 +84,11 @@ def make_film(story: Counterexample, replay: Replay) -> ReplayFilm:
             svg=own[at],
             reference_said=_said(other) if other and _said(other) != _said(one) else "" if other else NOTHING,
             reference_svg=right[at] if other else "",
-            difference=replay.difference if at == replay.first_difference else "",
+            difference=difference.sentence if difference and at == difference.step else "",
         )
         for at, (one, other, happens) in enumerate(pairs)
     ]
-    shown = _around(frames, max(replay.first_difference, 0))
+    shown = _around(frames, difference.step if difference else 0)
     return ReplayFilm(shown, len(frames), replay.student.sees_calls, replay.student.cut)
 
 

@@ -57,7 +57,7 @@ def render_html_page(report: ScoreReport) -> str:
         picture=draw_picture(picture) if picture else "",
         has_flows=picture is not None and any(edge.label for edge in picture.edges),
         rows=list_table_rows(story) if story else [],
-        film=make_film(story, replay) if story and replay else None,
+        film=make_film(story, replay) if story and replay and (replay.student.steps or replay.missing) else None,
         passed=passed,
         passed_count=count_tests([sentence for _, sentences in passed for sentence in sentences]),
         lateness=format_lateness_line(report, late) if late and late.seconds_late else "",

@@ -11,13 +11,14 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import structs
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
+from autograder.diagnosis.code_location import CodeExcerpt
 from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.diagnosis.diagnoser import BUSY
 from autograder.diagnosis.replay_model import Replay
@@ -43,6 +44,7 @@ from autograder.reports.report_model import (
 from autograder.safe_text import clean_name, clean_text
 from autograder.staff_files import create_staff_file, make_staff_folder
 
+Part = TypeVar("Part")
 MOST_NOTES = 100
 CELL = "code cell "
 COUNTED = "Code cells are counted from the top of the notebook, whatever number Jupyter shows beside them."
@@ -177,11 +179,14 @@ def _harmless(diagnosis: Diagnosis) -> Diagnosis:
     """Return a diagnosis that shows what was read of the student's objects as plain text."""
     return structs.replace(
         diagnosis,
-        counterexample=msgspec.convert(
-            _plain(msgspec.to_builtins(diagnosis.counterexample)), type=Counterexample | None
-        ),
-        replay=msgspec.convert(_plain(msgspec.to_builtins(diagnosis.replay)), type=Replay | None),
+        counterexample=_plain_as(diagnosis.counterexample, Counterexample),
+        replay=_plain_as(diagnosis.replay, Replay),
+        code=_plain_as(diagnosis.code, CodeExcerpt),
     )
+
+
+def _plain_as(value: Any, kind: type[Part]) -> Part | None:
+    return msgspec.convert(_plain(msgspec.to_builtins(value)), type=kind) if value is not None else None
 
 
 def _plain(value: Any) -> Any:

@@ -52,12 +52,12 @@ Replays = Callable[..., Replay | None]
 
 def story_of(program: tuple[str, ...]) -> Counterexample:
     """The graph of a program; an error, so that it does not matter how it ends."""
-    nodes = []
+    nodes: list[Node] = []
     for line in program:
         statement = ast.parse(line).body[0]
         if isinstance(statement, ast.Assign):
             names = [one.id for one in ast.walk(statement.value) if isinstance(one, ast.Name) and one.id != "Value"]
-            nodes.append(Node(name=ast.unparse(statement.targets[0]), operands=tuple(names)))
+            nodes.append(Node(name=ast.unparse(statement.targets[0]), operands=tuple(names), data=0.0))
     return Counterexample(kind="error", program=program, nodes=tuple(nodes))
 
 
@@ -90,7 +90,7 @@ def test_each_call_is_seen_with_the_gradients_after_it(replay: Replays) -> None:
     assert calls_of(seen) == ["", "d", "c"]
     assert seen.student.before == {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0}
     assert seen.student.steps[-1].grads == {"a": 8.0, "b": 6.0, "c": 2.0, "d": 1.0}
-    assert (seen.first_difference, seen.beside, seen.missing) == (-1, (0, 1, 2), ())
+    assert (seen.difference, seen.beside, seen.missing) == (None, (0, 1, 2), ())
 
 
 @pytest.mark.parametrize(
@@ -131,21 +131,26 @@ def test_the_first_step_that_differs_is_found(
 ) -> None:
     seen = replay(DIAMOND, *edits)
     assert seen is not None
-    assert (seen.first_difference, seen.difference) == (at, difference)
+    assert seen.difference is not None
+    assert (seen.difference.step, seen.difference.sentence) == (at, difference)
 
 
 def test_a_node_that_is_called_again_is_the_first_difference(replay: Replays) -> None:
     seen = replay(DIAMOND, source=(ROOT / "examples/submissions/no_visited.py").read_text(encoding="utf-8"))
     assert seen is not None
     assert calls_of(seen) == ["", "d", "c", "c"]
-    assert (seen.first_difference, seen.beside[-1]) == (3, -1)
+    assert seen.beside[-1] == -1
+    assert seen.difference is not None
+    assert (seen.difference.step, seen.difference.kind, seen.difference.node) == (3, "again", "c")
 
 
 def test_a_node_that_is_never_called_stands_after_all_steps(replay: Replays) -> None:
     seen = replay(DIAMOND, ("node._backward()", "node is self and node._backward()"))
     assert seen is not None
-    assert (calls_of(seen), seen.missing, seen.first_difference) == (["", "d"], (2,), 2)
-    assert seen.difference == "c._backward() is never called: a.grad lacks 8.0 and b.grad lacks 6.0."
+    assert (calls_of(seen), seen.missing) == (["", "d"], (2,))
+    assert seen.difference is not None
+    assert (seen.difference.step, seen.difference.kind) == (2, "missing")
+    assert seen.difference.sentence == "c._backward() is never called: a.grad lacks 8.0 and b.grad lacks 6.0."
 
 
 def test_an_engine_that_calls_nodes_without_end_is_recorded_up_to_a_limit(replay: Replays) -> None:
@@ -159,6 +164,7 @@ def test_a_call_that_raises_is_the_last_one_seen(replay: Replays) -> None:
     seen = replay(DIAMOND, (MUL, "            raise ValueError\n"))
     assert seen is not None
     assert (calls_of(seen), seen.student.error) == (["", "d", "c"], "ValueError")
+    assert (seen.student.error_file, seen.student.error_line > 0) == ("value.py", True)
 
 
 def test_without_backward_on_the_nodes_each_line_is_a_step(replay: Replays) -> None:
@@ -166,23 +172,26 @@ def test_without_backward_on_the_nodes_each_line_is_a_step(replay: Replays) -> N
     assert seen is not None
     assert not seen.student.sees_calls
     assert [(step.node, step.line) for step in seen.student.steps] == [("", 5)]
-    assert (seen.beside, seen.first_difference) == ((0,), -1)
+    assert (seen.beside, seen.difference) == ((0,), None)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=["once", "twice", "after zero_grad"])
 def test_no_step_of_a_right_engine_differs_however_it_is_written(replay: Replays, program: tuple[str, ...]) -> None:
     wheats = sorted((ROOT / "solutions/autograd-engine/wheats").glob("*.py"))
     seen = {path.stem: replay(program, source=path.read_text(encoding="utf-8")) for path in wheats}
-    assert {name: one.difference for name, one in seen.items() if one and one.first_difference >= 0} == {}
+    assert {name: one.difference for name, one in seen.items() if one and one.difference} == {}
     assert sum(one is not None and one.student.sees_calls for one in seen.values()) > 80
 
 
-def test_a_program_that_calls_no_backward_has_no_replay(replay: Replays) -> None:
-    assert replay(DIAMOND[:-1]) is None
+def test_a_program_that_calls_no_method_has_no_steps(replay: Replays) -> None:
+    seen = replay(DIAMOND[:-1])
+    assert seen is not None
+    assert (seen.student.steps, seen.student.before, seen.difference) == ((), {}, None)
 
 
 def test_what_is_no_number_is_told_as_what_it_is(replay: Replays) -> None:
     seen = replay(DIAMOND, (MUL, "            self.grad = '<b>12</b>'\n"))
     assert seen is not None
     assert seen.student.steps[-1].grads["a"] == "str '<b>12</b>'"
-    assert seen.difference == "c._backward() leaves a.grad as str '<b>12</b>': no number."
+    assert seen.difference is not None
+    assert seen.difference.sentence == "c._backward() leaves a.grad as str '<b>12</b>': no number."

@@ -51,7 +51,9 @@ def test_pictures_of_a_replay_leave_reading_aloud_to_the_text_beside_them() -> N
 
 def test_a_long_replay_is_shown_around_its_first_difference() -> None:
     again = [("c", 6.0 + 6 * at, 8.0 + 8 * at, 2.0, 1.0) for at in range(1, 37)]
-    film = make_film(called_twice(), replace(replay_of(*again), first_difference=20))
+    replay = replay_of(*again)
+    assert replay.difference is not None
+    film = make_film(called_twice(), replace(replay, difference=replace(replay.difference, step=20)))
     numbers = [frame.number for frame in film.frames]
     assert film.total == 39
     assert 21 in numbers

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.diagnosis import Cause, Evidence, Suspect
+from autograder.diagnosis.code_location import CodeExcerpt
 from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import (
@@ -105,7 +106,15 @@ def unnamed(report: ScoreReport) -> ScoreReport:
 def with_picture(report: ScoreReport, text: str = "") -> ScoreReport:
     """A report whose counterexample has a graph and a replay; ``text`` is what a student put in place of a number."""
     example, replay = (called_twice(text), calls_again(text)) if text else (called_twice(), calls_again())
-    return structs.replace(report, diagnosis=structs.replace(report.diagnosis, counterexample=example, replay=replay))
+    code = CodeExcerpt(
+        file=text or "value.py",
+        first_line=7,
+        lines=("def backward(self):", f"    node._backward()  # {text}"),
+        marked=(8,),
+        reason="This runs in `d.backward()`.",
+    )
+    diagnosis = structs.replace(report.diagnosis, counterexample=example, replay=replay, code=code)
+    return structs.replace(report, diagnosis=diagnosis)
 
 
 def named(report: ScoreReport, *causes: Cause) -> ScoreReport:
