@@ -38,12 +38,23 @@ class Contribution:
     @property
     def label(self) -> tuple[str, ...]:
         """Return what is written at the edge."""
-        got, right = f"+{self._got}".replace("+-", "−"), f"+{self._right}".replace("+-", "−")
+        got, right = self._signed
         return {
             "right": (got,),
             "missing": ("missing:", right),
             "repeated": (f"{self.calls} calls: {got}", f"not {right}"),
             "wrong": (got, f"not {right}"),
+        }[self.kind]
+
+    @property
+    def phrase(self) -> str:
+        """Return the same as words that follow the name of the node that gets it."""
+        got, right = self._signed
+        return {
+            "right": f"gets {got}",
+            "missing": f"lacks {right}",
+            "repeated": f"gets {got} in {self.calls} calls, not {right}",
+            "wrong": f"gets {got}, not {right}",
         }[self.kind]
 
     @property
@@ -55,6 +66,10 @@ class Contribution:
             "repeated": f"gives {self._got} in {self.calls} calls and should give {self._right} to",
             "wrong": f"gives {self._got} and should give {self._right} to",
         }[self.kind]
+
+    @property
+    def _signed(self) -> tuple[str, str]:
+        return f"+{self._got}".replace("+-", "−"), f"+{self._right}".replace("+-", "−")
 
     @property
     def _got(self) -> str:
