@@ -11,10 +11,12 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from msgspec import Struct
 
 from autograder.diagnosis.counterexample_report import Counterexample, Node
+from autograder.diagnosis.replay_changes import list_changes
 from autograder.diagnosis.replay_model import Difference, Replay
 from autograder.syntax_tree import parse_syntax_tree
 
@@ -51,10 +53,11 @@ class _Method:
     def parameters(self) -> list[str]:
         return [one.arg for one in (*self.tree.args.posonlyargs, *self.tree.args.args)]
 
-    def lines_that(self, do: str, names: Collection[str] = ()) -> tuple[int, ...]:
-        """Return the lines that assign a ``grad`` of one of these names, or of any, or that call a ``_backward``."""
-        found = _assignments_of_grad(self.tree, names) if do == "assign" else _calls_of_backward(self.tree)
-        return tuple(dict.fromkeys(found))
+    def lines_that(self, do: Literal["assign", "add", "call"], names: Collection[str] = ()) -> tuple[int, ...]:
+        """Return the lines that assign a ``grad`` or add to it, of one of these names or of any, or call nodes."""
+        if do == "call":
+            return tuple(dict.fromkeys(_calls_of_backward(self.tree)))
+        return tuple(dict.fromkeys(_assignments_of_grad(self.tree, names, only_sums=do == "add")))
 
 
 def locate_counterexample(
@@ -78,21 +81,28 @@ def locate_counterexample(
     if replay is None or replay.difference is None:
         return None
     if replay.difference.kind == "amount":
-        return _locate_amount(sources, nodes[replay.difference.node], replay.difference.gradient)
+        return _locate_amount(sources, nodes[replay.difference.node], replay)
     return _locate_call(sources, story.program[replay.difference.line], replay.difference)
 
 
-def _locate_amount(sources: Mapping[str, str], node: Node, gradient: str) -> CodeExcerpt | None:
-    """Return the lines of a node's ``_backward`` that give one operand its part."""
+def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> CodeExcerpt | None:
+    """Return the lines of a node's ``_backward`` that give one operand its part.
+
+    Where it got nothing, a line that adds to what is there is not to blame: it was not reached.
+    """
     method = _find_method(sources, _name_method(node.operation))
-    if method is None or not method.lines_that("assign"):
+    if method is None or not method.lines_that("assign") or replay.difference is None:
         return None
+    gradient = replay.difference.gradient
     operands = dict(zip(method.parameters, node.operands, strict=False))
     names = {parameter for parameter, operand in operands.items() if operand == gradient}
     marked = method.lines_that("assign", names)
+    got_nothing = gradient not in list_changes(replay.student)[replay.difference.step]
+    if got_nothing and set(marked) <= set(method.lines_that("add", names)):
+        marked = ()
     made = f"`{node.name} = {node.operation}`"
     if not marked:
-        return _show_method(sources, method, (), f"This makes {made}; no line in it adds to `{gradient}.grad`.")
+        return _show_method(sources, method, (), f"This makes {made}; nothing in it adds to `{gradient}.grad`.")
     return _show_method(sources, method, marked, f"In {made}, this is what {gradient} gets.")
 
 
@@ -132,8 +142,10 @@ def _find_method(sources: Mapping[str, str], name: str) -> _Method | None:
     return found[0] if len(found) == 1 else None
 
 
-def _assignments_of_grad(tree: ast.AST, names: Collection[str]) -> Iterator[int]:
+def _assignments_of_grad(tree: ast.AST, names: Collection[str], *, only_sums: bool) -> Iterator[int]:
     for node in ast.walk(tree):
+        if only_sums and not (isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)):
+            continue
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         for target in targets:
             match target:

@@ -13,9 +13,9 @@ Changes = dict[str, float | None]
 
 
 def list_changes(run: RecordedRun) -> list[Changes]:
-    """Return what each step adds to which gradient; gradients that stay as they are are left out."""
+    """Return what each step adds to which gradient; gradients that stay as they are are left out, and new nodes."""
     return [
-        {name: _subtract(after[name], before.get(name)) for name in after if before.get(name) != after[name]}
+        {name: _subtract(after[name], before[name]) for name in after if before.get(name, after[name]) != after[name]}
         for before, after in pairwise([run.before, *(step.grads for step in run.steps)])
     ]
 

@@ -26,8 +26,8 @@ def compare_runs(student: RecordedRun, reference: RecordedRun, story: Counterexa
         reference: what was seen of the reference solution.
         story: the program that was run.
     """
-    if not student.sees_calls:
-        reference = _one_step_a_line(reference)
+    if not (student.sees_calls and reference.sees_calls):
+        student, reference = _one_step_a_line(student), _one_step_a_line(reference)
     places = {key: at for at, key in enumerate(_keys(reference.steps))}
     keys = [*_keys(student.steps)]
     ended_early = student.cut or student.error

@@ -110,16 +110,19 @@ class _Comparison:
 
     def _lacking(self, step: ReplayStep, right: Changes) -> Difference:
         """Return the difference of a step that never happens."""
-        lacks = " and ".join(f"{name}.grad lacks {format_number(amount)}" for name, amount in sorted(right.items()))
-        who = (
-            f"{step.node}._backward() is never called" if step.node else f"{self._program[step.line]} changes nothing"
-        )
+        names = sorted(right)
+        if step.node:
+            lacks = " and ".join(f"{name}.grad lacks {format_number(right[name])}" for name in names)
+            said = f"{step.node}._backward() is never called: {lacks}."
+        else:
+            sets = " and ".join(f"{name}.grad to {format_number(step.grads[name])}" for name in names)
+            said = f"{self._program[step.line]} changes nothing; it should set {sets}."
         return Difference(
             step=len(self._replay.student.steps),
             kind="missing",
             node=step.node,
             line=step.line,
-            sentence=f"{who}: {lacks}.",
+            sentence=said,
         )
 
 

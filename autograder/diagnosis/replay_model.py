@@ -30,7 +30,7 @@ class RecordedRun(Struct, frozen=True, kw_only=True):
     """The gradients before the first method is called."""
     steps: tuple[ReplayStep, ...] = ()
     sees_calls: bool = True
-    """Whether the nodes have a ``_backward`` that calls can be seen of; else there is a step for each line."""
+    """Whether calls are seen: nodes have a ``_backward``, and every operation is one node. Else a step is a line."""
     cut: bool = False
     """Whether there were more calls than are recorded."""
     error: str = ""

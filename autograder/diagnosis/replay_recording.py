@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
+from autograder.bridge.stand_in import StandIn
 from autograder.diagnosis.program_trace import make_plain_reading, make_run_failure
 from autograder.diagnosis.replay_model import Gradients, RecordedRun, ReplayStep
 from autograder.faults import KitFault
@@ -70,21 +71,21 @@ class _Recording:
             for name in ast.walk(statement):
                 if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load) and name.id not in self._names:
                     self._names[name.id] = self._student.get(name.id)
-            is_call = isinstance(statement, ast.Expr)
-            if is_call:
+            if isinstance(statement, ast.Expr):
                 self._watch()
             exec(text, self._names)
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 self._add_node(statement.targets[0].id, statement.value)
-            if is_call:
+            if self._before:
                 self._note("")
+        self._sees_calls = self._sees_calls and not self._hides_nodes() and not self._works_beside_calls()
 
     def result(self) -> RecordedRun:
         """Return what was seen."""
         return RecordedRun(
             before=self._before,
             steps=tuple(self._steps),
-            sees_calls=self._sees_calls and not self._works_beside_calls(),
+            sees_calls=self._sees_calls,
             cut=self._cut,
             **self._error,
         )
@@ -94,6 +95,16 @@ class _Recording:
         self._error = {"error": make_run_failure(error, "read").kind}
         if isinstance(error, StudentError):
             self._error |= {"error_file": error.raised.unit, "error_line": error.raised.line}
+
+    def _hides_nodes(self) -> bool:
+        """Return whether an operation is built from others: nodes that the program does not know pass things on."""
+        own = [*self._nodes.values()]
+        try:
+            operands = [operand for node in own for operand in (node._prev or ())]
+            inner = [one for one in operands if isinstance(one, StandIn) and not any(one is node for node in own)]
+            return any(any(True for _ in (one._prev or ())) for one in inner)
+        except (StudentError, TypeError):
+            return False
 
     def _works_beside_calls(self) -> bool:
         """Return whether gradients are passed on though no node is called."""
@@ -138,7 +149,8 @@ class _Recording:
         if self._cut:
             return
         grads = self._read()
-        if (name and name not in self._leaves) or grads != self._now:
+        is_changed = any(grads[known] != grad for known, grad in self._now.items())
+        if (name and name not in self._leaves) or is_changed:
             self._steps.append(ReplayStep(node=name, line=self._line, grads=grads))
             self._cut = len(self._steps) >= MOST_STEPS
         self._now = grads

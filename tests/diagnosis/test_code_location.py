@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from autograder.diagnosis.code_location import MOST_LINES, CodeExcerpt, locate_counterexample
 from autograder.diagnosis.counterexample_report import Counterexample, Node
-from autograder.diagnosis.replay_model import Difference, RecordedRun, Replay
+from autograder.diagnosis.replay_model import Difference, Gradients, RecordedRun, Replay, ReplayStep
 
 ENGINE = """\
 class Value:
@@ -45,11 +45,16 @@ STORY = Counterexample(
     first_wrong="b",
 )
 EMPTY = RecordedRun(before={})
+BEFORE: Gradients = {"a": 0.0, "b": 0.0, "c": 0.0}
+ADDS = RecordedRun(before=BEFORE, steps=(ReplayStep(node="c", line=5, grads={"a": 1.0, "b": 1.0, "c": 1.0}),))
+ADDS_NOTHING = RecordedRun(before=BEFORE, steps=(ReplayStep(node="c", line=5, grads=BEFORE),))
 
 
-def located(story: Counterexample = STORY, source: str = ENGINE, **difference: object) -> CodeExcerpt | None:
+def located(
+    story: Counterexample = STORY, source: str = ENGINE, student: RecordedRun = ADDS, **difference: object
+) -> CodeExcerpt | None:
     first = convert({"step": 0, "line": 5, "sentence": ""} | difference, Difference) if difference else None
-    replay = Replay(student=EMPTY, reference=EMPTY, beside=(), difference=first)
+    replay = Replay(student=student, reference=EMPTY, beside=(), difference=first)
     return locate_counterexample({"value.py": source}, story, replay)
 
 
@@ -74,7 +79,15 @@ def test_an_operand_that_gets_nothing_points_to_the_method() -> None:
     )
     assert marked(found) == ["def __mul__(self, other):"]
     assert found is not None
-    assert found.reason == "This makes `c = a * b`; no line in it adds to `b.grad`."
+    assert found.reason == "This makes `c = a * b`; nothing in it adds to `b.grad`."
+
+
+def test_a_line_that_adds_is_not_to_blame_where_nothing_was_added() -> None:
+    unreached = located(kind="amount", node="c", gradient="b", student=ADDS_NOTHING)
+    assert marked(unreached) == ["def __mul__(self, other):"]
+    overwrites = ENGINE.replace("other.grad +=", "other.grad =")
+    found = located(source=overwrites, kind="amount", node="c", gradient="b", student=ADDS_NOTHING)
+    assert marked(found) == ["other.grad = out.grad"]
 
 
 @pytest.mark.parametrize("kind", ["early", "again", "missing"])

@@ -183,6 +183,27 @@ def test_no_step_of_a_right_engine_differs_however_it_is_written(replay: Replays
     assert sum(one is not None and one.student.sees_calls for one in seen.values()) > 80
 
 
+def test_operations_that_are_built_from_others_are_seen_line_by_line(replay: Replays) -> None:
+    program = ("a = Value(3.0)", "b = Value(4.0)", "c = a - b", "c.backward()")
+    right = replay(program)
+    assert right is not None
+    assert (right.student.sees_calls, right.difference) == (False, None)
+    wrong = replay(program, ("self * -1", "self * 1"))
+    assert wrong is not None
+    assert wrong.difference is not None
+    assert wrong.difference.sentence == "c.backward() sets b.grad to 1.0; it should be -1.0."
+
+
+def test_an_operation_that_changes_gradients_is_seen(replay: Replays) -> None:
+    program = ("a = Value(3.0)", "b = a + a", "b.backward()", "c = a + a")
+    clears = 'out = Value(self.data + other.data, (self, other), "+")'
+    seen = replay(program, (clears, f"{clears}\n        self.grad = 0.0"))
+    assert seen is not None
+    assert seen.difference is not None
+    assert seen.difference.sentence == "c = a + a changes a.grad outside any `_backward`."
+    assert seen.student.steps[-1].grads == {"a": 0.0, "b": 1.0, "c": 0.0}
+
+
 def test_a_program_that_calls_no_method_has_no_steps(replay: Replays) -> None:
     seen = replay(DIAMOND[:-1])
     assert seen is not None
