@@ -14,9 +14,10 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course import Limits
 from autograder.course.engine_styles import PLAIN, load_engine_styles, rewrite_solution_in_style
 from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconceptions
-from autograder.diagnosis import candidate_runs, mistake_naming
+from autograder.diagnosis import candidate_runs, mistake_naming, replays
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
 from autograder.diagnosis.candidate_runs import CandidateRunner
+from autograder.diagnosis.code_location import CodeExcerpt, locate_counterexample
 from autograder.diagnosis.counterexample import MOST_PROGRAMS, FailingProgram, find_counterexample
 from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence
@@ -45,6 +46,7 @@ from autograder.diagnosis.prefetched_readings import ReferenceReadings
 from autograder.diagnosis.program_family import ProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner, trace_programs
 from autograder.diagnosis.reference_runs import ReferenceRunner
+from autograder.diagnosis.replays import Replayer
 from autograder.grading import GradedSubmission, Grader, TestResult
 from autograder.grading.calibration_cache import PathCache
 from autograder.grading.scripted_runs import KnownTranscripts
@@ -120,7 +122,7 @@ class Diagnoser:
         """
         try:
             found = self._diagnose(graded)
-            return found if found is NONE else replace(found, compared_with=self._state)
+            return found if found is NONE else replace(found, compared_with=self._state, code=_locate(graded, found))
         except OutOfTime as up:
             return Diagnosis(verdict="unknown", reason=NO_TIME if up.by_itself else BUSY)
         except Exception:  # marks are given already: what goes wrong here costs nobody a report
@@ -166,8 +168,9 @@ class Diagnoser:
                     subject, runner.run_in_fresh_process, runner.run_in_fresh_process, MOST_APART
                 )
             story = found.story if found else None
+            replay = self._replayer.replay(bridge, story)
             if self._names is None:
-                return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story)
+                return Diagnosis(verdict="unknown", reason=OUT_OF_DATE, counterexample=story, replay=replay)
             held: list[SubmissionRuns] = []
 
             def tried() -> SubmissionRuns:
@@ -181,7 +184,7 @@ class Diagnoser:
         causes = _causes(named, parts, failed)
         if not causes:
             reason = NO_NAME if _wrong_by_themselves(readings, parts) else NO_MATCH
-            return Diagnosis(verdict="unknown", reason=reason, counterexample=story)
+            return Diagnosis(verdict="unknown", reason=reason, counterexample=story, replay=replay)
         compared = held[0] if held and any(one.misconceptions for one in named) else None
         evidence = Evidence(
             tests=len({test for cause in causes for test in cause.tests}),
@@ -189,7 +192,7 @@ class Diagnoser:
             telling=compared.failing_count if compared else 0,
             readings=sum(len(reading.seen) for reading in select_wrong_readings(readings).values()),
         )
-        return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=story)
+        return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=story, replay=replay)
 
     def _narrow(
         self,
@@ -278,6 +281,10 @@ class Diagnoser:
             for one in catalogue
             if not one.chance
         }
+
+    @cached_property
+    def _replayer(self) -> Replayer:
+        return Replayer(lambda: self._opened(self._solution), replays.MOST_REMEMBERED if self._remembers else 0)
 
     @cached_property
     def _names(self) -> MistakeNamer | None:
@@ -375,6 +382,13 @@ def _read_both_ways(
 def _wrong_by_themselves(readings: Readings, parts: Sequence[Part]) -> set[str]:
     """Return the names of wrong parts, without those that look at everything together."""
     return select_wrong_readings(readings).keys() - {part.name for part in parts if part.whole}
+
+
+def _locate(graded: GradedSubmission, found: Diagnosis) -> CodeExcerpt | None:
+    """Return the lines of the submission that its counterexample points to."""
+    if graded.program is None or found.counterexample is None:
+        return None
+    return locate_counterexample(graded.program.sources_by_name(), found.counterexample, found.replay)
 
 
 def _near(narrow: ProgramFamily, found: FailingProgram | None) -> object:
