@@ -7,6 +7,7 @@ Everything that can go wrong is one of these (or the student's, which is a resul
 
 from __future__ import annotations
 
+import errno
 import warnings
 from collections.abc import Sequence
 
@@ -79,6 +80,41 @@ def list_course_faults(fault: CourseFault) -> tuple[CourseFault, ...]:
 
 class KitFault(Fault):
     """The kit or the machine failed. Never costs a student a mark; nothing is scored. Exit code 1."""
+
+
+def make_file_fault(
+    error: OSError, where: object, *, kind: type[Fault] = CallerFault, verb: str = "read", advice: str = ""
+) -> Fault:
+    """Return the fault for a file or folder that the system refuses.
+
+    Args:
+        error: what the system said.
+        where: the file or folder.
+        kind: whose fault it is.
+        verb: what could not be done with it, as a participle: ``read``, ``written``, ``opened``.
+        advice: what to do next; by default what helps against such an error.
+
+    >>> print(make_file_fault(PermissionError(13, "Permission denied"), "roster.csv"))
+    roster.csv: cannot be read: Permission denied (let this account read it)
+    """
+    return kind(f"cannot be {verb}: {error.strerror or error}", str(where), advice or _advise(error, verb))
+
+
+def _advise(error: OSError, verb: str) -> str:
+    match error.errno:
+        case errno.ENOENT:
+            return "name one that is there"
+        case errno.EACCES | errno.EPERM:
+            return f"let this account {'read' if verb == 'read' else 'write to' if verb == 'written' else 'open'} it"
+        case errno.EISDIR:
+            return "name a file; this is a folder"
+        case errno.ENOTDIR:
+            return "name a folder; a part of this path is a file"
+        case errno.ENOSPC | errno.EDQUOT:
+            return "make room on the disk"
+        case errno.EROFS:
+            return "name a place that can be written to"
+    return "look at the file and at its disk, then try again"
 
 
 class CourseWarning(UserWarning):

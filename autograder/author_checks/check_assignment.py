@@ -22,7 +22,7 @@ from autograder.course import Assignment
 from autograder.diagnosis.load_diagnosis import load_diagnosis
 from autograder.diagnosis.observations import observations_path as observations_path
 from autograder.diagnosis.observations import read_observations, serialize_observations
-from autograder.faults import CallerFault
+from autograder.faults import make_file_fault
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.reports.report_files import write_file_atomically
 from autograder.sandbox import Sandbox
@@ -124,7 +124,7 @@ def _page(claim: str, path: Path, head: str, assignment: Assignment, text: str, 
     except FileNotFoundError:
         kept = {}
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path) from error
     if update:
         kept[assignment.name] = text
         write_file_atomically(path, report_card.format_card_page(kept, head).encode())

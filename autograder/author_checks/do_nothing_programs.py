@@ -61,7 +61,7 @@ def transform_solution(assignment: Assignment, name: str) -> TransformedSolution
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
-        raise CourseFault(f"cannot be used: {error}", where=str(path)) from error
+        raise CourseFault(f"cannot be used: {error}", where=str(path), advice="mend the solution") from error
     own = _own_functions(tree, assignment.defines)
     if name == STUB:
         if BEGIN not in source:

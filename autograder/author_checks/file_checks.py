@@ -153,7 +153,7 @@ def _parse(path: Path) -> ast.Module:
     except FileNotFoundError as error:
         raise CourseFault("is missing", where=str(path), advice="write it; grading needs it") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseFault(f"cannot be read: {error}", where=str(path)) from error
+        raise CourseFault(f"cannot be read: {error}", where=str(path), advice="save it as UTF-8") from error
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         message = getattr(error, "msg", error)

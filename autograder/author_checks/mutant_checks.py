@@ -60,7 +60,9 @@ def _made(assignment: Assignment) -> list[Mutant]:
     try:
         return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
-        raise CourseFault(f"cannot be used: {error}", where=str(assignment.solution_file)) from error
+        raise CourseFault(
+            f"cannot be used: {error}", where=str(assignment.solution_file), advice="mend the solution"
+        ) from error
 
 
 def _losses(made: list[Mutant], assignment: Assignment, sandbox: Sandbox, progress: Progress) -> dict[str, str]:

@@ -47,7 +47,7 @@ def load_given_code(assignment: Assignment) -> GivenCode:
     except FileNotFoundError:
         return NOTHING_GIVEN
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseFault(f"cannot be read: {error}", where=str(path)) from error
+        raise CourseFault(f"cannot be read: {error}", where=str(path), advice="save it as UTF-8") from error
     given = parse_given_code(source, str(path))
     if both := [name for name in assignment.defines if name in given.definitions]:
         raise CourseFault(

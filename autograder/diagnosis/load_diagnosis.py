@@ -11,7 +11,7 @@ from types import ModuleType
 
 from autograder.course import Assignment
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, make_file_fault
 
 NAME = "diagnosis"
 """The module, and what it must define."""
@@ -87,7 +87,7 @@ def _hash(files: list[Path]) -> str:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+            raise make_file_fault(error, path, kind=CourseFault) from error
         digest.update(f"\0{path.resolve()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

@@ -12,7 +12,7 @@ from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles
 from autograder.course.misconceptions import list_misconception_files, load_misconceptions
 from autograder.diagnosis.load_diagnosis import list_diagnosis_files
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, make_file_fault
 
 Observed = dict[str, str]
 """The wrong parts of a misconception by the style that it is written in: ``add local 1f2e3d4c5b6a, ...``."""
@@ -43,7 +43,7 @@ def hash_observation_inputs(assignment: Assignment) -> str:
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
-            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+            raise make_file_fault(error, path, kind=CourseFault) from error
         digest.update(f"\0{path.name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
@@ -88,7 +88,7 @@ def _read(assignment: Assignment) -> _File | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path, kind=CourseFault) from error
     except msgspec.MsgspecError as error:
         advice = "make it anew: autograder check --update"
         raise CourseFault(f"is not what the kit wrote: {error}", where=str(path), advice=advice) from error

@@ -31,7 +31,7 @@ def open_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> N
     try:
         submission = restore_given_code(read_submission(path, assignment), load_given_code(assignment))
     except UnreadableSubmission as error:
-        raise CallerFault(error.message, where=str(path)) from error
+        raise CallerFault(error.message, where=str(path), advice="name one that can be graded") from error
     if in_process:
         config.stash[TARGET] = InProcessTarget(submission)
         return

@@ -99,11 +99,14 @@ def _as_course_fault(assignment: Assignment) -> Iterator[None]:
     try:
         yield
     except (pytest.UsageError, pytest.Collector.CollectError) as error:
-        raise CourseFault(f"cannot be collected: {error}", where=str(assignment.hidden_suite_folder)) from error
+        raise CourseFault(
+            f"cannot be collected: {error}", where=str(assignment.hidden_suite_folder), advice="mend the suite"
+        ) from error
     except ConftestImportFailure as failure:
         raise CourseFault(
             f"cannot be collected: {failure.cause!r}",
             where=str(failure.path),
+            advice="mend the file",
             details="".join(traceback.format_exception(failure.cause)),
         ) from failure
 

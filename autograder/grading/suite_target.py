@@ -106,7 +106,11 @@ class InProcessTarget:
             try:
                 exec(compile(unit.source, unit.name, "exec"), names)
             except Exception as error:
-                raise CallerFault(f"raises {type(error).__name__}: {error}", where=unit.name) from error
+                raise CallerFault(
+                    f"raises {type(error).__name__}: {error}",
+                    where=unit.name,
+                    advice="mend it, or leave --in-process out",
+                ) from error
         self._student = LocalStudentProxy(names)
 
     @property

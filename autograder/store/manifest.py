@@ -12,7 +12,7 @@ import msgspec
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_misconception_files
 from autograder.diagnosis.observations import read_observations
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, make_file_fault
 from autograder.grading import TestSpec
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.store.suite_digests import TestDigest, digest_tests
@@ -107,7 +107,7 @@ def _digest(paths: Iterable[Path], *texts: str) -> str:
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
-            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+            raise make_file_fault(error, path, kind=CourseFault) from error
         digest.update(f"{path.name}:{len(content)}:".encode() + content)
     for text in texts:
         digest.update(f"{len(text)}:{text}".encode())

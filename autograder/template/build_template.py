@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.faults import CallerFault, CourseFault
+from autograder.faults import CourseFault, make_file_fault
 from autograder.template.solution_stub import make_stub
 from autograder.template.student_notebook import make_student_notebook
 
@@ -91,7 +91,7 @@ def write_template(assignment: Assignment) -> list[str]:
                 path.write_bytes(text.encode())
                 touched.append(name)
     except OSError as error:
-        raise CallerFault(f"cannot be written: {error.strerror}", where=str(assignment.template_folder)) from error
+        raise make_file_fault(error, assignment.template_folder, verb="written") from error
     return touched
 
 
@@ -109,6 +109,6 @@ def read_assignment_part(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise CourseFault(f"cannot be read: {error.strerror}", where=str(path), advice="write it") from error
+        raise make_file_fault(error, path, kind=CourseFault, advice="write it") from error
     except UnicodeDecodeError as error:
         raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error

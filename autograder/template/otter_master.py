@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.course.given_code import BEGIN_GIVEN
-from autograder.faults import CallerFault, CourseFault
+from autograder.faults import CourseFault, make_file_fault
 from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.template.build_template import read_assignment_part, read_handed_out_file
 from autograder.template.notebook_cells import (
@@ -89,7 +89,7 @@ def write_otter_master(assignment: Assignment, folder: Path) -> None:
             with create_staff_file(folder / name) as file:
                 file.write(text.encode())
     except OSError as error:
-        raise CallerFault(f"cannot be written: {error.strerror}", where=str(folder)) from error
+        raise make_file_fault(error, folder, verb="written") from error
 
 
 def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]) -> Iterator[NotebookCell]:

@@ -56,7 +56,7 @@ def make_stub(source: str, where: str) -> str:
     try:
         ast.parse("\n".join(kept))
     except (SyntaxError, ValueError) as error:
-        raise CourseFault(f"what students get is not Python: {error}", where=where) from error
+        raise CourseFault(f"what students get is not Python: {error}", where, "move the markers") from error
     if not regions:
         raise CourseFault(f"has no {BEGIN}", where=where, advice="mark what students write, or it is given away")
     return "\n".join(kept) + "\n"
