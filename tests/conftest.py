@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,7 +12,11 @@ from hypothesis import HealthCheck, settings
 from autograder.course import Assignment, Course, load_course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox, choose_sandbox
+from tests.browser import open_browser
 from tests.selection import in_order, is_quick
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -96,6 +101,13 @@ def sorting(course: Course) -> Assignment:
 def sandbox() -> Sandbox:
     """The strongest sandbox of this machine."""
     return choose_sandbox("process")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium of this machine; tests that need one are skipped where there is none."""
+    with open_browser() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -22,8 +22,8 @@ def documented() -> dict[str, set[str]]:
         name, imports = line[4:19].strip(), line[69:].strip()
         room = name or [*rooms][-1]
         rooms.setdefault(room, set())
-        if imports == "every room but the bridge":
-            rooms[room] = {*rooms} - {"bridge", room}
+        if imports.startswith("every room but "):
+            rooms[room] = {*rooms} - {*imports.split()[3:], room}
         elif imports != "nothing":
             rooms[room] |= {one.strip() for one in imports.split(",") if one.strip()}
     return rooms

@@ -132,7 +132,11 @@ def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> Non
             if number not in known:
                 raise CallerFault("is no decision about this class", str(number), "see `autograder decide list`")
             if known[number].is_undone:
-                raise CallerFault(f"was undone already, by {known[number].undone_by}", f"decision {number}")
+                raise CallerFault(
+                    f"was undone already, by {known[number].undone_by}",
+                    f"decision {number}",
+                    "see `autograder decide list`",
+                )
         return Choice(undone=[known[number] for number in dict.fromkeys(numbers)], why_undone=reason)
 
     options.carry_out(choose)

@@ -20,7 +20,7 @@ from autograder.cli.shared_options import make_console
 from autograder.decisions import Decision, select_decisions_in_force
 from autograder.decisions.decision_sheet import read_decision_sheet, write_decision_sheet
 from autograder.decisions.decision_text import describe_decision
-from autograder.faults import CallerFault
+from autograder.faults import make_file_fault
 from autograder.reports.report_files import write_file_atomically
 from autograder.safe_text import clean_text
 from autograder.store.audit_log import AuditedEvent
@@ -124,4 +124,4 @@ def _read(table: Path) -> bytes:
     try:
         return table.read_bytes()
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", str(table), "name a table of decisions") from error
+        raise make_file_fault(error, table, advice="name a table of decisions") from error

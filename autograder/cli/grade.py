@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import webbrowser
 from pathlib import Path
+from tempfile import mkdtemp
 
 import click
 
@@ -33,6 +35,9 @@ OWN = (".json", ".html")
 @click.argument("submission", type=click.Path(path_type=Path))
 @click.option("--report", type=click.Path(path_type=Path), help="Write the score report, as JSON, to this file.")
 @click.option("--page", type=click.Path(path_type=Path), help="Write the student's web page of it to this file.")
+@click.option(
+    "--open", "open_page", is_flag=True, help="Open that page in a browser; without --page, in a new folder."
+)
 @course_option
 @add_tier_options
 @handle_errors
@@ -41,6 +46,7 @@ def command(
     submission: Path,
     report: Path | None,
     page: Path | None,
+    open_page: bool,
     course: Path | None,
     tiers: TierOptions,
 ) -> None:
@@ -61,8 +67,12 @@ def command(
         make_console(stderr=True).print(
             f"{len(grader.faulty)} tests do not work here and cost no marks: run `autograder check`"
         )
+    if open_page and page is None:
+        page = Path(mkdtemp(prefix="autograder-")) / "page.html"
     if page is not None:
         write_student_page(result, page)
+    if page is not None and open_page:
+        _open_in_browser(page)
     if report is not None:
         write_report(result, report)
         raw = _record(report)
@@ -87,6 +97,11 @@ def grade_and_report(grader: Grader, submission: Path, name: str = "") -> tuple[
         graded = grader.grade(submission, name)
         report = make_score_report(graded, grader.assignment, *diagnose_and_time(diagnoser, graded))
     return graded, report
+
+
+def _open_in_browser(page: Path) -> None:
+    opened = webbrowser.open(page.resolve().as_uri())
+    make_console().print(f"{'the page is' if opened else 'no browser can be opened here; open'} {page}", markup=False)
 
 
 def _record(report: Path) -> Path:

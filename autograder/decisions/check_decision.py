@@ -80,7 +80,7 @@ def _check_score(wish: Decision, report: ScoreReport, where: str) -> str:
     full = most[concept] if concept else report.max_score
     if not 0 <= float(value) <= full:
         of = f" of {concept}" if concept else ""
-        raise CallerFault(f"{value} is not between 0 and the {format_points(full)} points{of}", where)
+        raise CallerFault(f"must be between 0 and the {format_points(full)} points{of}, not {value}", where)
     return value
 
 

@@ -6,7 +6,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from autograder.diagnosis.code_location import CodeExcerpt
 from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.replay_model import Replay
 
 Verdict = Literal["none", "named", "unknown"]
 
@@ -70,6 +72,12 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     evidence: Evidence | None = None
     counterexample: Counterexample | None = None
     """The smallest program found on which it is wrong; None when none was found."""
+    replay: Replay | None = None
+    """What ``backward()`` does on it, call by call; None where it is not called, and in reports up to 1.3."""
+    code: CodeExcerpt | None = None
+    """The lines of the submission that it points to; None where the evidence does not say."""
 
 
 NONE = Diagnosis(verdict="none")
+NO_DIAGNOSIS = "There is no diagnosis for this assignment."
+"""The reason where nothing looks for mistakes: all that a report says of them."""

@@ -1,18 +1,33 @@
-"""Render a score report as a web page: one file, without scripts, that can be kept, printed and read aloud."""
+"""Render a score report as a web page: one file that can be kept, printed and read aloud.
+
+Nothing is loaded from elsewhere. One script of the kit's own turns the steps of a replay into a stepper; the browser
+runs no other, and without it the steps are all there.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
+from autograder.diagnosis import NO_DIAGNOSIS
+from autograder.pictures import draw_picture, list_table_rows, make_film, make_picture, read_style_sheet
 from autograder.reports.audience import cut_for_student
 from autograder.reports.decision_text import list_comments, list_decisions_for_student
-from autograder.reports.lost_tests import iterate_losses_without_cause, list_concepts_with_hidden_losses
+from autograder.reports.lost_tests import (
+    iterate_losses_without_cause,
+    list_concepts_with_hidden_losses,
+    list_passed_sentences,
+)
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
+    count_tests,
     format_evidence,
     format_lateness_line,
     format_mistakes_heading,
@@ -35,8 +50,18 @@ def render_html_page(report: ScoreReport) -> str:
         report: already cut by ``audience.cut_for_student`` for a page that the student is to see.
     """
     late = report.lateness
+    story, replay = report.diagnosis.counterexample, report.diagnosis.replay
+    picture = make_picture(story, replay) if story else None
+    passed = list_passed_sentences(report)
     page = _template().render(
         report=report,
+        title=report.assignment.title or report.assignment.name,
+        picture=draw_picture(picture) if picture else "",
+        has_flows=picture is not None and any(edge.label for edge in picture.edges),
+        rows=list_table_rows(story) if story else [],
+        film=make_film(story, replay) if story and replay and (replay.student.steps or replay.missing) else None,
+        passed=passed,
+        passed_count=count_tests([sentence for _, sentences in passed for sentence in sentences]),
         lateness=format_lateness_line(report, late) if late and late.seconds_late else "",
         notes=list_notes_beside_status(report),
         decided=list_decisions_for_student(report),
@@ -77,6 +102,15 @@ def format_bar_length(score: float, max_score: float) -> str:
     return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
 
 
+def hash_for_policy(script: str) -> str:
+    """Return what a content security policy calls a script that stands in the page."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
 @cache
 def _template() -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most commands write no page
@@ -88,11 +122,18 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["drawn"] = Markup  # pictures are built as elements, in which all text is text
+    script = _read("replay.js")
     environment.globals.update(
+        style=Markup(_read("page.css")),
+        picture_style=Markup(read_style_sheet()),
+        script=Markup(script),
+        script_hash=hash_for_policy(script),
         number=format_points,
         percent=format_bar_length,
         mistakes=format_mistakes_heading,
         proof=format_evidence,
         spans=split_code_spans,
+        no_diagnosis=NO_DIAGNOSIS,
     )
     return environment.get_template(TEMPLATE)

@@ -11,16 +11,18 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import structs
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
+from autograder.diagnosis.code_location import CodeExcerpt
 from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.diagnosis.diagnoser import BUSY
-from autograder.faults import CallerFault, KitFault
+from autograder.diagnosis.replay_model import Replay
+from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.grading import GradedSubmission
 from autograder.grading.result_model import TestResult
 from autograder.grading.score import earns_points
@@ -42,6 +44,7 @@ from autograder.reports.report_model import (
 from autograder.safe_text import clean_name, clean_text
 from autograder.staff_files import create_staff_file, make_staff_folder
 
+Part = TypeVar("Part")
 MOST_NOTES = 100
 CELL = "code cell "
 COUNTED = "Code cells are counted from the top of the notebook, whatever number Jupyter shows beside them."
@@ -73,7 +76,7 @@ def make_score_report(
         schema_version=SCHEMA_VERSION,
         kit_version=get_kit_version(),
         python=platform.python_version(),
-        assignment=AssignmentPart(name=assignment.name, version=assignment.version),
+        assignment=AssignmentPart(name=assignment.name, version=assignment.version, title=assignment.title),
         submission=SubmissionPart(
             id=clean_name(graded.submission),
             sha256=graded.sha256,
@@ -144,7 +147,7 @@ def write_file_atomically(path: Path, content: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise fault(f"cannot be written: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path, kind=fault, verb="written") from error
 
 
 def read_report(path: Path) -> ScoreReport:
@@ -156,9 +159,11 @@ def read_report(path: Path) -> ScoreReport:
     try:
         return msgspec.json.decode(path.read_bytes(), type=ScoreReport)
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path) from error
     except msgspec.MsgspecError as error:
-        raise CallerFault(f"is no score report: {error}", where=str(path)) from error
+        raise CallerFault(
+            f"is no score report: {error}", str(path), "name one that `autograder grade` wrote"
+        ) from error
 
 
 def _notes(notes: tuple[str, ...]) -> list[str]:
@@ -173,9 +178,17 @@ def _counting(graded: GradedSubmission) -> list[str]:
 
 
 def _harmless(diagnosis: Diagnosis) -> Diagnosis:
-    """Return a diagnosis whose counterexample shows what was read of the student's objects as plain text."""
-    plain = _plain(msgspec.to_builtins(diagnosis.counterexample))
-    return structs.replace(diagnosis, counterexample=msgspec.convert(plain, type=Counterexample | None))
+    """Return a diagnosis that shows what was read of the student's objects as plain text."""
+    return structs.replace(
+        diagnosis,
+        counterexample=_plain_as(diagnosis.counterexample, Counterexample),
+        replay=_plain_as(diagnosis.replay, Replay),
+        code=_plain_as(diagnosis.code, CodeExcerpt),
+    )
+
+
+def _plain_as(value: Any, kind: type[Part]) -> Part | None:
+    return msgspec.convert(_plain(msgspec.to_builtins(value)), type=kind) if value is not None else None
 
 
 def _plain(value: Any) -> Any:

@@ -25,6 +25,8 @@ class AssignmentPart(Struct, frozen=True, kw_only=True):
     name: str
     version: str
     """A hash over everything of the assignment that can change a verdict."""
+    title: str = ""
+    """Its name for people; empty in reports up to 1.3."""
 
 
 class SubmissionPart(Struct, frozen=True, kw_only=True):

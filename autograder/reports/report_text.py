@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sized
 from decimal import Decimal
 
 from autograder.diagnosis import Evidence
+from autograder.diagnosis.code_location import CodeExcerpt
 from autograder.reports.report_model import LatenessPart, ScoreReport
+from autograder.safe_text import join_with_and
 
 INCOMPLETE = "the core is not complete"
 PROVISIONAL = (
@@ -104,6 +106,12 @@ def format_evidence(evidence: Evidence, causes: int) -> str:
     if evidence.readings:
         tests = f"{evidence.readings} readings of small experiments"
     return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
+
+
+def format_code_place(code: CodeExcerpt) -> str:
+    """Return in words where a counterexample points to: ``value.py, lines 22 and 23: ...``."""
+    numbers = join_with_and([str(number) for number in code.marked])
+    return f"{code.file}, line{'s' if len(code.marked) > 1 else ''} {numbers}: {code.reason}"
 
 
 def format_mistakes_heading(causes: int) -> str:

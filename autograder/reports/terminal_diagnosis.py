@@ -8,10 +8,11 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.diagnosis import Suspect
+from autograder.diagnosis import NO_DIAGNOSIS, Suspect
+from autograder.pictures import format_text_picture
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
-from autograder.reports.report_text import format_evidence, format_mistakes_heading
+from autograder.reports.report_text import format_code_place, format_evidence, format_mistakes_heading
 
 MOST_SENTENCES = 3
 
@@ -31,9 +32,17 @@ def render_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         yield Text("")
     if diagnosis.counterexample:
         yield Text("the smallest program found that goes wrong", "bold")
-        yield _indented(Text(diagnosis.counterexample.text), 4)
+        yield _indented(Text(format_text_picture(diagnosis.counterexample, diagnosis.replay)), 4)
+        if diagnosis.replay and diagnosis.replay.difference:
+            yield Text("")
+            yield _indented(Text(f"First step of backward() that differs: {diagnosis.replay.difference.sentence}"), 4)
+        if diagnosis.code:
+            yield _indented(Text(format_code_place(diagnosis.code), "dim"), 4)
         yield Text("")
-    if diagnosis.verdict == "unknown":
+    if diagnosis.reason == NO_DIAGNOSIS:
+        yield Text(NO_DIAGNOSIS, "dim")
+        yield Text("")
+    elif diagnosis.verdict == "unknown":
         yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
         yield Text("")
 

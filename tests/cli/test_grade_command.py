@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import jsonschema
 import pytest
@@ -26,6 +28,35 @@ def test_a_page_for_the_student_can_be_written(root: Path, wrong: Path, tmp_path
     page = tmp_path / "new" / "page.html"
     succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--page", page))
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_page_is_opened_in_the_browser(
+    root: Path, wrong: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n', encoding="utf-8")
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    shown = succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--open"))
+    page = Path(url2pathname(urlsplit((tmp_path / "opened").read_text(encoding="utf-8").strip()).path))
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert unwrapped(f"the page is {page}") in unwrapped(shown)
+    chosen = tmp_path / "chosen page.html"
+    succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--open", "--page", chosen))
+    assert (tmp_path / "opened").read_text(encoding="utf-8").strip() == chosen.as_uri()
+
+
+def test_without_a_browser_it_is_said_where_the_page_is(
+    root: Path, wrong: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BROWSER", str(tmp_path / "none %s"))
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    page = tmp_path / "page.html"
+    shown = succeeded(run("grade", "autograd-engine", wrong, "--course", root, "--open", "--page", page))
+    assert unwrapped(f"no browser can be opened here; open {page}") in unwrapped(shown)
+    assert page.is_file()
 
 
 @pytest.mark.parametrize(

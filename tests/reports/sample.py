@@ -8,6 +8,7 @@ from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.diagnosis import Cause, Evidence, Suspect
+from autograder.diagnosis.code_location import CodeExcerpt
 from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import (
@@ -23,6 +24,7 @@ from autograder.reports.report_model import (
     TestPart,
     Timing,
 )
+from tests.pictures.sample import called_twice, calls_again
 
 SUSPECT = Suspect(
     id="overwrites",
@@ -98,6 +100,20 @@ def almost() -> ScoreReport:
 def unnamed(report: ScoreReport) -> ScoreReport:
     """A report whose mistake has no name."""
     diagnosis = structs.replace(report.diagnosis, verdict="unknown", reason="It fits none.", causes=(), evidence=None)
+    return structs.replace(report, diagnosis=diagnosis)
+
+
+def with_picture(report: ScoreReport, text: str = "") -> ScoreReport:
+    """A report whose counterexample has a graph and a replay; ``text`` is what a student put in place of a number."""
+    example, replay = (called_twice(text), calls_again(text)) if text else (called_twice(), calls_again())
+    code = CodeExcerpt(
+        file=text or "value.py",
+        first_line=7,
+        lines=("def backward(self):", f"    node._backward()  # {text}"),
+        marked=(8,),
+        reason="This runs in `d.backward()`.",
+    )
+    diagnosis = structs.replace(report.diagnosis, counterexample=example, replay=replay, code=code)
     return structs.replace(report, diagnosis=diagnosis)
 
 

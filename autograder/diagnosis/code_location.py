@@ -1,0 +1,185 @@
+"""Find the lines of a submission that a counterexample points to, where evidence allows.
+
+The evidence is what was seen. An exception says its line. A node whose ``_backward`` adds a wrong amount was made by
+one method, and that ``_backward`` stands in it. Which nodes are called, and when, is up to the method that was called
+on the result. Where a method is not there exactly once, nothing is said. The source is parsed and never run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from msgspec import Struct
+
+from autograder.diagnosis.counterexample_report import Counterexample, Node
+from autograder.diagnosis.replay_changes import list_changes
+from autograder.diagnosis.replay_model import Difference, Replay
+from autograder.syntax_tree import parse_syntax_tree
+
+MOST_LINES = 24
+AROUND = 3
+"""Lines shown before and after what is pointed to, where a method is longer than that."""
+LINE_END = re.compile(r"\r\n|\r|\n")
+OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.USub: "neg",
+}  # fmt: skip
+"""https://docs.python.org/3/reference/datamodel.html#emulating-numeric-types"""
+
+
+class CodeExcerpt(Struct, frozen=True, kw_only=True):
+    """A few lines of a submission."""
+
+    file: str
+    """The file, or the cell of a notebook."""
+    first_line: int
+    """The number of the first line shown, counted from 1."""
+    lines: tuple[str, ...]
+    marked: tuple[int, ...]
+    """Numbers of the lines that are pointed to."""
+    reason: str
+    """Why these, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    file: str
+    tree: ast.FunctionDef
+
+    @property
+    def parameters(self) -> list[str]:
+        return [one.arg for one in (*self.tree.args.posonlyargs, *self.tree.args.args)]
+
+    def lines_that(self, do: Literal["assign", "add", "call"], names: Collection[str] = ()) -> tuple[int, ...]:
+        """Return the lines that assign a ``grad`` or add to it, of one of these names or of any, or call nodes."""
+        if do == "call":
+            return tuple(dict.fromkeys(_calls_of_backward(self.tree)))
+        return tuple(dict.fromkeys(_assignments_of_grad(self.tree, names, only_sums=do == "add")))
+
+
+def locate_counterexample(
+    sources: Mapping[str, str], story: Counterexample, replay: Replay | None
+) -> CodeExcerpt | None:
+    """Return the lines that a counterexample points to; None where the evidence does not say.
+
+    Args:
+        sources: the text of each file or cell.
+        story: the counterexample.
+        replay: what was seen of it.
+    """
+    nodes = {node.name: node for node in story.nodes}
+    if replay and replay.student.error_file in sources:
+        run = replay.student
+        return _show(sources, run.error_file, (run.error_line,), reason=f"Your code raised {run.error} here.")
+    if story.kind == "forward" and (made := nodes.get(story.first_wrong)) and made.operation:
+        method = _find_method(sources, _name_method(made.operation))
+        reason = f"This makes `{made.name} = {made.operation}`."
+        return _show_method(sources, method, (), reason) if method else None
+    if replay is None or replay.difference is None:
+        return None
+    if replay.difference.kind == "amount":
+        return _locate_amount(sources, nodes[replay.difference.node], replay)
+    return _locate_call(sources, story.program[replay.difference.line], replay.difference)
+
+
+def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> CodeExcerpt | None:
+    """Return the lines of a node's ``_backward`` that give one operand its part.
+
+    Where it got nothing, a line that adds to what is there is not to blame: it was not reached.
+    """
+    method = _find_method(sources, _name_method(node.operation))
+    if method is None or not method.lines_that("assign") or replay.difference is None:
+        return None
+    gradient = replay.difference.gradient
+    operands = dict(zip(method.parameters, node.operands, strict=False))
+    names = {parameter for parameter, operand in operands.items() if operand == gradient}
+    marked = method.lines_that("assign", names)
+    got_nothing = gradient not in list_changes(replay.student)[replay.difference.step]
+    if got_nothing and set(marked) <= set(method.lines_that("add", names)):
+        marked = ()
+    made = f"`{node.name} = {node.operation}`"
+    if not marked:
+        return _show_method(sources, method, (), f"This makes {made}; nothing in it adds to `{gradient}.grad`.")
+    return _show_method(sources, method, marked, f"In {made}, this is what {gradient} gets.")
+
+
+def _locate_call(sources: Mapping[str, str], call: str, difference: Difference) -> CodeExcerpt | None:
+    """Return the lines of a method that call the nodes, or that change gradients themselves."""
+    method = _find_method(sources, call.partition(".")[2].partition("(")[0])
+    if method is None:
+        return None
+    if not difference.node:
+        return _show_method(sources, method, method.lines_that("assign"), f"This runs in `{call}`.")
+    return _show_method(sources, method, method.lines_that("call"), f"This runs in `{call}` and calls the nodes.")
+
+
+def _name_method(operation: str) -> str:
+    """Return the method that an operation calls: ``__mul__`` for ``a * b``, ``__rmul__`` for ``2 * a``."""
+    match ast.parse(operation or "None", mode="eval").body:
+        case ast.BinOp(left=ast.Constant(), op=operator):
+            return f"__r{OPERATORS[type(operator)]}__"
+        case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
+            return f"__{OPERATORS[type(operator)]}__"
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name
+    return ""
+
+
+def _find_method(sources: Mapping[str, str], name: str) -> _Method | None:
+    """Return the one method of this name; None if there is none, or more than one."""
+    found = [
+        _Method(file, function)
+        for file, source in sources.items()
+        if (tree := parse_syntax_tree(source))
+        for kind in tree.nodes
+        if isinstance(kind, ast.ClassDef)
+        for function in kind.body
+        if isinstance(function, ast.FunctionDef) and function.name == name
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _assignments_of_grad(tree: ast.AST, names: Collection[str], *, only_sums: bool) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if only_sums and not (isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)):
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            match target:
+                case ast.Attribute(attr="grad", value=ast.Name(id=name)) if not names or name in names:
+                    yield target.lineno
+
+
+def _calls_of_backward(tree: ast.AST) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "_backward":
+            yield node.lineno
+
+
+def _show_method(
+    sources: Mapping[str, str], method: _Method, marked: tuple[int, ...], reason: str
+) -> CodeExcerpt | None:
+    first, last = method.tree.lineno, method.tree.end_lineno or method.tree.lineno
+    return _show(sources, method.file, tuple(sorted(marked)) or (first,), first, last, reason)
+
+
+def _show(
+    sources: Mapping[str, str], file: str, marked: tuple[int, ...], first: int = 0, last: int = 0, reason: str = ""
+) -> CodeExcerpt | None:
+    """Return the marked lines with what is around them: the lines from ``first`` to ``last`` if those are few."""
+    lines = [line.expandtabs(4) for line in LINE_END.split(sources[file])]
+    if not all(0 < line <= len(lines) for line in marked):
+        return None
+    if not first or last - first >= MOST_LINES:
+        first, last = max(first, marked[0] - AROUND, 1), min(marked[-1] + AROUND, len(lines))
+        last = min(last, first + MOST_LINES - 1)
+    return CodeExcerpt(
+        file=file,
+        first_line=first,
+        lines=tuple(lines[first - 1 : last]),
+        marked=tuple(line for line in marked if first <= line <= last),
+        reason=reason,
+    )

@@ -1,0 +1,155 @@
+"""Draw the edges of a picture: arrows along which gradients or numbers flow, and what is written at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, SubElement
+
+from autograder.pictures.graph_layout import Point
+from autograder.pictures.picture_model import Picture, PictureEdge
+from autograder.pictures.svg_text import format_coordinate, make_printable
+
+APART = 15.0
+"""Between two arrows of one edge: half of it to each side."""
+LETTER, ROW = 6.6, 15.0
+"""The space that a label's letters and lines need."""
+PLACES = (0.5, 0.36, 0.64, 0.24, 0.76)
+"""Where along an edge a label may stand, the best first."""
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeBox:
+    """Where a node is drawn."""
+
+    x: float
+    """Of its middle."""
+    top: float
+    width: float
+    height: float
+
+    @property
+    def left(self) -> float:
+        """Return the x of its left side."""
+        return self.x - self.width / 2
+
+    @property
+    def bottom(self) -> float:
+        """Return the y of its lower side."""
+        return self.top + self.height
+
+
+def draw_edges(
+    parent: Element,
+    picture: Picture,
+    boxes: Mapping[str, NodeBox],
+    routes: Mapping[tuple[str, str], Sequence[Point]],
+    identifier: str,
+) -> None:
+    """Draw all arrows, then all labels above them.
+
+    Args:
+        parent: what to draw into.
+        picture: its edges are drawn.
+        boxes: where the nodes are.
+        routes: where each edge goes between its ends, by user and operand.
+        identifier: what ids begin with.
+    """
+    _define_arrowheads(parent, {edge.kind for edge in picture.edges}, identifier)
+    taken: list[Box] = [(one.left, one.top, one.left + one.width, one.bottom) for one in boxes.values()]
+    labels = []
+    for edge in picture.edges:
+        points = _route(boxes[edge.user], boxes[edge.operand], routes[edge.user, edge.operand])
+        _draw_arrows(parent, edge, points, picture.flow == "up", identifier)
+        if edge.label:
+            labels.append((edge, points))
+    for edge, points in labels:
+        _draw_label(parent, edge, points, taken)
+
+
+def _define_arrowheads(parent: Element, kinds: Iterable[str], identifier: str) -> None:
+    definitions = SubElement(parent, "defs")
+    for kind in sorted(kinds):
+        head = SubElement(
+            definitions,
+            "marker",
+            {
+                "id": f"{identifier}-{kind}",
+                "class": f"head {kind}",
+                "viewBox": "0 0 10 10",
+                "refX": "9",
+                "refY": "5",
+                "markerWidth": "9",
+                "markerHeight": "9",
+                "markerUnits": "userSpaceOnUse",
+                "orient": "auto-start-reverse",
+            },
+        )
+        SubElement(head, "path", {"d": "M0 0L10 5L0 10z"})
+
+
+def _route(user: NodeBox, operand: NodeBox, between: Sequence[Point]) -> list[Point]:
+    """Return the points that an edge goes through, from its user's lower side to its operand's upper side."""
+    reach = user.width * 0.3
+    toward, away = (between[0][0] if between else operand.x), (between[-1][0] if between else user.x)
+    start = (user.x + max(-reach, min(reach, (toward - user.x) * 0.35)), user.bottom)
+    end = (operand.x + max(-reach, min(reach, (away - operand.x) * 0.35)), operand.top)
+    return [start, *between, end]
+
+
+def _draw_arrows(parent: Element, edge: PictureEdge, points: Sequence[Point], upwards: bool, identifier: str) -> None:
+    shifts = [(at - (edge.uses - 1) / 2) * APART for at in range(edge.uses)]
+    end = "marker-start" if upwards else "marker-end"
+    for shift in shifts:
+        path = _smooth([(x + shift, y) for x, y in points])
+        if edge.kind == "repeated":
+            SubElement(parent, "path", {"class": "edge repeated wide", "d": path})
+            SubElement(parent, "path", {"class": "edge inside", "d": path})
+        SubElement(
+            parent,
+            "path",
+            {
+                "class": f"edge {edge.kind}" + (" bare" if edge.kind == "repeated" else ""),
+                "d": path,
+                end: f"url(#{identifier}-{edge.kind})",
+            },
+        )
+
+
+def _smooth(points: Sequence[Point]) -> str:
+    """Return a path of curves that leave and enter every point vertically."""
+    x, y = points[0]
+    parts = [f"M{format_coordinate(x)} {format_coordinate(y)}"]
+    for to_x, to_y in points[1:]:
+        middle = (y + to_y) / 2
+        parts.append("C" + " ".join(map(format_coordinate, (x, middle, to_x, middle, to_x, to_y))))
+        x, y = to_x, to_y
+    return "".join(parts)
+
+
+def _draw_label(parent: Element, edge: PictureEdge, points: Sequence[Point], taken: list[Box]) -> None:
+    width = max(map(len, edge.label)) * LETTER + 10
+    height = len(edge.label) * ROW + 4
+    boxes = [_box(points, along, width, height) for along in PLACES]
+    box = next((one for one in boxes if not any(_overlap(one, other) for other in taken)), boxes[0])
+    taken.append(box)
+    at = f"translate({format_coordinate(box[0])} {format_coordinate(box[1])})"
+    group = SubElement(parent, "g", {"class": f"label {edge.kind}", "transform": at})
+    SubElement(group, "rect", {"width": format_coordinate(width), "height": format_coordinate(height), "rx": "4"})
+    for row, line in enumerate(edge.label):
+        place = {"x": format_coordinate(width / 2), "y": format_coordinate(ROW * (row + 0.8) + 1)}
+        SubElement(group, "text", place).text = make_printable(line)
+
+
+def _box(points: Sequence[Point], along: float, width: float, height: float) -> Box:
+    """Return a label's box around a place on the first part of an edge."""
+    (x, y), (to_x, to_y) = points[0], points[1]
+    # A curve that leaves and enters vertically is at 3t^2 - 2t^3 across when it is at about t down.
+    across = 3 * along**2 - 2 * along**3
+    left, top = x + (to_x - x) * across - width / 2, y + (to_y - y) * along - height / 2
+    return left, top, left + width, top + height
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -1,0 +1,145 @@
+"""Place the nodes of a small graph in layers, users above the nodes that they use.
+
+The layers, their order and the bends of long edges come from fast-sugiyama, an implementation of Sugiyama's method.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Point = tuple[float, float]
+Edge = tuple[int, int]
+"""A user and one of its operands, by their indices."""
+
+SPACING = 10.0
+"""In the library's own unit; positions are scaled afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSize:
+    """The space that nodes need, in pixels."""
+
+    width: float
+    heights: Sequence[float]
+    """Of each node, by its index."""
+    gap_across: float
+    """Between neighbours in a layer."""
+    gap_down: float
+    """Between layers."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLayout:
+    """Where everything is; y grows downwards."""
+
+    width: float
+    height: float
+    tops: tuple[Point, ...]
+    """The middle of each node's upper side, by its index."""
+    routes: dict[Edge, tuple[Point, ...]]
+    """Where an edge goes between its ends: straight down past the nodes of each layer that it skips."""
+
+
+def lay_out_graph(edges: Sequence[Edge], size: NodeSize) -> GraphLayout:
+    """Return a layout, the same for the same graph.
+
+    Args:
+        edges: user and operand, by their indices; repeated edges are placed once.
+        size: the space that nodes need, and how many there are.
+    """
+    count = len(size.heights)
+    across, layers, chains = _place(count, [*dict.fromkeys(edges)])
+    scale = _scale(across, layers, count, size)
+    left = min(across.values()) * scale
+    x = {at: across[at] * scale - left + size.width / 2 for at in across}
+    rows = [
+        max((size.heights[at] for at in range(count) if layers[at] == row), default=0.0)
+        for row in range(max(layers.values()) + 1)
+    ]
+    tops = [*itertools.accumulate((row + size.gap_down for row in rows), initial=0.0)]
+    return GraphLayout(
+        width=max(x.values()) + size.width / 2,
+        height=tops[-1] - size.gap_down,
+        tops=tuple((x[at], tops[layers[at]]) for at in range(count)),
+        routes={
+            edge: tuple((x[at], y) for at in between for y in (tops[layers[at]], tops[layers[at]] + rows[layers[at]]))
+            for edge, between in chains.items()
+        },
+    )
+
+
+def _place(count: int, edges: list[Edge]) -> tuple[dict[int, float], dict[int, int], dict[Edge, list[int]]]:
+    """Return x and layer of every node and bend, and the bends of every edge; numbers from ``count`` on are bends."""
+    across: dict[int, float] = {}
+    layers: dict[int, int] = {}
+    chains: dict[Edge, list[int]] = {}
+    right, bend = 0.0, itertools.count(count)
+    for named in _list_pieces(count, edges):
+        positions, links = _place_piece(named, edges)
+        known = {at: named[at] if at < len(named) else next(bend) for at in positions}
+        top = max(y for _, y in positions.values())
+        start = min(x for x, _ in positions.values())
+        for at, (x, y) in positions.items():
+            across[known[at]] = x - start + right
+            layers[known[at]] = round((top - y) / SPACING)
+        chains |= _chains([(known[user], known[used]) for user, used in links], count)
+        right = max(across.values()) + SPACING
+    return across, layers, chains
+
+
+def _list_pieces(count: int, edges: list[Edge]) -> list[list[int]]:
+    """Return the parts of the graph that hang together, each in order."""
+    pieces = {at: [at] for at in range(count)}
+    for one, other in edges:
+        if pieces[one] is not pieces[other]:
+            joined = pieces[one] + pieces[other]
+            pieces |= dict.fromkeys(joined, joined)
+    return [sorted(piece) for at, piece in pieces.items() if min(piece) == at]
+
+
+def _place_piece(named: list[int], edges: list[Edge]) -> tuple[dict[int, Point], list[Edge]]:
+    """Return positions, y upwards, and edges, cut at their bends; nodes by their place in ``named``, then bends.
+
+    The library numbers nodes by their place in a set, and bends from there on; in a graph of several pieces, a bend
+    may get the number of another piece's node.
+    """
+    from fast_sugiyama import from_edges  # most commands draw nothing
+
+    if len(named) == 1:
+        return {0: (0.0, 0.0)}, []
+    place = {at: number for number, at in enumerate(named)}
+    own = [(place[user], place[used]) for user, used in edges if user in place]
+    ((positions, _, _, links),) = from_edges(own, vertex_spacing=SPACING)
+    return {int(at): at_point for at, at_point in positions}, [(int(user), int(used)) for user, used in links or ()]
+
+
+def _chains(links: list[Edge], count: int) -> dict[Edge, list[int]]:
+    """Return the bends of each edge, from its user down."""
+    below = defaultdict(list)
+    for user, used in links:
+        below[user].append(used)
+    chains: dict[Edge, list[int]] = {}
+    for user in [at for at in below if at < count]:
+        for first in below[user]:
+            bends, used = [], first
+            while used >= count:
+                bends.append(used)
+                (used,) = below[used]
+            chains[user, used] = bends
+    return chains
+
+
+def _scale(across: dict[int, float], layers: dict[int, int], count: int, size: NodeSize) -> float:
+    """Return the factor for x at which neighbours in a layer stand as far apart as they must."""
+    scale = size.width / SPACING / 2
+    rows = defaultdict(list)
+    for at, layer in layers.items():
+        rows[layer].append(at)
+    for row in rows.values():
+        for one, other in itertools.pairwise(sorted(row, key=across.__getitem__)):
+            space = size.gap_across + sum(size.width / 2 for at in (one, other) if at < count)
+            scale = max(scale, space / (across[other] - across[one]))
+    return scale

@@ -1,0 +1,25 @@
+"""Measure and cut text for SVG, where lines do not wrap."""
+
+from __future__ import annotations
+
+from autograder.safe_text import clean_text
+
+CHARACTER = 7.9
+"""The width of a character of the monospaced font, in pixels; wider fonts of some systems fit too."""
+LINE = 19.0
+"""The height of a line."""
+
+
+def make_printable(text: str) -> str:
+    """Return a text without characters that XML cannot hold."""
+    return clean_text(text, len(text) + 1)
+
+
+def fit_text(text: str, most: int) -> str:
+    """Return a text cut to a number of characters, on one line."""
+    return clean_text(text, most)
+
+
+def format_coordinate(number: float) -> str:
+    """Return a number as short as a picture needs it."""
+    return f"{number:.1f}".removesuffix(".0")

@@ -1,0 +1,52 @@
+"""Open pages in the Chromium of this machine, as their readers do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+SERIOUS = ("serious", "critical")
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """Open a browser, or skip what needs one and say why."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    program = os.environ.get("KIT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        pytest.skip(f"there is no Chromium here: none of {', '.join(NAMES)} is installed")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own sandbox refuses to run as root
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=program, args=arguments)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def list_serious_violations(page: Page) -> list[str]:
+    """Return what axe-core finds serious or critical in a page."""
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # has no types
+
+    found: dict[str, Any] = Axe().run(page).response
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:200]}"
+        for one in found["violations"]
+        if one["impact"] in SERIOUS
+        for node in one["nodes"]
+    ]
+
+
+def is_wider_than_its_window(page: Page) -> bool:
+    """Return whether a page has to be scrolled sideways."""
+    wide: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    return wide

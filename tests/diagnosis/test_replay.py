@@ -1,0 +1,218 @@
+"""A replay tells what a student's own ``backward()`` does, call by call, as seen in its sandboxed process."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.bridge import Bridge, SubmissionProgram
+from autograder.bridge.process_pool import ProcessPool
+from autograder.course import Assignment
+from autograder.diagnosis.counterexample_report import Counterexample, Node
+from autograder.diagnosis.replay_model import Replay
+from autograder.diagnosis.replay_recording import MOST_STEPS
+from autograder.diagnosis.replays import Replayer
+from tests.diagnosis.conftest import edited
+
+ROOT = Path(__file__).resolve().parents[2]
+DIAMOND = ("a = Value(3.0)", "b = Value(4.0)", "c = a * b", "d = c + c", "d.backward()")
+PROGRAMS = (
+    ("a = Value(3.0)", "b = Value(4.0)", "c = a * b", "d = c + c", "e = d + a", "e.backward()"),
+    ("a = Value(3.0)", "b = Value(4.0)", "c = a * b", "d = c + a", "d.backward()", "d.backward()"),
+    ("a = Value(3.0)", "b = Value(4.0)", "c = a * b", "d = c + a", "d.backward()", "d.zero_grad()", "d.backward()"),
+)
+MUL = "            self.grad += other.data * out.grad\n            other.grad += self.data * out.grad\n"
+
+TAPE = """
+class Value:
+    def __init__(self, data, uses=()):
+        self.data, self.grad, self._prev = data, 0.0, [node for node, _ in uses]
+        self.uses = uses
+
+    def __add__(self, other):
+        return Value(self.data + other.data, [(self, 1.0), (other, 1.0)])
+
+    def __mul__(self, other):
+        return Value(self.data * other.data, [(self, other.data), (other, self.data)])
+
+    def backward(self):
+        def give(node, amount):
+            node.grad += amount
+            for used, slope in node.uses:
+                give(used, slope * amount)
+        give(self, 1.0)
+"""
+"""An engine without ``_backward``."""
+
+Replays = Callable[..., Replay | None]
+
+
+def story_of(program: tuple[str, ...]) -> Counterexample:
+    """The graph of a program; an error, so that it does not matter how it ends."""
+    nodes: list[Node] = []
+    for line in program:
+        statement = ast.parse(line).body[0]
+        if isinstance(statement, ast.Assign):
+            names = [one.id for one in ast.walk(statement.value) if isinstance(one, ast.Name) and one.id != "Value"]
+            nodes.append(Node(name=ast.unparse(statement.targets[0]), operands=tuple(names), data=0.0))
+    return Counterexample(kind="error", program=program, nodes=tuple(nodes))
+
+
+@pytest.fixture
+def replay(engine: Assignment, supply: ProcessPool) -> Iterator[Replays]:
+    """``replay(program, (old, new), ...)``: of the reference engine with pieces replaced, or of ``source``."""
+    bridges: list[Bridge] = []
+
+    def opened(text: str) -> Bridge:
+        bridges.append(Bridge(SubmissionProgram((("value.py", text),), engine.defines), supply, engine.limits))
+        return bridges[-1]
+
+    replayer = Replayer(lambda: opened(engine.solution_file.read_text(encoding="utf-8")))
+
+    def make(program: tuple[str, ...], *edits: tuple[str, str], source: str = "") -> Replay | None:
+        return replayer.replay(opened(source or edited(engine.solution_file, *edits)), story_of(program))
+
+    yield make
+    for bridge in bridges:
+        bridge.end_process()
+
+
+def calls_of(replay: Replay) -> list[str]:
+    return [step.node for step in replay.student.steps]
+
+
+def test_each_call_is_seen_with_the_gradients_after_it(replay: Replays) -> None:
+    seen = replay(DIAMOND)
+    assert seen is not None
+    assert calls_of(seen) == ["", "d", "c"]
+    assert seen.student.before == {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0}
+    assert seen.student.steps[-1].grads == {"a": 8.0, "b": 6.0, "c": 2.0, "d": 1.0}
+    assert (seen.difference, seen.beside, seen.missing) == (None, (0, 1, 2), ())
+
+
+@pytest.mark.parametrize(
+    ("edits", "at", "difference"),
+    [
+        (
+            [(MUL, MUL.replace("other.grad +=", "other.grad -="))],
+            2,
+            "c._backward() adds -6.0 to b.grad; it should add 6.0.",
+        ),
+        (
+            [("            self.grad += out.grad\n            other.grad += out.grad\n",
+              "            self.grad = out.grad\n            other.grad = out.grad\n")],
+            1,
+            "d._backward() adds 1.0 to c.grad; it should add 2.0.",
+        ),
+        (
+            [("self.grad = 1.0", "pass")],
+            0,
+            "d.backward() does not set d.grad to 1.0 before the first call.",
+        ),
+        (
+            [("self.grad = 1.0", "self.grad = 2.0")],
+            0,
+            "d.backward() sets d.grad to 2.0; it should be 1.0.",
+        ),
+        (
+            [("reversed(", "list(")],
+            1,
+            "c._backward() is called while c.grad is 0.0; it is 2.0 once every node that uses c has passed on its "
+            "part.",
+        ),
+    ],
+    ids=["wrong sign", "overwrites", "no seed", "wrong seed", "wrong order"],
+)  # fmt: skip
+def test_the_first_step_that_differs_is_found(
+    replay: Replays, edits: list[tuple[str, str]], at: int, difference: str
+) -> None:
+    seen = replay(DIAMOND, *edits)
+    assert seen is not None
+    assert seen.difference is not None
+    assert (seen.difference.step, seen.difference.sentence) == (at, difference)
+
+
+def test_a_node_that_is_called_again_is_the_first_difference(replay: Replays) -> None:
+    seen = replay(DIAMOND, source=(ROOT / "examples/submissions/no_visited.py").read_text(encoding="utf-8"))
+    assert seen is not None
+    assert calls_of(seen) == ["", "d", "c", "c"]
+    assert seen.beside[-1] == -1
+    assert seen.difference is not None
+    assert (seen.difference.step, seen.difference.kind, seen.difference.node) == (3, "again", "c")
+
+
+def test_a_node_that_is_never_called_stands_after_all_steps(replay: Replays) -> None:
+    seen = replay(DIAMOND, ("node._backward()", "node is self and node._backward()"))
+    assert seen is not None
+    assert (calls_of(seen), seen.missing) == (["", "d"], (2,))
+    assert seen.difference is not None
+    assert (seen.difference.step, seen.difference.kind) == (2, "missing")
+    assert seen.difference.sentence == "c._backward() is never called: a.grad lacks 8.0 and b.grad lacks 6.0."
+
+
+def test_an_engine_that_calls_nodes_without_end_is_recorded_up_to_a_limit(replay: Replays) -> None:
+    seen = replay(DIAMOND, ("node._backward()", "[node._backward() for _ in range(500)]"))
+    assert seen is not None
+    assert seen.student.cut
+    assert len(seen.student.steps) == MOST_STEPS
+
+
+def test_a_call_that_raises_is_the_last_one_seen(replay: Replays) -> None:
+    seen = replay(DIAMOND, (MUL, "            raise ValueError\n"))
+    assert seen is not None
+    assert (calls_of(seen), seen.student.error) == (["", "d", "c"], "ValueError")
+    assert (seen.student.error_file, seen.student.error_line > 0) == ("value.py", True)
+
+
+def test_without_backward_on_the_nodes_each_line_is_a_step(replay: Replays) -> None:
+    seen = replay(PROGRAMS[0], source=TAPE)
+    assert seen is not None
+    assert not seen.student.sees_calls
+    assert [(step.node, step.line) for step in seen.student.steps] == [("", 5)]
+    assert (seen.beside, seen.difference) == ((0,), None)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=["once", "twice", "after zero_grad"])
+def test_no_step_of_a_right_engine_differs_however_it_is_written(replay: Replays, program: tuple[str, ...]) -> None:
+    wheats = sorted((ROOT / "solutions/autograd-engine/wheats").glob("*.py"))
+    seen = {path.stem: replay(program, source=path.read_text(encoding="utf-8")) for path in wheats}
+    assert {name: one.difference for name, one in seen.items() if one and one.difference} == {}
+    assert sum(one is not None and one.student.sees_calls for one in seen.values()) > 80
+
+
+def test_operations_that_are_built_from_others_are_seen_line_by_line(replay: Replays) -> None:
+    program = ("a = Value(3.0)", "b = Value(4.0)", "c = a - b", "c.backward()")
+    right = replay(program)
+    assert right is not None
+    assert (right.student.sees_calls, right.difference) == (False, None)
+    wrong = replay(program, ("self * -1", "self * 1"))
+    assert wrong is not None
+    assert wrong.difference is not None
+    assert wrong.difference.sentence == "c.backward() sets b.grad to 1.0; it should be -1.0."
+
+
+def test_an_operation_that_changes_gradients_is_seen(replay: Replays) -> None:
+    program = ("a = Value(3.0)", "b = a + a", "b.backward()", "c = a + a")
+    clears = 'out = Value(self.data + other.data, (self, other), "+")'
+    seen = replay(program, (clears, f"{clears}\n        self.grad = 0.0"))
+    assert seen is not None
+    assert seen.difference is not None
+    assert seen.difference.sentence == "c = a + a changes a.grad outside any `_backward`."
+    assert seen.student.steps[-1].grads == {"a": 0.0, "b": 1.0, "c": 0.0}
+
+
+def test_a_program_that_calls_no_method_has_no_steps(replay: Replays) -> None:
+    seen = replay(DIAMOND[:-1])
+    assert seen is not None
+    assert (seen.student.steps, seen.student.before, seen.difference) == ((), {}, None)
+
+
+def test_what_is_no_number_is_told_as_what_it_is(replay: Replays) -> None:
+    seen = replay(DIAMOND, (MUL, "            self.grad = '<b>12</b>'\n"))
+    assert seen is not None
+    assert seen.student.steps[-1].grads["a"] == "str '<b>12</b>'"
+    assert seen.difference is not None
+    assert seen.difference.sentence == "c._backward() leaves a.grad as str '<b>12</b>': no number."
