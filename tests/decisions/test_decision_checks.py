@@ -29,9 +29,12 @@ def test_points_are_kept_in_one_form(written: str, kept: str) -> None:
 @pytest.mark.parametrize(
     ("wish", "why"),
     [
-        (Decision("override", "zebra", value="20.01", reason="why"), "not between 0 and the 20 points"),
-        (Decision("override", "zebra", value="-1", reason="why"), "not between 0"),
-        (Decision("override", "zebra", "tanh", "6", "why"), "not between 0 and the 5 points of tanh"),
+        (
+            Decision("override", "zebra", value="20.01", reason="why"),
+            "must be between 0 and the 20 points, not 20.01",
+        ),
+        (Decision("override", "zebra", value="-1", reason="why"), "must be between 0 and"),
+        (Decision("override", "zebra", "tanh", "6", "why"), "must be between 0 and the 5 points of tanh, not 6"),
         (Decision("override", "zebra", "sinh", "6", "why"), "'sinh' is no concept .*known: accumulation, tanh"),
         (Decision("override", "zebra", value="7.123", reason="why"), "finer than hundredths"),
         (Decision("override", "zebra", value="nan", reason="why"), "no number of points"),

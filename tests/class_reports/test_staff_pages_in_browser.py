@@ -1,0 +1,82 @@
+"""Pages for the staff in a real browser: light, dark, on a phone and printed; whatever students are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from autograder.class_reports.overview_page import render_overview_page
+from autograder.class_reports.similar_page import render_similar_page
+from tests.browser import is_wider_than_its_window, list_serious_violations
+from tests.class_reports.test_overview import ATTACK, hostile
+from tests.class_reports.test_similar import ENGINE, OTHER, RENAMED, program, similar
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+Open = Callable[..., "Page"]
+MODES: dict[str, dict[str, Any]] = {
+    "light": {},
+    "dark": {"color_scheme": "dark"},
+    "phone": {"viewport": {"width": 360, "height": 740}},
+    "phone, dark": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
+}
+OWNED = "<img src=x onerror=\"document.title = 'owned'\"><script>document.title = 'owned'</script>"
+NEAR = similar(
+    program("ada", ENGINE),
+    program(f"eve {ATTACK} {'long' * 30}", ENGINE),
+    program("zoe", RENAMED),
+    program(OWNED, f"{ENGINE}\n{OTHER}\n# {OWNED}\n{'x' * 300} = 1\n"),
+)
+PAGES = {
+    "overview": render_overview_page(hostile(30)),
+    "overview beside another": render_overview_page(hostile(30), hostile(20)),
+    "similar": render_similar_page(NEAR, OWNED, OWNED),
+}
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """``opened(name, color_scheme=..., viewport=...)``: a page in the browser, with everything unfolded."""
+    contexts = []
+
+    def open_page(name: str, **how: Any) -> Page:
+        file = tmp_path / "page.html"
+        file.write_bytes(PAGES[name])
+        contexts.append(browser.new_context(**how))
+        page = contexts[-1].new_page()
+        page.goto(file.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_serious_is_wrong_for_readers_with_other_means(opened: Open, name: str, mode: str) -> None:
+    assert list_serious_violations(opened(name, **MODES[mode])) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_phone_need_not_be_scrolled_sideways(opened: Open, name: str) -> None:
+    assert not is_wider_than_its_window(opened(name, **MODES["phone"]))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_that_a_student_wrote_is_run(opened: Open, name: str) -> None:
+    page = opened(name)
+    assert page.title() != "owned"
+    assert page.locator("img, script").count() == 0
+
+
+def test_bars_are_printed(opened: Open) -> None:
+    page = opened("overview")
+    page.emulate_media(media="print")
+    colour = page.evaluate("getComputedStyle(document.querySelector('svg.bar')).fill")
+    assert colour == "rgb(53, 99, 156)"  # a fill, which printers keep, and no background
