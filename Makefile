@@ -89,6 +89,9 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 	@for solution in solutions/*/value.py; do $(BIN)/mypy $$solution || exit 1; done
+	@for module in assignments/*/diagnosis assignments/*/diagnosis.py; do [ ! -e $$module ] \
+	  || (cd $$(dirname $$module) && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml \
+	      --cache-dir $(CURDIR)/.mypy_cache $$(basename $$module)) || exit 1; done
 
 check: setup
 	$(BIN)/autograder check --allow-unsafe

@@ -12,13 +12,15 @@ room below it, and ``tests/test_layout.py`` proves the table::
     pictures       draws a counterexample and its replay             diagnosis
     reports        writes reports and pages                          course, grading, diagnosis, pictures
     lateness       applies deadlines and extensions                  course, submissions, reports
+    decisions      applies what people decided                       course, reports, lateness
     store          keeps results, and what was sent where            course, submissions, grading, diagnosis, reports,
-                                                                     lateness
+                                                                     lateness, decisions
     batch          grades a class, here or on a cluster              course, submissions, sandbox, grading, diagnosis,
-                                                                     reports, lateness, store
+                                                                     reports, lateness, decisions, store
+    class_reports  tells the staff about a class                     grading, reports, lateness, batch
     roster         knows who is in the class                         submissions
-    platforms      reads and writes what each LMS packs              course, submissions, grading, reports, lateness,
-                                                                     store, batch, roster
+    platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
+                                                                     lateness, store, batch, roster
     template       writes what students get                          course
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,
@@ -26,7 +28,7 @@ room below it, and ``tests/test_layout.py`` proves the table::
     cli            is the command line                               every room but bridge and pictures
 
 Beside them lie small modules that all may use: ``faults`` (whose mistake an error is), ``safe_text`` (a student's
-text, made harmless), ``syntax_tree``, ``csv_sheet``, ``staff_files`` and ``kit_version``.
+text, made harmless), ``formula_cells``, ``syntax_tree``, ``csv_sheet``, ``staff_files`` and ``kit_version``.
 """
 
 __version__ = "0.2.0"

@@ -7,7 +7,9 @@ Everything that can go wrong is one of these (or the student's, which is a resul
 
 from __future__ import annotations
 
+import errno
 import warnings
+from collections.abc import Sequence
 
 
 class Fault(Exception):
@@ -36,11 +38,83 @@ class CallerFault(Fault):
 
 
 class CourseFault(CallerFault):
-    """A mistake in the course's own files: ``grading.yml``, a suite, a solution. Exit code 2."""
+    """A mistake in the course's own files: ``grading.yml``, a suite, a solution. Exit code 2.
+
+    Attributes:
+        details: lines below it that help its author, such as a traceback; ``autograder check`` shows them.
+    """
+
+    def __init__(self, what: str, where: str = "", advice: str = "", details: str = "") -> None:
+        super().__init__(what, where, advice)
+        self.details = details
+
+
+class CourseFaults(CourseFault):
+    """Several mistakes in the course's own files, found at once: a line each.
+
+    Attributes:
+        faults: the mistakes.
+    """
+
+    def __init__(self, faults: Sequence[CourseFault]) -> None:
+        super().__init__(f"{len(faults)} mistakes in the course's files")
+        self.args = (faults,)
+        self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.faults))
+
+
+def raise_course_faults(faults: Sequence[CourseFault]) -> None:
+    """Raise mistakes, one as it is and several together; do nothing without any."""
+    if len(faults) == 1:
+        raise faults[0]
+    if faults:
+        raise CourseFaults(faults)
+
+
+def list_course_faults(fault: CourseFault) -> tuple[CourseFault, ...]:
+    """Return the mistakes that an error stands for."""
+    return fault.faults if isinstance(fault, CourseFaults) else (fault,)
 
 
 class KitFault(Fault):
     """The kit or the machine failed. Never costs a student a mark; nothing is scored. Exit code 1."""
+
+
+def make_file_fault(
+    error: OSError, where: object, *, kind: type[Fault] = CallerFault, verb: str = "read", advice: str = ""
+) -> Fault:
+    """Return the fault for a file or folder that the system refuses.
+
+    Args:
+        error: what the system said.
+        where: the file or folder.
+        kind: whose fault it is.
+        verb: what could not be done with it, as a participle: ``read``, ``written``, ``opened``.
+        advice: what to do next; by default what helps against such an error.
+
+    >>> print(make_file_fault(PermissionError(13, "Permission denied"), "roster.csv"))
+    roster.csv: cannot be read: Permission denied (let this account read it)
+    """
+    return kind(f"cannot be {verb}: {error.strerror or error}", str(where), advice or _advise(error, verb))
+
+
+def _advise(error: OSError, verb: str) -> str:
+    match error.errno:
+        case errno.ENOENT:
+            return "name one that is there"
+        case errno.EACCES | errno.EPERM:
+            return f"let this account {'read' if verb == 'read' else 'write to' if verb == 'written' else 'open'} it"
+        case errno.EISDIR:
+            return "name a file; this is a folder"
+        case errno.ENOTDIR:
+            return "name a folder; a part of this path is a file"
+        case errno.ENOSPC | errno.EDQUOT:
+            return "make room on the disk"
+        case errno.EROFS:
+            return "name a place that can be written to"
+    return "look at the file and at its disk, then try again"
 
 
 class CourseWarning(UserWarning):

@@ -5,13 +5,19 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.course import Assignment
+from autograder.course.misconceptions import list_wheat_files
+from autograder.diagnosis import Counterexample, Diagnoser, load_diagnosis
+from autograder.faults import CourseFault
 from autograder.grading import Grader
+from autograder.grading.calibration import read_reference_solution
+from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
 from autograder.template import build_template, describe_drift
@@ -33,10 +39,37 @@ def check_basics(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
         return [checker(assignment, grader) for checker in CHECKERS]
 
 
-def _solution(assignment: Assignment, grader: Grader) -> CheckResult:
-    graded = grader.grade(assignment.solution_file)
-    problems = [f"{r.spec.id}: {r.outcome}: {r.message}" for r in graded.results if r.outcome != "passed"]
-    return CheckResult("the solution gets full marks, bonus included", tuple(problems))
+def check_solution(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
+    """Run the hidden suite on the reference solution, without a grader, which needs a solution that passes.
+
+    Raises:
+        CourseFault: the suite cannot be used, or there is no solution.
+        KitFault: no process can be started.
+    """
+    claim = "the solution gets full marks, bonus included"
+    runner = SuiteRunner(assignment, sandbox)
+    try:
+        with runner.start_submission_run(read_reference_solution(assignment)) as run:
+            if run.problem:
+                return CheckResult(claim, (f"{assignment.solution_file}: {run.problem.message}",))
+            failed = [result for result in run.run_all_tests() if result.outcome != "passed"]
+        raw = {one["nodeid"]: one for one in runner.suite.make_json_report().get("tests", ())}
+        places = runner.suite.test_locations
+        problems = [
+            f"{one.spec.id}: {one.outcome}: {one.message}{_describe_crash(raw.get(places[one.spec.id].node, {}))}"
+            for one in failed
+        ]
+    finally:
+        runner.close()
+    return CheckResult(claim, tuple(problems))
+
+
+def _describe_crash(test: Mapping[str, Any]) -> str:
+    """Say in which line of the suite a test ended, and how; empty if that is not known."""
+    crash = next((test[phase]["crash"] for phase in ("setup", "call") if "crash" in test.get(phase, {})), None)
+    if crash is None:
+        return ""
+    return f" ({crash['path']}:{crash['lineno']}: {str(crash['message']).partition(chr(10))[0][:200]})"
 
 
 def _stub(assignment: Assignment, grader: Grader) -> CheckResult:
@@ -92,7 +125,33 @@ def _public(assignment: Assignment, grader: Grader) -> CheckResult:
     return CheckResult("the public suite passes the solution and fails the stub", tuple(problems))
 
 
-CHECKERS: tuple[Checker, ...] = (_solution, _stub, _hints, _public, _template, _no_solution)
+def _diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
+    """Check the diagnosis module: what it calls wrong must be wrong, so nothing that a right program does."""
+    claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
+    diagnoser, found = Diagnoser(grader, {}), dict[str, Counterexample]()
+    try:
+        module = load_diagnosis(assignment)
+        for path in (assignment.solution_file, *list_wheat_files(assignment)) if module else ():
+            wrong = diagnoser.find_wrong_program(path.read_text(encoding="utf-8"))
+            if wrong is not None:
+                found[path.stem] = wrong
+    except CourseFault as fault:
+        return CheckResult(claim, (str(fault),))
+    known = module.disputed if module else frozenset()
+    return CheckResult(
+        claim,
+        (
+            *(
+                f"{name} gives something else: {'; '.join(found[name].program)}"
+                for name in found
+                if name not in known
+            ),
+            *(f"{name} is listed as disputed, and is not" for name in sorted(known.difference(found))),
+        ),
+    )
+
+
+CHECKERS: tuple[Checker, ...] = (_stub, _hints, _public, _template, _no_solution, _diagnosis)
 
 
 def _pytest(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.author_checks import report_card, typical_marks
-from autograder.author_checks.basic_checks import check_basics
+from autograder.author_checks.basic_checks import check_basics, check_solution
 from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.file_checks import check_files
 from autograder.author_checks.mutant_checks import check_mutation_results, run_mutants
 from autograder.author_checks.population_checks import check_population
 from autograder.author_checks.program_population import Phase, ProgramPopulation, grade_population
@@ -18,10 +19,10 @@ from autograder.author_checks.suite_comparison import compare_suites
 from autograder.author_checks.typical_marks import check_typical_marks, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_vacuous_passes
 from autograder.course import Assignment
+from autograder.diagnosis.load_diagnosis import load_diagnosis
 from autograder.diagnosis.observations import observations_path as observations_path
 from autograder.diagnosis.observations import read_observations, serialize_observations
-from autograder.diagnosis.program_family import find_program_family
-from autograder.faults import CallerFault
+from autograder.faults import make_file_fault
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.reports.report_files import write_file_atomically
 from autograder.sandbox import Sandbox
@@ -52,6 +53,14 @@ def check_assignment(
         CourseFault: the suite, the solution or the misconceptions cannot be used at all.
         KitFault: no process can be started.
     """
+    files = check_files(assignment)
+    yield files
+    if not files.holds:
+        return
+    solution = check_solution(assignment, sandbox)
+    yield solution
+    if not solution.holds:
+        return
     yield from check_basics(assignment, sandbox)
     yield from check_vacuous_passes(assignment, sandbox)
     if quick:
@@ -70,7 +79,7 @@ def check_assignment(
         population = grade_population(assignment, sandbox, phase, sample)
     with HiddenSuite(assignment) as suite:
         specs = suite.specs
-    diagnosed = find_program_family(assignment) is not None
+    diagnosed = load_diagnosis(assignment) is not None
     yield from check_population(population, specs, whole=sample.includes_everything, diagnosed=diagnosed)
     with _timed(seconds, "mutants"), phase("trying mutants") as progress:
         mutation = run_mutants(assignment, sandbox, progress, sample)
@@ -115,7 +124,7 @@ def _page(claim: str, path: Path, head: str, assignment: Assignment, text: str, 
     except FileNotFoundError:
         kept = {}
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path) from error
     if update:
         kept[assignment.name] = text
         write_file_atomically(path, report_card.format_card_page(kept, head).encode())

@@ -37,7 +37,7 @@ class TransformedSolution:
 
     source: str
     changed: frozenset[str]
-    """Names of the methods and functions that do nothing in it, or less than they should."""
+    """The methods (``tanh`` and ``Value.tanh``) and functions that do nothing in it, or less than they should."""
 
 
 def transform_solution(assignment: Assignment, name: str) -> TransformedSolution | None:
@@ -61,17 +61,17 @@ def transform_solution(assignment: Assignment, name: str) -> TransformedSolution
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
-        raise CourseFault(f"cannot be used: {error}", where=str(path)) from error
+        raise CourseFault(f"cannot be used: {error}", where=str(path), advice="mend the solution") from error
     own = _own_functions(tree, assignment.defines)
     if name == STUB:
         if BEGIN not in source:
             return None
-        return TransformedSolution(make_stub(source, str(path)), frozenset(function.name for function, _ in own))
+        return TransformedSolution(make_stub(source, str(path)), frozenset(_names(own)))
     if name == NO_GRADIENTS:
-        changed = {function.name for function, _ in own if _drop_gradients(function)}
+        changed = _names([(function, owner) for function, owner in own if _drop_gradients(function)])
     else:
         kept = _first_inits(tree)
-        changed = {function.name for function, _ in own if function not in kept}
+        changed = _names([(function, owner) for function, owner in own if function not in kept])
         for function, owner in own:
             if function not in kept:
                 function.body = ast.parse(BODIES[name](function, owner)).body
@@ -91,6 +91,12 @@ def _own_functions(tree: ast.Module, defines: tuple[str, ...]) -> list[tuple[ast
         elif isinstance(statement, ast.ClassDef) and statement.name in defines:
             found += [(one, statement) for one in statement.body if isinstance(one, ast.FunctionDef)]
     return found
+
+
+def _names(functions: list[tuple[ast.FunctionDef, ast.ClassDef | None]]) -> set[str]:
+    """Return what tests may call these functions: ``parameters``, and ``MLP.parameters`` for a method."""
+    members = {f"{owner.name}.{function.name}" for function, owner in functions if owner}
+    return members | {function.name for function, _ in functions}
 
 
 def _first_inits(tree: ast.Module) -> set[ast.FunctionDef]:

@@ -10,6 +10,7 @@ from autograder.author_checks.grading_pool import GradingPool, Progress
 from autograder.author_checks.mutation import Mutant, make_mutants
 from autograder.author_checks.program_sample import WHOLE, ProgramSample
 from autograder.course import Assignment
+from autograder.course.given_code import load_given_code
 from autograder.faults import CourseFault
 from autograder.sandbox import Sandbox
 
@@ -55,10 +56,13 @@ def check_mutation_results(mutation: MutationResults) -> list[CheckResult]:
 
 
 def _made(assignment: Assignment) -> list[Mutant]:
+    given = load_given_code(assignment).line_numbers
     try:
-        return make_mutants(assignment.solution_file.read_text(encoding="utf-8"))
+        return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
-        raise CourseFault(f"cannot be used: {error}", where=str(assignment.solution_file)) from error
+        raise CourseFault(
+            f"cannot be used: {error}", where=str(assignment.solution_file), advice="mend the solution"
+        ) from error
 
 
 def _losses(made: list[Mutant], assignment: Assignment, sandbox: Sandbox, progress: Progress) -> dict[str, str]:

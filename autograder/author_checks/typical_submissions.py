@@ -67,7 +67,9 @@ def load_typical_submissions(assignment: Assignment) -> TypicalSubmissionsFile:
         if sum(map(bool, (one.transformation, one.edits, one.file))) != 1:
             raise CourseFault("is made in one way: by a `transformation`, by `edits` or as a `file`", where=where)
         if one.at_most is not None and one.at_least > one.at_most:
-            raise CourseFault(f"at_least ({one.at_least:g}) is more than at_most ({one.at_most:g})", where=where)
+            raise CourseFault(
+                f"at_least ({one.at_least:g}) is more than at_most ({one.at_most:g})", where, "change one of them"
+            )
         _known(one.transformation, where)
     for name in found.rightly_passed:
         _known(name, f"{path}: rightly_passed")
@@ -88,10 +90,12 @@ def make_typical_source(typical: TypicalSubmission, assignment: Assignment) -> s
         if typical.edits:
             return apply_edits(assignment.solution_file.read_text(encoding="utf-8"), typical.edits, where)
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseFault(f"cannot be read: {error}", where=where) from error
+        raise CourseFault(f"cannot be read: {error}", where=where, advice="write the file, as UTF-8") from error
     program = transform_solution(assignment, typical.transformation)
     if program is None:
-        raise CourseFault(f"{typical.transformation!r} changes nothing in the solution", where=where)
+        raise CourseFault(
+            f"{typical.transformation!r} changes nothing in the solution", where=where, advice="leave it out"
+        )
     return program.source
 
 

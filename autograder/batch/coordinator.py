@@ -9,6 +9,7 @@ from autograder.batch.output_folder import OutputFolder
 from autograder.batch.planner import PlannedSubmission, SubmissionPlanner
 from autograder.batch.request import BatchRequest, Regraded
 from autograder.batch.result_recorder import ResultRecorder
+from autograder.batch.student_reports import personalize_report
 from autograder.batch.tasks import GradingTask, TaskResult, make_task_result
 from autograder.reports import ScoreReport
 from autograder.store.class_members import ClassMember
@@ -48,6 +49,7 @@ class Coordinator:
         self._cases = SubmissionPlanner(store, stored_class, request.assignment, other_kits=other_kits)
         self._keeper = ResultRecorder(store, stored_class, views, request.progress)
         self._assignment, self._regraded = request.assignment, request.regraded
+        self._context = views.terms
         self._underway: dict[str, PlannedSubmission] = {}
         self._first: dict[str, tuple[PlannedSubmission, ScoreReport, TaskResult]] = {}
         self.summary = self._keeper.summary
@@ -124,5 +126,9 @@ class Coordinator:
 
     def _tell(self, case: PlannedSubmission, report: ScoreReport, done: TaskResult) -> None:
         if case.before:
-            self._regraded(Regraded(case.member.name, decompress_report(case.before.report), report, case.plan))
+            name, context = case.member.name, self._context
+            before, after = (
+                personalize_report(one, name, context) for one in (decompress_report(case.before.report), report)
+            )
+            self._regraded(Regraded(name, before, after, case.plan))
         self._keeper.report_result(done)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder.course import Assignment
+from autograder.formula_cells import neutralize_formula
 from autograder.lateness import SubmissionTimes, select_counting_submissions
 from autograder.reports import ScoreReport
+from autograder.reports.decision_text import list_decisions_for_staff
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_text import format_points
 from autograder.safe_text import clean_name
 from autograder.submissions import SubmissionOrigin
-
-FORMULA = re.compile(r"(^|[;\t\r\n])(?=[\s'\"]*[=+\-@＝＋－＠])")
-"""Where a spreadsheet could see a formula begin: at the start, and where it parts cells, which in half of Europe is
-at semicolons. Signs of full width count in Asia."""
 
 FIRST = ("submission", "score", "max_score", "bonus", "status")
 LAST = (
@@ -33,6 +30,10 @@ LAST = (
     "extension_of",
     "kit",
     "provisional",
+    "version",
+    "path",
+    "by_tests",
+    "decisions",
     "counts",
 )
 FROM_A_PLATFORM = ("name", "email", "group", "attempt", "marked_late")
@@ -45,6 +46,7 @@ def write_gradebook(
     path: Path,
     submission_times: SubmissionTimes | None = None,
     origins: Mapping[str, SubmissionOrigin] | None = None,
+    paths: Mapping[str, str] | None = None,
 ) -> None:
     """Write ``gradebook.csv``: points in all, per concept, what a person should look at, and what counts in the end.
 
@@ -54,6 +56,7 @@ def write_gradebook(
         path: where to write.
         submission_times: whose submissions they are, where that is known.
         origins: where they came from, by submission, where that is known.
+        paths: where they lay within what was handed in, likewise.
 
     Raises:
         CallerFault: the file cannot be written.
@@ -63,7 +66,8 @@ def write_gradebook(
     writer = csv.writer(rows)
     totals: dict[str, float] = {}
     for report in reports:
-        writer.writerow([report.submission.id, *_row(report, assignment, submission_times, origins)])
+        path_there = (paths or {}).get(report.submission.id, "")
+        writer.writerow([report.submission.id, *_row(report, assignment, submission_times, origins, path_there)])
         totals[report.submission.id] = report.final.score + report.final.bonus
     count = select_counting_submissions(totals.items(), submission_times, assignment.due.attempts)
     concepts = [concept.name for concept in assignment.concepts]
@@ -91,6 +95,7 @@ def _row(
     assignment: Assignment,
     submission_times: SubmissionTimes,
     origins: Mapping[str, SubmissionOrigin],
+    path: str,
 ) -> list[str | int]:
     """Return a submission's cells, but for the first, those of its origin, and whether it counts."""
     points = {concept.name: concept.score for concept in report.concepts}
@@ -117,9 +122,8 @@ def _row(
         neutralize_formula(clean_name(late.extension_of)) if late and late.extension_of else "",
         report.kit_version,
         "yes" if report.status.provisional else "",
+        report.assignment.version,
+        neutralize_formula(clean_name(path)) if path else "",
+        format_points(report.decided.score) if report.decided else "",
+        neutralize_formula("; ".join(list_decisions_for_staff(report))),
     ]
-
-
-def neutralize_formula(text: str) -> str:
-    """Make a text one that a spreadsheet shows and never computes; two texts that differ stay different."""
-    return FORMULA.sub(r"\1'", text)

@@ -1,26 +1,49 @@
-"""Compare marks before and after a regrade: which go down, which go up, and how many stay."""
+"""Compare final marks before and after a regrade: which go down, which go up, by which tests, and how many stay."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from autograder.batch.request import Regraded
 from autograder.reports import ScoreReport
+from autograder.store.assignment_change import RegradePlan
 
 Marks = tuple[float, float]
-"""Points and bonus."""
+"""Points that count in the end, and bonus."""
+NOT_THERE = "not there"
+
+
+@dataclass(frozen=True, slots=True)
+class TestChange:
+    """One test that gives other points than before, or ended in another way."""
+
+    __test__ = False
+
+    id: str
+    concept: str
+    before: str
+    """The outcome; ``NOT_THERE`` for a test that is new, and likewise for one that is gone."""
+    after: str
+    difference: float
+    why: str
+    """Why it was run again; empty where it was not."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkChange:
-    """One submission's mark, before and after; lateness is not in it."""
+    """One submission's final mark, before and after: less lateness, and with what people decided."""
 
     name: str
     before: Marks
     after: Marks
     concepts: tuple[tuple[str, float], ...]
-    """Concepts that give other points than before, each with the difference."""
+    """Concepts that give other points than before, each with the difference; lateness is not in it."""
+    tests: tuple[TestChange, ...] = ()
+    statuses: tuple[str, str] = ("graded", "graded")
+    """Whether it could be graded, before and after."""
+    plan: RegradePlan = field(default_factory=RegradePlan)
+    """What was done anew."""
 
     @property
     def difference(self) -> float:
@@ -34,9 +57,17 @@ class MarkChange:
 
 
 def compare_marks(regraded: Regraded) -> MarkChange:
-    """Return the mark of a submission that was graded again, before and after."""
+    """Return the final mark of a submission that was graded again, before and after."""
     before, after = regraded.before, regraded.after
-    return MarkChange(regraded.name, _marks(before), _marks(after), tuple(_concepts(before, after)))
+    return MarkChange(
+        regraded.name,
+        _marks(before),
+        _marks(after),
+        tuple(_concepts(before, after)),
+        tuple(_tests(before, after, regraded.plan)),
+        (before.status.outcome, after.status.outcome),
+        regraded.plan,
+    )
 
 
 @dataclass(slots=True)
@@ -68,7 +99,7 @@ class MarkChanges:
 
 
 def _marks(report: ScoreReport) -> Marks:
-    return report.score, report.bonus.score
+    return report.final.score, report.final.bonus
 
 
 def _concepts(before: ScoreReport, after: ScoreReport) -> list[tuple[str, float]]:
@@ -77,3 +108,15 @@ def _concepts(before: ScoreReport, after: ScoreReport) -> list[tuple[str, float]
     has = {concept.name: concept.score for concept in after.concepts}
     gained = ((name, round(has.get(name, 0.0) - had.get(name, 0.0), 6)) for name in {**has, **had})
     return [(name, points) for name, points in gained if points]
+
+
+def _tests(before: ScoreReport, after: ScoreReport, plan: RegradePlan) -> Iterator[TestChange]:
+    """Yield the tests that changed, in the order of the new report, then those that are gone."""
+    had, has = ({test.id: test for test in report.tests} for report in (before, after))
+    for name in {**has, **had}:
+        old, new = had.get(name), has.get(name)
+        gained = round((new.score if new else 0.0) - (old.score if old else 0.0), 6)
+        outcomes = (old.outcome if old else NOT_THERE, new.outcome if new else NOT_THERE)
+        test = new or old
+        if test and (gained or outcomes[0] != outcomes[1]):
+            yield TestChange(name, test.concept, *outcomes, gained, plan.tests.get(name, ""))

@@ -22,7 +22,9 @@ from autograder.store.result_record import format_pytest_record
 
 GRADEBOOK = "gradebook.csv"
 PAGES = "feedback"
-VIEWS = ("reports", "raw", PAGES, GRADEBOOK)
+VERSIONS = "versions"
+OVERVIEW, SIMILAR = "overview.html", "similar.html"
+VIEWS = ("reports", "raw", PAGES, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR)
 """Everything in the folder, but for the store."""
 OLD_SECONDS = 600
 """After which an unfinished file is one that was left behind."""

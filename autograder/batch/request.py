@@ -17,7 +17,7 @@ from autograder.store.assignment_change import RegradePlan
 
 @dataclass(frozen=True, slots=True)
 class Regraded:
-    """A submission with a result of an earlier version, and the new one."""
+    """A submission with the report of an earlier version, and the new one, both as its student gets them."""
 
     name: str
     before: ScoreReport

@@ -93,7 +93,7 @@ class ResultRecorder:
         shown = self.summary.count_gradebook_entries(
             iterate_gradebook_entries(self._store, self._batch, terms), terms.hand_ins
         )
-        write_gradebook(shown, assignment, self._views.out / GRADEBOOK, terms.hand_ins, terms.origins)
+        write_gradebook(shown, assignment, self._views.out / GRADEBOOK, terms.hand_ins, terms.origins, terms.paths)
 
     def _show(self, member: ClassMember, found: FoundResult) -> ScoreReport:
         report = decompress_report(found.report)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.location import BatchLocation
@@ -51,6 +52,7 @@ def rewrite_reports(
     read_submission_times: Callable[[Iterable[ClassMember], Assignment], SubmissionTimes] | None = None,
     *,
     pages: bool = False,
+    into: Path | None = None,
 ) -> RewriteSummary:
     """Write every report, record and the gradebook of a class.
 
@@ -62,11 +64,13 @@ def rewrite_reports(
         read_submission_times: says which members of the class handed in what, and when; what was said before when
             None.
         pages: whether to write every student's web page too, even if there are none yet.
+        into: where to write; the class's folder when None.
 
     Raises:
         CallerFault: nothing was graded there, there are no results of that version, or the folder cannot be
             written.
     """
+    out = into or place.out
     with place.open_existing_store() as opened_store:
         batch = place.find_class(opened_store, name)
         known = opened_store.results.list_versions(batch.rules.assignment)
@@ -81,12 +85,12 @@ def rewrite_reports(
                 batch, read_submission_times(opened_store.classes.iterate_members(batch), assignment)
             )
         terms = load_report_context(opened_store, batch, assignment.due)
-        done.idle = terms.hand_ins.find_students_without_submission(assignment.due) if terms.hand_ins else []
-        views = OutputFolder(place.out, opened_store.classes.iterate_members(batch), terms, pages=pages)
+        done.idle = terms.hand_ins.find_students_without_submission(terms.due) if terms.hand_ins else []
+        views = OutputFolder(out, opened_store.classes.iterate_members(batch), terms, pages=pages)
         done.pages = views.pages
         written = _written(opened_store, batch, views, version, done)
         reports = (personalize_report(report, name, terms) for name, report in written)
-        write_gradebook(reports, assignment, place.out / GRADEBOOK, terms.hand_ins, terms.origins)
+        write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins, terms.origins, terms.paths)
         return done
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Container
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -64,7 +65,9 @@ def run_batch(
         return _grade(request, kept, batch, members, other_kits=True)
 
 
-def run_regrade(request: BatchRequest, entries: list[SubmissionEntry], *, dry: bool = False) -> BatchSummary:
+def run_regrade(
+    request: BatchRequest, entries: list[SubmissionEntry], *, dry: bool = False, only: Container[str] | None = None
+) -> BatchSummary:
     """Bring the results of a class up to date: grade what it handed in then by the assignment as it is now.
 
     Submissions that are gone, or are not what they were, keep what is known of them. The exceptions are those of
@@ -74,6 +77,7 @@ def run_regrade(request: BatchRequest, entries: list[SubmissionEntry], *, dry: b
         request: how to grade.
         entries: what the class handed in then, as far as it is there.
         dry: whether nothing is written: no result, no report, no gradebook.
+        only: the submissions to bring up to date, by name; the whole class when None. The others keep their results.
     """
     place = request.place
     found = {entry.name: entry for entry in entries}
@@ -82,7 +86,7 @@ def run_regrade(request: BatchRequest, entries: list[SubmissionEntry], *, dry: b
         earlier = place.find_class(kept, request.assignment.name)
         members = [_at(member, found.get(member.name)) for member in kept.classes.iterate_members(earlier)]
         batch = kept.classes.begin_class(place.class_name, earlier.source, rules, members, earlier.platform)
-        return _grade(request, kept, batch, members, dry=dry)
+        return _grade(request, kept, batch, members, dry=dry, only=only)
 
 
 def _grade(
@@ -93,6 +97,7 @@ def _grade(
     *,
     other_kits: bool = False,
     dry: bool = False,
+    only: Container[str] | None = None,
 ) -> BatchSummary:
     """Grade a class, as far as something must be run."""
     views = OutputFolder(
@@ -101,7 +106,8 @@ def _grade(
     coordinator = Coordinator(request, store, stored_class, views, other_kits=other_kits)
     open_workers = partial(request.open_workers, request.assignment, request.sandbox)
     started = time.monotonic()
-    for done in run_tasks(coordinator.plan_tasks(members), open_workers, store.tick):
+    chosen = members if only is None else [member for member in members if member.name in only]
+    for done in run_tasks(coordinator.plan_tasks(chosen), open_workers, store.tick):
         coordinator.accept_result(done)
     coordinator.write_gradebook()
     coordinator.summary.seconds = time.monotonic() - started

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from msgspec import structs
 
 from autograder.course.deadline_rules import DeadlineRules
+from autograder.decisions import (
+    ClassDecisions,
+    Decision,
+    apply_after_lateness,
+    apply_before_lateness,
+    extend_deadlines,
+    list_reopenings,
+)
 from autograder.lateness import SubmissionTimes, with_lateness
 from autograder.reports import ScoreReport
 from autograder.safe_text import clean_name
@@ -28,13 +37,48 @@ class ReportContext:
     """Who handed in what, and when; None where nothing is known of it, and nothing is late."""
     origins: Mapping[str, SubmissionOrigin] = field(default_factory=dict)
     """Where submissions came from, by their ids, as far as somebody said."""
+    decisions: ClassDecisions = field(default_factory=ClassDecisions)
+    """What people decided."""
+    paths: Mapping[str, str] = field(default_factory=dict)
+    """Where submissions lay within the folder or zip of the class, by their ids."""
 
 
-def load_report_context(store: Store, stored_class: StoredClass, due: DeadlineRules) -> ReportContext:
-    """Return what is known of a class."""
+def load_report_context(
+    store: Store, stored_class: StoredClass, due: DeadlineRules, history: Iterable[Decision] | None = None
+) -> ReportContext:
+    """Return what is known of a class.
+
+    Args:
+        store: where it is kept.
+        stored_class: the class.
+        due: the deadlines of ``grading.yml``; what people decided goes before them.
+        history: what people decided, to see what would be; what the store holds when None.
+    """
+    decided = store.decisions.load_history(stored_class) if history is None else history
+    decisions = ClassDecisions.from_history(decided)
+    times = store.classes.load_submission_times(stored_class)
+    if times:
+        reopened = list_reopenings(decisions.in_force)
+        times = replace(times, reopened=reopened, chosen=decisions.overridden_submissions)
     return ReportContext(
-        due, store.classes.load_submission_times(stored_class), store.classes.load_origins(stored_class)
+        extend_deadlines(due, decisions.in_force),
+        times,
+        store.classes.load_origins(stored_class),
+        decisions,
+        {
+            clean_name(one.name): describe_path(one, stored_class.source)
+            for one in store.classes.iterate_members(stored_class)
+        },
     )
+
+
+def describe_path(member: ClassMember, source: Path) -> str:
+    """Return where a submission lay: within the download, the folder or the zip that the class handed in."""
+    if member.origin and member.origin.names:
+        return " + ".join(member.origin.names)
+    if member.path.is_relative_to(source):
+        return str(member.path.relative_to(source))
+    return member.path.name  # from a zip that was unpacked for a while
 
 
 def personalize_report(report: ScoreReport, name: str, context: ReportContext) -> ScoreReport:
@@ -45,10 +89,12 @@ def personalize_report(report: ScoreReport, name: str, context: ReportContext) -
         name: the submission's name.
         context: the terms of its class.
     """
-    called = clean_name(name)
-    lateness = context.hand_ins.compute_lateness(called, context.due) if context.hand_ins else None
+    called, times = clean_name(name), context.hand_ins
+    lateness = times.compute_lateness(called, context.due) if times else None
+    reopening = times.find_reopening(called) if times else None
+    decisions = context.decisions.find_by_submission(called, reopening.since if reopening else None)
     named = structs.replace(report, submission=structs.replace(report.submission, id=called))
-    return with_lateness(named, lateness)
+    return apply_after_lateness(with_lateness(apply_before_lateness(named, decisions), lateness), decisions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,7 +272,8 @@ class Bridge:
         careful, seconds = (first.careful, first.seconds) if first else (False, self._limits.import_seconds)
         child = self._supply.take_process()
         self.processes += 1
-        self._link = link = RpcClient(child, self._limits, self, self._names, len(self.program.defines))
+        names = len(self.program.defines) + len(self.program.also_named)
+        self._link = link = RpcClient(child, self._limits, self, self._names, names)
         link.exchange.clock = self._time.start_loading_clock(child, seconds, self.program.count_characters())
         whereabouts = link.exchange.whereabouts
         whereabouts.stalls, whereabouts.had_its_time = self._source, self._time.find_earlier_stop

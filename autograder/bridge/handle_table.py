@@ -16,7 +16,9 @@ from autograder.bridge.wire_format import MalformedMessage, decode
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 MOST_OBJECTS = 300_000
 """Objects of the student's that one test may hold: more than the deepest graph of a test has."""
-HARMLESS = frozenset({"function", "method", "NoneType", "RelayCallable", "GradientShare", "Node"})
+HARMLESS = frozenset(
+    {"function", "method", "NoneType", "Node", "RelayCallable", "ReadingRelay", "GradientShare", "IterationCounter"}
+)
 """Names of Python's own classes and the kit's that have no name among the built-ins."""
 OF_ANOTHER_TEST = "an object of an earlier test, or of a process that is no more"
 
@@ -38,7 +40,7 @@ class HandleTable:
         Args:
             asks: carries the messages of stand-ins.
             names: the names of classes that may be shown.
-            defines: how many names the assignment asks for.
+            defines: how many names the assignment asks for or gives.
             look_up: asks for the object behind a method that is not called.
         """
         self.named: dict[str, StandIn] = {}

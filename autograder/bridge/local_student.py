@@ -10,6 +10,7 @@ from autograder.bridge.call_recorder import CallRecorder
 from autograder.bridge.inside.gradient_calls import GradientShare as Sharing
 from autograder.bridge.inside.gradient_calls import call_backward_with, propagate_gradient
 from autograder.bridge.inside.iteration_counter import count_iterations
+from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
 from autograder.bridge.inside.script_runner import run_scripts
 from autograder.bridge.script_results import ScriptResult, parse_script_result
 from autograder.bridge.script_writer import Script
@@ -72,19 +73,11 @@ class LocalStudentProxy:
 
     def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
         """See ``StudentProxy.relays``."""
+        return [RelayCallable(function, [*values], name, content) for function, values, name, content in items]
 
-        def relay(
-            function: Callable[[], None] | None, values: Sequence[Any], name: str, content: Any
-        ) -> Callable[[], None]:
-            def both() -> None:
-                if function is not None:
-                    function()
-                for value in values:
-                    setattr(value, name, content)
-
-            return both
-
-        return [relay(*item) for item in items]
+    def readers(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
+        """See ``StudentProxy.readers``."""
+        return [ReadingRelay(*item) for item in items]
 
     def shares(self, items: Iterable[Share]) -> Sequence[Any]:
         """See ``StudentProxy.shares``."""

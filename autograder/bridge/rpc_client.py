@@ -35,7 +35,7 @@ class RpcClient:
             limits: the assignment's.
             asks: carries the messages of this link's objects.
             names: the names of classes that may be shown.
-            defines: how many names the assignment asks for.
+            defines: how many names the assignment asks for or gives.
 
         Raises:
             KitFault: it did not start as its tier promises.

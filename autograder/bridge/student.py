@@ -135,6 +135,14 @@ class StudentProxy:
         """
         return self._each("relays", items)
 
+    def readers(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
+        """Make callables for the student's code, one for each (object, name, relay).
+
+        When called, each keeps what the object's attribute is at that moment, then calls the relay; see ``relays``.
+        Afterwards its ``found`` is the list of what it kept.
+        """
+        return self._each("readers", items)
+
     def shares(self, items: Iterable[Share]) -> Sequence[Any]:
         """Make callables for the student's code, one for each (note, node, operands, weights, name).
 

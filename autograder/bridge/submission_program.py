@@ -67,6 +67,8 @@ class SubmissionProgram:
     """Names that an object may have without showing them: asked for where a class has ``__getattr__``."""
     skip: frozenset[tuple[int, int]] = frozenset()
     """Statements that are left out, as (unit, position): they hang or end the process."""
+    also_named: tuple[str, ...] = ()
+    """Names besides ``defines`` that tests ask for: those of given code."""
     look: bool = True
     """Whether an instance of each class is made when it is loaded, to see what it has."""
 

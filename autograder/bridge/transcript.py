@@ -45,6 +45,11 @@ def parse_lookup_name(request: bytes) -> str:
     return str(name)
 
 
+def is_raised(answer: UnreadAnswer | LookupResult) -> bool:
+    """Return whether a request raised: nothing is carried out that comes after it in one message."""
+    return isinstance(answer, UnreadAnswer) and answer.kind == "raised"
+
+
 class TranscriptMismatch(Exception):
     """A test asks something else than what was sent for it. Nothing that it says counts."""
 
@@ -59,6 +64,7 @@ class Transcript:
         repeatable: whether that is so: a test that lends a function of its own may be called in between.
         errors: the exceptions of the student's, and the places in ``asked`` of what raised them.
         strayed: whether something else was asked for than what is given.
+        strayed_to: what that was first.
         closed: whether no more can be asked than is given: the process has moved on to other tests.
     """
 
@@ -67,6 +73,7 @@ class Transcript:
     repeatable: bool = True
     errors: list[tuple[StudentError, int]] = field(default_factory=list)
     strayed: bool = False
+    strayed_to: bytes = b""
     closed: bool = False
     _next: int = 0
 
@@ -75,23 +82,24 @@ class Transcript:
         """Return whether the test asked for everything that is given."""
         return self._next == len(self.given)
 
+    @property
+    def taken(self) -> Sequence[Exchanged]:
+        """Return those of the given requests that the test has asked for, and their answers."""
+        return self.given[: self._next]
+
     def take_known_answer(self, request: bytes) -> UnreadAnswer | LookupResult | None:
         """Return the answer to a request; None when it must be sent, since all that are given were asked for.
 
         Raises:
             Strayed: another request was sent, or none.
         """
-        self.strayed |= self.closed and self.is_fully_asked
-        if self.strayed:
-            raise TranscriptMismatch
-        if self.is_fully_asked:
+        if not self.strayed and self.is_fully_asked and not self.closed:
             return None
-        sent, answer = self.given[self._next]
-        if sent != request:
-            self.strayed = True
+        if self.strayed or self.is_fully_asked or self.given[self._next][0] != request:
+            self.strayed, self.strayed_to = True, self.strayed_to or request
             raise TranscriptMismatch
         self._next += 1
-        return answer
+        return self.given[self._next - 1][1]
 
     def record(self, request: bytes, answer: UnreadAnswer | LookupResult) -> None:
         """Write down a request and its answer, while the test is repeatable."""

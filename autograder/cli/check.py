@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from autograder.cli.shared_options import (
     open_course,
     open_sandbox,
 )
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, CourseFault, list_course_faults
 from autograder.staff_files import set_readers
 
 MOST_PROBLEMS = 10
@@ -67,9 +68,14 @@ def command(
     for one in chosen:
         make_console().print(one.name, style="bold")
         sandbox = open_sandbox(one, tiers)
-        for finding in check_assignment(one, sandbox, show_progress_bar, quick=quick, update=update, sample=drawn):
-            failed += not finding.holds
-            _tell(finding)
+        try:
+            findings = check_assignment(one, sandbox, show_progress_bar, quick=quick, update=update, sample=drawn)
+            for finding in findings:
+                failed += not finding.holds
+                _tell(finding)
+        except CourseFault as fault:
+            failed += 1
+            _tell(CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault)))))
     if failed:
         sys.exit(EXIT_FAILED)
 
@@ -78,6 +84,6 @@ def _tell(finding: CheckResult) -> None:
     show = make_console().print
     show(f"  {'✓' if finding.holds else '✗'} {finding.claim}", style="green" if finding.holds else "red")
     for problem in finding.problems[:MOST_PROBLEMS]:
-        show(f"      {problem}")
+        show(textwrap.indent(problem, "      "))
     if len(finding.problems) > MOST_PROBLEMS:
         show(f"      and {len(finding.problems) - MOST_PROBLEMS} more")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,12 +12,12 @@ import click
 
 from autograder.batch import BatchLocation, BatchRequest, run_regrade
 from autograder.batch.mark_changes import MarkChanges
-from autograder.batch.request import Regraded
 from autograder.cli.batch import interrupt_on_signal
 from autograder.cli.batch_summary import format_batch_summary as told_of
 from autograder.cli.batch_summary import format_dry_run_summary
+from autograder.cli.decision_targets import ClassTargets
 from autograder.cli.executor_options import on_this_machine
-from autograder.cli.mark_changes import describe_mark_changes, explain_regrade
+from autograder.cli.mark_changes import describe_mark_changes
 from autograder.cli.progress import show_batch_progress
 from autograder.cli.shared_options import (
     EXIT_FAILED,
@@ -33,6 +33,8 @@ from autograder.cli.shared_options import (
     store_option,
 )
 from autograder.platforms.common.class_reader import PLAIN, open_class
+from autograder.safe_text import clean_name
+from autograder.store.class_members import ClassMember
 from autograder.submissions import SubmissionEntry
 
 PROGRESS_SECONDS = 10.0
@@ -48,10 +50,14 @@ MOST_MARKS = 10
     "--submissions", type=click.Path(path_type=Path), help="Where they lie now, if not where they lay then."
 )
 @click.option(
-    "--why",
-    is_flag=True,
-    help="Say what changed, and why, in each submission in which something did.",
+    "--student",
+    "students",
+    multiple=True,
+    metavar="ID",
+    help="Regrade this submission or student alone, any number; the others keep their results.",
 )
+@click.option("--explain", is_flag=True, help="Say by which concepts and tests each changed mark changed.")
+@click.option("--why", is_flag=True, hidden=True, help="The name of --explain up to 0.2.0.")
 @click.option("--dry-run", "dry", is_flag=True, help="List the marks that would change, and write nothing.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @course_option
@@ -62,6 +68,8 @@ def command(
     out: Path,
     store: str,
     submissions: Path | None,
+    students: tuple[str, ...],
+    explain: bool,
     why: bool,
     dry: bool,
     workers: int | None,
@@ -72,7 +80,7 @@ def command(
 
     Changed points are counted anew from what was kept; a changed test is run alone; what an earlier version of the
     kit graded is graded again in full. Earlier results stay: see them with `autograder report --version`. Lists the
-    marks that changed, lowered ones first.
+    final marks that changed, lowered ones first.
     """
     chosen = find_assignment(open_course(course, submissions), assignment)
     place = BatchLocation(out, store)
@@ -80,15 +88,17 @@ def command(
     with place.open_existing_store(dry_run=dry) as kept:
         batch = place.find_class(kept, assignment)
         source = submissions or batch.source
+        only = _find_submissions(kept.classes.iterate_members(batch), students) if students else None
     signal.signal(signal.SIGTERM, interrupt_on_signal)
     marks = MarkChanges()
     with _entries(source, batch.platform or PLAIN, asked=submissions is not None) as entries:
         sandbox = open_sandbox(chosen, tiers)
-        with show_batch_progress(len(entries), PROGRESS_SECONDS) as progress:
-            noting = _noting(marks, why=why)
-            request = BatchRequest(chosen, sandbox, place, open_workers, progress, noting)
-            summary = run_regrade(request, entries, dry=dry)
-    for line in describe_mark_changes(marks, summary.reused, None if dry else MOST_MARKS):
+        with show_batch_progress(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
+            request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add)
+            summary = run_regrade(request, entries, dry=dry, only=only)
+    explain = explain or why
+    most = None if dry or explain else MOST_MARKS
+    for line in describe_mark_changes(marks, summary.reused, most, explain=explain):
         make_console().print(line)
     for line in format_dry_run_summary(summary, out) if dry else told_of(summary, chosen, out, sandbox.tier):
         make_console().print(line)
@@ -107,12 +117,13 @@ def _entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[Submi
         yield found.entries
 
 
-def _noting(marks: MarkChanges, *, why: bool) -> Callable[[Regraded], None]:
-    """Return a function that notes the marks of a submission, and says why they changed if that is asked for."""
+def _find_submissions(members: Iterable[ClassMember], names: Iterable[str]) -> frozenset[str]:
+    """Return the names of the submissions that are called so, or are by a student who is.
 
-    def note(one: Regraded) -> None:
-        marks.add(one)
-        for place, line in enumerate(explain_regrade(one) if why else ()):
-            make_console().print(line, style=None if place else "bold")
-
-    return note
+    Raises:
+        CallerFault: one of the names is nobody's.
+    """
+    known = [*members]
+    targets = ClassTargets(known)
+    wanted = {one for name in names for one in targets.list_submissions_of(name)}
+    return frozenset(member.name for member in known if clean_name(member.name) in wanted)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from autograder.batch.file_names import make_safe_file_name
 from autograder.batch.location import BatchLocation
-from autograder.batch.output_folder import PAGES
+from autograder.batch.output_folder import PAGES, VERSIONS
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.cli.batch_summary import format_unused_extensions
 from autograder.cli.shared_options import (
@@ -31,7 +32,11 @@ from autograder.store.class_members import ClassMember
 @click.argument("assignment", required=False, default="")
 @out_option
 @store_option
-@click.option("--version", default="", help="Show the results of this version of the assignment.")
+@click.option(
+    "--version",
+    default="",
+    help="Write the results of this version of the assignment, to OUT/versions/VERSION: the present ones stay.",
+)
 @add_submission_times_option
 @click.option(
     "--pages",
@@ -62,8 +67,15 @@ def command(
         return add_group_members(named, sources)
 
     found = table if hand_ins is not None else None
+    into = out / VERSIONS / make_safe_file_name(version) if version else out
     done = rewrite_reports(
-        BatchLocation(out, store), assignment, lambda name: find_assignment(opened, name), version, found, pages=pages
+        BatchLocation(out, store),
+        assignment,
+        lambda name: find_assignment(opened, name),
+        version,
+        found,
+        pages=pages,
+        into=into,
     )
     show = make_console().print
     for line in of_times:
@@ -76,6 +88,6 @@ def command(
         show(f"{done.by_other_kits} of them are by an earlier version of the kit")
     for line in format_unused_extensions(done.idle):
         show(line)
-    show(f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}")
+    show(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
     if done.pages:
-        show(f"pages for students in {out / PAGES}")
+        show(f"pages for students in {into / PAGES}")

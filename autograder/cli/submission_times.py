@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -10,10 +10,10 @@ from typing import Protocol
 
 import click
 
-from autograder.batch.gradebook import neutralize_formula
 from autograder.cli.class_source import submission_times_from_origins
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
+from autograder.formula_cells import neutralize_formula
 from autograder.lateness import SubmissionTimes, read_submission_times
 from autograder.lateness.submission_times import COLUMNS
 from autograder.platforms.moodle.submission_times import is_worksheet, read_worksheet_times
@@ -72,7 +72,7 @@ def read_submission_times_option(
     known, now = [*submissions], datetime.now(UTC)
     if worksheet := _worksheet(table):
         return _by_worksheet(worksheet, known, zone, now, notify)
-    return read_submission_times(table, _called(known), zone, now)
+    return read_submission_times(table, map_submission_names(known), zone, now)
 
 
 def _worksheet(table: Path) -> CsvSheet | None:
@@ -98,7 +98,7 @@ def _by_worksheet(
     return submission_times_from_origins(timed, zone) or SubmissionTimes()
 
 
-def _called(submissions: list[HasOrigin]) -> dict[str, str]:
+def map_submission_names(submissions: Sequence[HasOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
     ways: tuple[Callable[[HasOrigin], str], ...] = (
         lambda one: one.name,

@@ -26,7 +26,7 @@ from autograder.course.model import (
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.course.yaml_lines import Key, YamlDocument, read_yaml
 from autograder.course.yaml_sections import parse_section, read_mapping, read_text, reject_unknown_settings
-from autograder.faults import CallerFault, CourseFault
+from autograder.faults import CallerFault, CourseFault, make_file_fault
 
 CONFIG = "grading.yml"
 TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", *DUE_KEYS)
@@ -190,7 +190,7 @@ def _version(settings: dict[str, Any], root: Path, name: str) -> str:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+            raise make_file_fault(error, path, kind=CourseFault) from error
         digest.update(f"\0{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

@@ -105,7 +105,9 @@ def _extensions(
         where = (*place, name)
         if where not in document.lines:
             raise document.make_fault_at(
-                f"YAML reads a student's name as {name}", place, "put names that look like numbers or dates in quotes"
+                f"YAML reads a student's name as {name}",
+                place,
+                "put names that look like numbers or dates in quotes",
             )
         if deadline is None:
             if own:

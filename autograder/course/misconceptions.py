@@ -132,7 +132,11 @@ def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
     for path, read in files:
         for pair in read.pairs:
             if unknown := set(pair) - known:
-                raise CourseFault(f"a pair names no misconception: {', '.join(sorted(unknown))}", where=str(path))
+                raise CourseFault(
+                    f"a pair names no misconception: {', '.join(sorted(unknown))}",
+                    where=str(path),
+                    advice="correct the id, or take the pair out",
+                )
 
 
 def _listed(catalogue: MisconceptionCatalogue, assignment: Assignment) -> MisconceptionCatalogue:

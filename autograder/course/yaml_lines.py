@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, make_file_fault
 
 Key = tuple[str, ...]
 FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -44,7 +44,7 @@ def read_yaml(path: Path) -> YamlDocument:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path, kind=CourseFault) from error
     except UnicodeDecodeError as error:
         raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error
     with suppress(CourseFault, yaml.YAMLError, ValueError, KeyError, RecursionError, OverflowError, TypeError):
@@ -66,7 +66,7 @@ def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> YamlDocument:
     except (ValueError, KeyError, RecursionError, OverflowError, TypeError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         where = f"{path}:{_bad_line(text)}"
-        raise CourseFault(f"holds a value that cannot be used: {reason}", where=where) from error
+        raise CourseFault(f"holds a value that cannot be used: {reason}", where, "put the value in quotes") from error
     return YamlDocument(path, data, lines)
 
 
@@ -103,7 +103,7 @@ def _note_lines(node: yaml.Node, prefix: Key, lines: dict[Key, int], path: Path)
     seen: set[Hashable] = set()
     for key_node, value_node in node.value:
         if value_node is node:
-            raise CourseFault("holds itself", where=f"{path}:{key_node.start_mark.line + 1}")
+            raise CourseFault("holds itself", f"{path}:{key_node.start_mark.line + 1}", "take the alias (*) out")
         line = key_node.start_mark.line + 1
         name = str(key_node.value)
         if name in seen:

@@ -9,17 +9,18 @@ from typing import Any
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.transcript import Exchanged
 from autograder.bridge.wire_format import MalformedMessage
-from autograder.diagnosis.engine_parts import EnginePart
+from autograder.diagnosis.assignment_diagnosis import Part
+from autograder.diagnosis.experiment_log import PartReading
 from autograder.diagnosis.general_names import ENDLESS
 from autograder.diagnosis.memoization import LruMemo
-from autograder.diagnosis.probes.experiment_log import PartReading
+from autograder.grading.path_detours import PathDetours
 from autograder.grading.request_paths import RequestPaths
 from autograder.grading.request_pipeline import RequestPipeline
 
 MOST_READINGS = 2_000
 
-Read = Callable[[EnginePart, Sequence[Exchanged]], PartReading]
-"""Looks at a part, given the answers to the first requests, or to all of them."""
+Read = Callable[[Part, Sequence[Exchanged] | None], PartReading]
+"""Looks at a part, given all the answers; none if it is to ask for itself, None if its test was begun with some."""
 
 
 @dataclass(slots=True)
@@ -34,7 +35,7 @@ class ReferenceReadings:
     paths: RequestPaths = field(default_factory=RequestPaths)
     readings: LruMemo[tuple[Any, ...], PartReading] = field(default_factory=lambda: LruMemo(MOST_READINGS))
 
-    def learn_part(self, part: EnginePart, bridge: Bridge) -> None:
+    def learn_part(self, part: Part, bridge: Bridge) -> None:
         """Learn what a part of the reference solution was asked just now."""
         self.paths.learn_path(part.name, bridge.transcript.asked, ended=bridge.transcript.repeatable)
 
@@ -43,15 +44,15 @@ class PrefetchedReadings:
     """The answers of one submission to what the reference is asked; for one that keeps nothing between tests."""
 
     def __init__(
-        self, known: ReferenceReadings, bridge: Bridge, student: StudentProxy, parts: Sequence[EnginePart]
+        self, known: ReferenceReadings, bridge: Bridge, student: StudentProxy, parts: Sequence[Part]
     ) -> None:
         """Prepare to ask; send nothing yet."""
-        self._known, self._bridge = known, bridge
+        self._known, self._bridge, self._remembered = known, bridge, student.remembered
         self._ahead = RequestPipeline(
             known.paths, bridge, student.remembered, [(part.name, bridge.reversed_sets) for part in parts]
         )
 
-    def get_reading(self, part: EnginePart, parse_reading: Read) -> PartReading | None:
+    def get_reading(self, part: Part, parse_reading: Read) -> PartReading | None:
         """Return the reading of a part; None where the part must be asked by itself.
 
         Args:
@@ -73,7 +74,33 @@ class PrefetchedReadings:
         except MalformedMessage:
             return None
         reading = parse_reading(part, given)
-        if self._bridge.transcript.strayed or any(finding.name == ENDLESS for finding in reading.findings):
+        strayed = self._bridge.transcript.strayed
+        if strayed:
+            reading = self._read_again(part, answered.way.requests, parse_reading)
+        if any(finding.name == ENDLESS for finding in reading.findings):
             return None
-        self._known.readings.store(key, reading)
+        if not strayed:
+            self._known.readings.store(key, reading)
         return reading
+
+    def _read_again(self, part: Part, path: Sequence[bytes], parse_reading: Read) -> PartReading:
+        """Look at a part that asked something else than the reference was asked."""
+        begun = False
+
+        def begin() -> None:
+            nonlocal begun
+            self._bridge.begin_test()
+            begun = True
+
+        def end() -> None:
+            nonlocal begun
+            self._bridge.end_test()
+            begun = False
+
+        def run() -> PartReading:
+            nonlocal begun
+            given, begun = (None if begun else ()), False
+            return parse_reading(part, given)
+
+        detours = PathDetours(self._known.paths, part.name, self._bridge, self._remembered, begin, end)
+        return detours.run(path, run)

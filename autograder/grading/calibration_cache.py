@@ -1,8 +1,8 @@
 """Keep what the reference solution showed between runs: as long as nothing changes, it shows the same again.
 
-Two files for each assignment, kit, Python and tier lie in the cache folder of the user who grades, for that user
-alone: one for the reference, and one for what engines that are written otherwise are asked. If they cannot be
-written, nothing is kept, and the tests are run on the reference at every start.
+Three files for each assignment, kit, Python and tier lie in the cache folder of the user who grades, for that user
+alone: for the reference, and for what programs that are written otherwise are asked, by tests and by a diagnosis. If
+they cannot be written, nothing is kept, and the tests are run on the reference at every start.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,7 @@ from autograder.grading.scripted_runs import KnownTranscripts
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version
 
-CALIBRATION, OTHER_WAYS = ".calibration", ".ways"
+CALIBRATION, OTHER_WAYS, PART_PATHS = ".calibration", ".ways", ".parts"
 MOST_KEPT = 20
 """Files of each kind in the folder; the oldest go first."""
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
@@ -93,34 +94,44 @@ def save_calibration(runner: SuiteRunner) -> None:
         _write(_file(runner, CALIBRATION), asked)
 
 
-def load_alternative_paths(runner: SuiteRunner) -> bool:
-    """Learn what was kept of engines that are written otherwise; return False if nothing was."""
-    known = runner.transcripts
-    if known is None:
-        return False
-    try:
-        kept = msgspec.msgpack.decode(_file(runner, OTHER_WAYS).read_bytes(), type=tuple[CachedBranches, ...])
-    except UNUSABLE:
-        return False
-    for one in kept:
-        way: list[tuple[bytes, bytes]] = []
-        for branch in one.branches:
-            way[branch.shared :] = branch.rest
-            exchanged: list[Exchanged] = [(request, LookupResult(key)) for request, key in way]
-            known.paths.learn_path(one.test, exchanged, ended=branch.ended)
-            if branch.passed is not None:
-                known.verdicts.store(one.test, Transcript(asked=exchanged), PASSED, branch.passed)
-    return True
+@dataclass(frozen=True, slots=True)
+class PathCache:
+    """What programs of the course's own are asked, kept in a file between runs."""
+
+    file: Path
+
+    def load(self, known: KnownTranscripts) -> bool:
+        """Learn what was kept; return False if nothing was."""
+        try:
+            kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedBranches, ...])
+        except UNUSABLE:
+            return False
+        for one in kept:
+            way: list[tuple[bytes, bytes]] = []
+            for branch in one.branches:
+                way[branch.shared :] = branch.rest
+                exchanged: list[Exchanged] = [(request, LookupResult(key)) for request, key in way]
+                known.paths.learn_path(one.test, exchanged, ended=branch.ended)
+                if branch.passed is not None:
+                    known.verdicts.store(one.test, Transcript(asked=exchanged), PASSED, branch.passed)
+        return True
+
+    def save(self, known: KnownTranscripts) -> None:
+        """Keep what is known; if it cannot be written, keep nothing."""
+        with suppress(*UNUSABLE):
+            branches = [CachedBranches(test, tuple(iterate_branches(known, test))) for test in known.paths.first]
+            _write(self.file, branches)
 
 
-def save_alternative_paths(runner: SuiteRunner) -> None:
-    """Keep what engines that are written otherwise are asked; if it cannot be written, keep nothing."""
-    known = runner.transcripts
-    if known is None:
-        return
-    with suppress(*UNUSABLE):
-        branches = [CachedBranches(test, tuple(iterate_branches(known, test))) for test in known.paths.first]
-        _write(_file(runner, OTHER_WAYS), branches)
+def open_path_cache(runner: SuiteRunner, kind: str = OTHER_WAYS, *inputs: str) -> PathCache:
+    """Return what is kept for a suite.
+
+    Args:
+        runner: of the suite.
+        kind: the suffix of the file.
+        inputs: digests of whatever the paths depend on besides the kit, the assignment, Python and the tier.
+    """
+    return PathCache(_file(runner, kind, *inputs))
 
 
 def _write(file: Path, content: object) -> None:
@@ -165,9 +176,9 @@ def _ways(first: RequestStep) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], 
             ahead += [(depth + 1, after, answer) for answer in [*after.after][::-1] or [b""]]
 
 
-def _file(runner: SuiteRunner, suffix: str) -> Path:
+def _file(runner: SuiteRunner, suffix: str, *inputs: str) -> Path:
     assignment = runner.assignment
-    everything = (get_kit_version(), assignment.version, sys.version, runner.processes.tier)
+    everything = (get_kit_version(), assignment.version, sys.version, runner.processes.tier, *inputs)
     digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
     folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(folder) / "autograder" / f"{assignment.name}-{digest}{suffix}"

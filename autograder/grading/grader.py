@@ -10,9 +10,10 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course import Assignment, Limits
 from autograder.grading.calibration import calibrate_suite, learn_alternative_request_paths
 from autograder.grading.calibration_cache import (
-    load_alternative_paths,
+    PART_PATHS,
+    PathCache,
     load_calibration,
-    save_alternative_paths,
+    open_path_cache,
     save_calibration,
 )
 from autograder.grading.graded_submission import GradedSubmission
@@ -118,11 +119,11 @@ class Grader:
             return
         if not self._looked_for_other_ways:
             self._looked_for_other_ways = True
-            self._knows_other_ways = load_alternative_paths(self._runner)
+            self._knows_other_ways = open_path_cache(self._runner).load(known)
         elif known.unknown >= LEARN_AFTER * len(self.specs):
             self._knows_other_ways = True
             learn_alternative_request_paths(self._runner)
-            save_alternative_paths(self._runner)
+            open_path_cache(self._runner).save(known)
 
     def grade_missing_tests(
         self, submission: Submission, earlier_results: Mapping[str, TestResult]
@@ -154,6 +155,10 @@ class Grader:
     def pytest_names(self) -> dict[str, str]:
         """Return pytest's name for each test, by its id."""
         return {name: place.node for name, place in self._runner.suite.test_locations.items()}
+
+    def open_part_cache(self, *inputs: str) -> PathCache:
+        """Return what is kept of the experiments on parts; for ``inputs``, see ``calibration_cache``."""
+        return open_path_cache(self._runner, PART_PATHS, *inputs)
 
     def open_bridge(self, program: SubmissionProgram, limits: Limits | None = None) -> Bridge:
         """Open a process for a program beside the one that is graded. The caller must discard it."""

@@ -40,6 +40,8 @@ class LocatedTest:
     """Its qualified name; empty for what is no function."""
     node: str
     """pytest's name for it."""
+    line: int = 0
+    """Of its first decorator, or of its `def`."""
 
 
 class HiddenSuite:
@@ -116,7 +118,9 @@ class HiddenSuite:
         items = [test.item for test in self._tests]
         functions = (getattr(item, "function", None) for item in items)
         return {
-            spec.id: LocatedTest(item.path, getattr(function, "__qualname__", ""), item.nodeid)
+            spec.id: LocatedTest(
+                item.path, getattr(function, "__qualname__", ""), item.nodeid, (item.location[1] or 0) + 1
+            )
             for item, spec, function in zip(items, self.specs, functions, strict=True)
         }
 

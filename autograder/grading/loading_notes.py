@@ -48,7 +48,7 @@ def describe_loading(submission: Submission, loaded: LoadResult, seconds: float,
 
 def describe_undefined_names(submission: Submission, names: Sequence[str]) -> str:
     """Say which of the names that the assignment asks for a submission does not define."""
-    start = f"The {'notebook' if len(submission.units) > 1 else 'file'} defines no"
+    start = f"The {'notebook' if sum(not unit.given for unit in submission.units) > 1 else 'file'} defines no"
     likes = {name: _like(submission, name) for name in names}
     sentences = [
         f"{start} `{name}`. It defines `{like}`: did you mean that? Rename it to `{name}`, everywhere."
@@ -89,7 +89,8 @@ def _of_note(note: LoadProblem, submission: Submission, number: int, seconds: fl
             message = filter_syntax_message(source, note.message, words)
             known = slip(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
-            rest = "nothing of it could be run." if len(units) == 1 else "this cell was left out."
+            alone = sum(not unit.given for unit in units) == 1
+            rest = "nothing of it could be run." if alone else "this cell was left out."
             rest += f" {known[1]}" if known else ""
         case "timed out":
             what = f"this did not end within {seconds:g} s"

@@ -9,11 +9,13 @@ import pytest
 from autograder.bridge import Bridge
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment, find_course_file, load_course
+from autograder.course.given_code import load_given_code
 from autograder.faults import CallerFault
 from autograder.grading.suite_state import CONVENTIONS, TARGET, TIER
 from autograder.grading.suite_target import BridgeTarget, InProcessTarget, make_program
 from autograder.sandbox import choose_sandbox
 from autograder.submissions import UnreadableSubmission, read_submission
+from autograder.submissions.original_given_code import restore_given_code
 
 
 def open_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> None:
@@ -27,9 +29,9 @@ def open_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> N
     if not path.exists():
         raise CallerFault("does not exist", where=str(path), advice="name a value.py or a notebook")
     try:
-        submission = read_submission(path, assignment)
+        submission = restore_given_code(read_submission(path, assignment), load_given_code(assignment))
     except UnreadableSubmission as error:
-        raise CallerFault(error.message, where=str(path)) from error
+        raise CallerFault(error.message, where=str(path), advice="name one that can be graded") from error
     if in_process:
         config.stash[TARGET] = InProcessTarget(submission)
         return

@@ -144,9 +144,10 @@ class OutcomeClassifier:
                 observed = ENDLESS if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
                 return TestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
             case StudentError() if raised.raised.builtin == "NotImplementedError":
-                name = raised.raised.function.rpartition(".")[2]
+                full = raised.raised.function.rpartition("<locals>.")[2]
+                name = full.rpartition(".")[2]
                 name = name if is_known_name(name, self._known.words) else ""
-                return self._missing(spec, name or spec.id, name in spec.about, seconds)
+                return self._missing(spec, name or spec.id, bool({name, full} & {*spec.about}), seconds)
             case StudentError():
                 message, hint = explanations.explain_exception(raised.raised, self._known)
                 observed = f"raises {raised.raised.builtin}"
@@ -168,7 +169,8 @@ class OutcomeClassifier:
 
     def _slip(self, spec: TestSpec, words: str) -> str:
         """Return the hint on a slip in the source that explains what a test saw; empty without one."""
-        return self._known.choose_hint((*spec.about, *spec.needs), words)
+        names = (name.rpartition(".")[2] for name in (*spec.about, *spec.needs))
+        return self._known.choose_hint((*names,), words)
 
     def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float, *, written: bool = False) -> TestResult:
         outcome = "not attempted" if own else "blocked"

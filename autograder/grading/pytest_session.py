@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,7 +15,7 @@ from _pytest.config import (
 )  # what pytest-xdist's workers use too: pytest.main runs and ends
 
 from autograder.course import Assignment
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, raise_course_faults
 from autograder.grading import suite_state
 
 UNUSED = (
@@ -78,13 +79,19 @@ def _collected(session: pytest.Session, assignment: Assignment) -> list[pytest.I
         items = list(session.perform_collect())
     finally:
         session.config.pluginmanager.unregister(listener)
-    for report in reports:
-        if report.failed:
-            last = str(report.longrepr).strip().splitlines()[-1]
-            raise CourseFault(
-                f"cannot be collected: {last}", where=report.nodeid or str(assignment.hidden_suite_folder)
-            )
+    raise_course_faults([_describe_failure(one, assignment) for one in reports if one.failed])
     return items
+
+
+def _describe_failure(report: pytest.CollectReport, assignment: Assignment) -> CourseFault:
+    """Return the fault of a file that cannot be imported, with the traceback."""
+    text = str(report.longrepr).strip()
+    return CourseFault(
+        f"cannot be collected: {text.splitlines()[-1]}",
+        where=str(assignment.hidden_suite_folder / report.nodeid),
+        advice="mend the file; its traceback is below" if "Traceback" in text else "",
+        details=text,
+    )
 
 
 @contextmanager
@@ -92,9 +99,16 @@ def _as_course_fault(assignment: Assignment) -> Iterator[None]:
     try:
         yield
     except (pytest.UsageError, pytest.Collector.CollectError) as error:
-        raise CourseFault(f"cannot be collected: {error}", where=str(assignment.hidden_suite_folder)) from error
+        raise CourseFault(
+            f"cannot be collected: {error}", where=str(assignment.hidden_suite_folder), advice="mend the suite"
+        ) from error
     except ConftestImportFailure as failure:
-        raise CourseFault(f"cannot be collected: {failure.cause!r}", where=str(failure.path)) from failure
+        raise CourseFault(
+            f"cannot be collected: {failure.cause!r}",
+            where=str(failure.path),
+            advice="mend the file",
+            details="".join(traceback.format_exception(failure.cause)),
+        ) from failure
 
 
 @contextmanager

@@ -134,6 +134,28 @@ class RequestPaths:
         asked = [*filterfalse(is_lookup_request, requests)]
         return RequestPath(tuple(requests), b",".join(asked), len(asked), tuple(recalled))
 
+    def find_rest(self, test: str, taken: Sequence[Exchanged], asked: bytes) -> list[bytes]:
+        """Return what a test is taken to ask after these answers.
+
+        Args:
+            test: pytest's name for the test.
+            taken: what it asked so far, and the answers.
+            asked: what it asks next.
+
+        Returns:
+            The requests from ``asked`` on, as on the path that was learnt first of those which go there; none where
+            no path does.
+        """
+        here = self.first_steps(test)
+        for request, answer in taken:
+            here = steps_after_answer(tuple(step for step in here if step.request == request), answer.key)
+        rest: list[bytes] = []
+        step = next((step for step in here if step.request == asked), None)
+        while step is not None:
+            rest.append(step.request)
+            step = next(iter(step.after.values()), None)
+        return rest
+
     def learn_path(self, test: str, asked: Sequence[Exchanged], *, ended: bool) -> None:
         """Add a way.
 

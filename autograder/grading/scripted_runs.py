@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.transcript import Exchanged, LookupResult, is_lookup_request, parse_lookup_name
+from autograder.bridge.transcript import Exchanged, LookupResult, is_lookup_request
 from autograder.bridge.wire_format import MalformedMessage, UnreadAnswer
+from autograder.grading.path_detours import PathDetours, recall
 from autograder.grading.pytest_phases import RunOutcome
 from autograder.grading.request_paths import RequestPaths, steps_after_answer
 from autograder.grading.request_pipeline import RequestPipeline, Turn
@@ -135,10 +136,7 @@ class ScriptedRunner:
                 return after.restore_run(given)
             seen = after
         self._target.begin_test_without_running(test)
-        return self._run_on(test, given, run, closed=True)
-
-    def _recalled(self, request: bytes) -> LookupResult:
-        return LookupResult(self._target.student.remembered.get_text(parse_lookup_name(request)).encode())
+        return self._run_on(test, given, run, path=answered.way.requests, closed=True)
 
     def _asked(self, test: str) -> tuple[list[Exchanged], CachedVerdict | None, int]:
         """Ask what a test will ask, as far as that is known.
@@ -164,13 +162,27 @@ class ScriptedRunner:
 
     def _answers(self, segment: Sequence[bytes]) -> Sequence[UnreadAnswer | LookupResult]:
         if is_lookup_request(segment[0]):
-            return [self._recalled(segment[0])]
+            return [recall(self._target.student.remembered, segment[0])]
         return self._target.bridge.prefetch_answers(segment)
 
     def _run_on(
-        self, test: str, given: list[Exchanged], run: Callable[[], RunOutcome], *, closed: bool = False
+        self,
+        test: str,
+        given: list[Exchanged],
+        run: Callable[[], RunOutcome],
+        *,
+        path: Sequence[bytes] = (),
+        closed: bool = False,
     ) -> RunOutcome:
-        """Run a test on the answers that are there already; for ``closed``, see ``Transcript``."""
+        """Run a test on the answers that are there already.
+
+        Args:
+            test: pytest's name for the test.
+            given: the requests that were sent for it, and their answers.
+            run: runs the test.
+            path: all that it was taken to ask.
+            closed: see ``Transcript``.
+        """
         bridge, remembered = self._target.bridge, self._target.student.remembered
         before = dict(remembered.content)
         bridge.transcript.given, bridge.transcript.closed = given, closed
@@ -178,9 +190,17 @@ class ScriptedRunner:
         ran = run()
         if bridge.transcript.strayed:
             self._require_sound(sound=False)
-            remembered.content = dict(before)
-            remembered.begin_test()
-            ran = run()
+
+            def begin() -> None:
+                remembered.content = dict(before)
+                self._target.begin_test_without_running(test)
+
+            def run_again() -> RunOutcome:
+                remembered.content = dict(before)
+                return run()
+
+            detours = PathDetours(self._known.paths, test, bridge, remembered, begin, self._target.end_test)
+            ran = detours.run(path, run_again)
         else:
             self._require_sound(sound=bridge.transcript.is_fully_asked)
         transcript = bridge.transcript

@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
-from autograder.faults import CourseFault, CourseWarning
+from autograder.faults import CourseFault, CourseWarning, raise_course_faults
 from autograder.grading.result_model import TestSpec
 
 MARKERS = (
@@ -37,15 +37,22 @@ def filter_by_listed_concepts(items: Sequence[pytest.Item], assignment: Assignme
     """
     names = {concept.name for concept in assignment.concepts}
     tests: dict[str, list[pytest.Item]] = {}
+    faults = []
     for item in items:
-        tests.setdefault(_concept_name(item, assignment), []).append(item)
+        try:
+            tests.setdefault(_concept_name(item, assignment), []).append(item)
+        except CourseFault as fault:
+            faults.append(fault)
     unlisted = {name: len(found) for name, found in tests.items() if name not in names}
-    for name in names - tests.keys():
-        raise CourseFault(
+    faults += [
+        CourseFault(
             f"no hidden test gives marks for {name!r}",
             where=str(assignment.hidden_suite_folder),
             advice="add one, or take the concept out of grading.yml" + _instead(name, unlisted),
         )
+        for name in sorted(names - tests.keys())
+    ]
+    raise_course_faults(faults)
     for name, count in unlisted.items():
         guess = "".join(f" (did you mean {close!r}?)" for close in difflib.get_close_matches(name, names, 1))
         left_out = "hidden test is" if count == 1 else "hidden tests are"
@@ -74,11 +81,19 @@ def read_test_specs(items: Sequence[pytest.Item], assignment: Assignment) -> tup
     Raises:
         CourseFault: a test has no docstring or a malformed weight, or two tests have the same id.
     """
-    specs = tuple(_spec(item, assignment) for item in items)
-    for id_, count in Counter(spec.id for spec in specs).items():
-        if count > 1:
-            raise CourseFault(f"two tests have the id {id_}", where=str(assignment.hidden_suite_folder))
-    return specs
+    specs, faults = [], []
+    for item in items:
+        try:
+            specs.append(_spec(item, assignment))
+        except CourseFault as fault:
+            faults.append(fault)
+    faults += [
+        CourseFault(f"two tests have the id {id_}", where=str(assignment.hidden_suite_folder), advice="rename one")
+        for id_, count in Counter(spec.id for spec in specs).items()
+        if count > 1
+    ]
+    raise_course_faults(faults)
+    return tuple(specs)
 
 
 def read_marker_names(item: pytest.Item, marker: str) -> tuple[str, ...]:
@@ -117,7 +132,12 @@ def _concept_name(item: pytest.Item, assignment: Assignment) -> str:
     if mark and mark.args and isinstance(mark.args[0], str):
         return mark.args[0]
     known = ", ".join(concept.name for concept in assignment.concepts)
-    raise CourseFault("names no concept", where=item.nodeid, advice=f"mark it with one of: {known}")
+    raise CourseFault("names no concept", where=describe_place(item), advice=f"mark it with one of: {known}")
+
+
+def describe_place(item: pytest.Item) -> str:
+    """Return where a test stands: ``.../hidden/test_1_neuron.py:12: test_the_bias``."""
+    return f"{item.path}:{(item.location[1] or 0) + 1}: {item.name}"
 
 
 def _sentence(item: pytest.Item) -> str:
@@ -125,7 +145,9 @@ def _sentence(item: pytest.Item) -> str:
     doc = getattr(getattr(item, "function", None), "__doc__", None) or ""
     sentence = " ".join(doc.strip().split("\n\n")[0].split())
     if not sentence:
-        raise CourseFault("has no docstring", where=item.nodeid, advice="write the sentence that a student reads")
+        raise CourseFault(
+            "has no docstring", where=describe_place(item), advice="write the sentence that a student reads"
+        )
     return sentence
 
 
@@ -140,5 +162,5 @@ def _weight(item: pytest.Item) -> Fraction:
         return Fraction(1)
     value = mark.args[0] if mark.args else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
-        raise CourseFault(f"a weight is a number above 0, not {value!r}", where=item.nodeid)
+        raise CourseFault(f"a weight is a number above 0, not {value!r}", where=describe_place(item))
     return Fraction(str(value))

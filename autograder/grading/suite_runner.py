@@ -10,6 +10,7 @@ from functools import partial
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment, Limits
+from autograder.course.given_code import load_given_code
 from autograder.grading.explanations import KnownToStudent, collect_known_to_student
 from autograder.grading.gradability import find_loading_problem
 from autograder.grading.hidden_suite import HiddenSuite
@@ -23,6 +24,7 @@ from autograder.grading.suite_run import SuiteRun
 from autograder.grading.suite_target import BridgeTarget, make_program
 from autograder.sandbox import Sandbox
 from autograder.submissions import Submission
+from autograder.submissions.original_given_code import restore_given_code
 
 
 class SuiteRunner:
@@ -54,10 +56,12 @@ class SuiteRunner:
         """
         self.assignment = assignment
         self._in_processes = in_processes
+        self._given = load_given_code(assignment)
         self.suite = HiddenSuite(assignment)
         self.processes = ProcessPool(sandbox, assignment.limits)
         self.transcripts = KnownTranscripts.make_empty(assignment.defines) if scripts else None
-        self._looked_for = tuple(sorted({name for spec in self.suite.specs for name in spec.needs}))
+        needed = {name.rpartition(".")[2] for spec in self.suite.specs for name in spec.needs}
+        self._looked_for = tuple(sorted(needed))
 
     def open_bridge(self, program: SubmissionProgram, limits: Limits | None = None) -> Bridge:
         """Open a process for a program. The caller must discard it.
@@ -115,6 +119,7 @@ class SuiteRunner:
         self, submission: Submission, faulty: frozenset[str] = frozenset(), *, learns: bool = False
     ) -> Iterator[SuiteRun]:
         """Load a submission as ``start_run`` does, and set the run's ``problem`` if it cannot be graded."""
+        submission = restore_given_code(submission, self._given)
         program = make_program(submission, self.assignment.defines, self._looked_for)
         known = partial(collect_known_to_student, submission, (*self.assignment.defines, *self._looked_for))
         with self.start_run(program, faulty, known, learns=learns) as run:

@@ -42,7 +42,8 @@ class BridgeTarget:
 
     Attributes:
         loaded: what it defines.
-        has: the names that it has, methods and functions; stubs are not among them.
+        has: the names that it has, methods (``parameters`` and ``MLP.parameters``) and functions; stubs are not
+            among them.
         test: the test that is running, or ran last.
         reversed_sets: see ``SuiteTarget``.
     """
@@ -54,7 +55,8 @@ class BridgeTarget:
         self.loaded = loaded
         self._student = StudentProxy(bridge)
         own = frozenset(name for name, kind in loaded.defined.items() if kind not in ("", "stub"))
-        self.has = own.union(*loaded.features.values())
+        members = (f"{name}.{member}" for name, found in loaded.features.items() for member in found)
+        self.has = own.union(members, *loaded.features.values())
 
     @property
     def student(self) -> StudentProxy:
@@ -104,7 +106,11 @@ class InProcessTarget:
             try:
                 exec(compile(unit.source, unit.name, "exec"), names)
             except Exception as error:
-                raise CallerFault(f"raises {type(error).__name__}: {error}", where=unit.name) from error
+                raise CallerFault(
+                    f"raises {type(error).__name__}: {error}",
+                    where=unit.name,
+                    advice="mend it, or leave --in-process out",
+                ) from error
         self._student = LocalStudentProxy(names)
 
     @property
@@ -135,4 +141,4 @@ def make_program(
     For ``looked_for``, see ``SubmissionProgram``.
     """
     units = tuple((unit.name, unit.source) for unit in submission.units)
-    return SubmissionProgram(units, defines, dict(submission.modules), looked_for)
+    return SubmissionProgram(units, defines, dict(submission.modules), looked_for, also_named=submission.given_names)

@@ -14,7 +14,7 @@ from autograder.bridge.errors import StudentError
 from autograder.bridge.handle_table import HARMLESS
 from autograder.bridge.rpc_client import parse_student_error
 from autograder.bridge.transcript import Exchanged, Transcript
-from autograder.bridge.wire_format import UnreadAnswer
+from autograder.bridge.wire_format import UnreadAnswer, pack_message
 from autograder.grading.pytest_phases import RunOutcome
 from autograder.grading.request_pipeline import PrefetchedAnswers
 from autograder.grading.suite_state import MissingName
@@ -129,6 +129,8 @@ class VerdictCache:
         told |= {
             str(answer.parsed_content)
             for request, answer in given
-            if isinstance(answer, UnreadAnswer) and request.startswith(TELL_NAMES)
+            if isinstance(answer, UnreadAnswer)
+            and request.startswith(TELL_NAMES)
+            and request != pack_message(["called", answer.parsed_content])  # it has the handout's own name
         }
         return not all(name in self.names or name in HARMLESS or hasattr(builtins, name) for name in told)

@@ -19,18 +19,24 @@ def select_counting_submissions(
         totals: each submission's id and its final points, bonus included.
         submission_times: whose the submissions are, and when they were handed in.
         attempts: ``best``: the one with the most points, the earlier of two alike; ``last``: the one handed in last.
-            Submissions handed in at the same second go by points, then by name.
+            Submissions handed in at the same second go by points, then by name. A reopened attempt goes before
+            earlier ones, and a submission whose score a person set before others.
     """
-    chosen: dict[str, tuple[Fraction, Fraction, str]] = {}
+    chosen: dict[str, tuple[bool, bool, Fraction, Fraction, str]] = {}
     count = set()
     for name, total in totals:
         hand_in = submission_times.find(name)
         if hand_in is None:
             count.add(name)
             continue
-        rank = (*_order(Fraction(str(total)), hand_in.handed_in, attempts), name)
+        rank = (
+            submission_times.find_reopening(name) is None,
+            name not in submission_times.chosen,
+            *_order(Fraction(str(total)), hand_in.handed_in, attempts),
+            name,
+        )
         chosen[hand_in.student] = min(rank, chosen.get(hand_in.student, rank))
-    return count | {name for _, _, name in chosen.values()}
+    return count | {name for *_, name in chosen.values()}
 
 
 def _order(total: Fraction, handed_in: datetime, attempts: Attempts) -> tuple[Fraction, Fraction]:

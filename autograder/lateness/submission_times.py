@@ -15,6 +15,7 @@ from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.faults import CallerFault
 from autograder.lateness.extensions import Names, split_member_names
 from autograder.lateness.late_penalty import Lateness, compute_lateness
+from autograder.lateness.reopened_attempts import Reopening
 from autograder.safe_text import clean_text
 
 COLUMNS = ("submission", "student", "handed_in")
@@ -39,6 +40,10 @@ class SubmissionTimes:
     """The hand-ins of a batch, by the submission's id as it stands in its report."""
 
     rows: Mapping[str, SubmissionTime] = field(default_factory=dict)
+    reopened: Mapping[str, Reopening] = field(default_factory=dict)
+    """Attempts that people reopened, by the student."""
+    chosen: frozenset[str] = frozenset()
+    """Submissions that count before other attempts of their students, because a person set their score."""
 
     def find(self, submission: str) -> SubmissionTime | None:
         """Return the hand-in of one submission; None when it is not in the table."""
@@ -46,8 +51,18 @@ class SubmissionTimes:
 
     def compute_lateness(self, submission: str, due: DeadlineRules) -> Lateness | None:
         """Compute how late a submission is; return None where that is not known, or nothing can be late."""
-        row = self.find(submission)
+        row, reopening = self.find(submission), self.find_reopening(submission)
+        due = reopening.replace_deadline(due) if reopening else due
         return compute_lateness(due, row.student, row.handed_in, row.members) if row else None
+
+    def find_reopening(self, submission: str) -> Reopening | None:
+        """Return the reopened attempt that a submission is; None if it is an ordinary one."""
+        row = self.find(submission)
+        if row is None:
+            return None
+        names = {row.student, *(name for member in row.members for name in member)}
+        found = [one for name, one in self.reopened.items() if name in names and row.handed_in >= one.since]
+        return max(found, key=lambda one: one.since, default=None)
 
     def find_students_without_submission(self, due: DeadlineRules) -> list[str]:
         """Return students with an extension and no hand-in: perhaps a name was written in another way."""

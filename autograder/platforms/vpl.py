@@ -51,7 +51,9 @@ def _setting(options: ExportOptions, key: str) -> float | None:
     except ValueError:
         value = float("nan")
     if value is not None and not isfinite(value):
-        raise CallerFault("is no number", where=f"{key}={text}", advice="VPL sets it when it runs vpl_execution")
+        raise CallerFault(
+            "is no number", where=f"{key}={text}", advice="run it inside vpl_execution, where VPL sets it"
+        )
     return value
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Literal
 
 from msgspec import structs
 
 from autograder.course.model import Visibility
 from autograder.diagnosis.diagnosis_model import NONE
-from autograder.reports.report_model import DiagnosisPart, ScoreReport
+from autograder.reports.report_model import DecidedPart, DiagnosisPart, ScoreReport
 
 Stage = Literal["handed in", "due", "published"]
 """How far an assignment is: what it shows grows from one to the next."""
@@ -37,11 +37,28 @@ def find_first_visible_stage(visibilities: Iterable[Visibility]) -> Stage:
 def cut_for_student(report: ScoreReport, stage: Stage) -> ScoreReport:
     """Return the report without what its student may not see; points stay as they are.
 
-    Tests and the diagnosis are left out until students may see them. Whose extension a group has is never shown.
+    Tests and the diagnosis are left out until students may see them. Whose extension a group has is never shown, nor
+    who decided something and why: what a person wants to tell a student is a comment.
     """
     diagnosis = report.diagnosis
     if not is_visible_at(diagnosis.visibility, stage):
         diagnosis = DiagnosisPart(visibility=diagnosis.visibility, **structs.asdict(NONE))
     tests = [test for test in report.tests if is_visible_at(test.visibility, stage)]
     lateness = structs.replace(report.lateness, extension_of="") if report.lateness else None
-    return structs.replace(report, tests=tests, diagnosis=diagnosis, lateness=lateness)
+    decided = _cut_decisions(report.decided, {test.id for test in tests}) if report.decided else None
+    return structs.replace(report, tests=tests, diagnosis=diagnosis, lateness=lateness, decided=decided)
+
+
+def _cut_decisions(decided: DecidedPart, tests: Container[str]) -> DecidedPart:
+    """Return what a student may know of decisions; a test that they do not see has no name."""
+    told = [
+        structs.replace(
+            one,
+            subject="" if one.kind == "exempt" and one.subject not in tests else one.subject,
+            reason="",
+            author="",
+            decided_at="",
+        )
+        for one in decided.decisions
+    ]
+    return structs.replace(decided, decisions=told)

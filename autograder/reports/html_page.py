@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.pictures import draw_picture, list_table_rows, make_film, make_picture, read_style_sheet
 from autograder.reports.audience import cut_for_student
+from autograder.reports.decision_text import list_comments, list_decisions_for_student
 from autograder.reports.lost_tests import (
     iterate_losses_without_cause,
     list_concepts_with_hidden_losses,
@@ -62,6 +64,8 @@ def render_html_page(report: ScoreReport) -> str:
         passed_count=count_tests([sentence for _, sentences in passed for sentence in sentences]),
         lateness=format_lateness_line(report, late) if late and late.seconds_late else "",
         notes=list_notes_beside_status(report),
+        decided=list_decisions_for_student(report),
+        comments=list_comments(report),
         provisional=format_provisional_notice(report),
         causes=list_named_causes(report),
         lost=list(iterate_losses_without_cause(report)),
@@ -130,5 +134,6 @@ def _template() -> Template:
         mistakes=format_mistakes_heading,
         proof=format_evidence,
         spans=split_code_spans,
+        no_diagnosis=NO_DIAGNOSIS,
     )
     return environment.get_template(TEMPLATE)

@@ -119,7 +119,7 @@ def list_concepts_with_hidden_losses(report: ScoreReport) -> list[str]:
 def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> Iterator[LostConcept]:
     if report.status.message:
         return
-    lost = [test for test in tests if test.outcome != "passed"]
+    lost = [test for test in tests if test.outcome != "passed" and not test.exempt]
     known = map_tests_to_causes(report)
     above = f"First mend {first}. What fails below may follow from it."
     for concept in report.concepts:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from unicodedata import category
 
+from autograder.diagnosis import NO_DIAGNOSIS
+from autograder.reports.decision_text import iterate_plain_lines
 from autograder.reports.lost_tests import LostConcept, iterate_losses_without_cause, list_concepts_with_hidden_losses
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
@@ -93,6 +95,8 @@ def _head(report: ScoreReport) -> Iterator[str]:
         yield escape_markdown(provisional)
     if late and late.seconds_late:
         yield escape_markdown(format_lateness_line(report, late))
+    for line in iterate_plain_lines(report):
+        yield escape_markdown(line)
     if report.status.message:
         yield f"**It could not be graded.** {escape_markdown(report.status.message)}"
     if notes := list_notes_beside_status(report):
@@ -117,6 +121,9 @@ def render_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = Tr
     """
     diagnosis = report.diagnosis
     if diagnosis.verdict == "none":
+        return
+    if diagnosis.reason == NO_DIAGNOSIS:
+        yield escape_markdown(NO_DIAGNOSIS)
         return
     if diagnosis.verdict == "named":
         yield f"#### {format_mistakes_heading(len(diagnosis.causes)).capitalize()}"

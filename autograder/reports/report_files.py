@@ -22,7 +22,7 @@ from autograder.diagnosis.code_location import CodeExcerpt
 from autograder.diagnosis.counterexample_report import Counterexample
 from autograder.diagnosis.diagnoser import BUSY
 from autograder.diagnosis.replay_model import Replay
-from autograder.faults import CallerFault, KitFault
+from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.grading import GradedSubmission
 from autograder.grading.result_model import TestResult
 from autograder.grading.score import earns_points
@@ -147,7 +147,7 @@ def write_file_atomically(path: Path, content: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         fault = KitFault if error.errno in DISK_FAILS else CallerFault
-        raise fault(f"cannot be written: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path, kind=fault, verb="written") from error
 
 
 def read_report(path: Path) -> ScoreReport:
@@ -159,9 +159,11 @@ def read_report(path: Path) -> ScoreReport:
     try:
         return msgspec.json.decode(path.read_bytes(), type=ScoreReport)
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path) from error
     except msgspec.MsgspecError as error:
-        raise CallerFault(f"is no score report: {error}", where=str(path)) from error
+        raise CallerFault(
+            f"is no score report: {error}", str(path), "name one that `autograder grade` wrote"
+        ) from error
 
 
 def _notes(notes: tuple[str, ...]) -> list[str]:

@@ -5,7 +5,7 @@ Readers may rely on every key here. New keys may be added within a version; no k
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -84,6 +84,8 @@ class TestPart(Struct, frozen=True, kw_only=True):
     hint: str
     """What to try, for the student; empty when the test passed."""
     visibility: Visibility
+    exempt: bool = False
+    """Whether a person decided that it gives its points, whatever its outcome."""
 
 
 class DiagnosisPart(Diagnosis, frozen=True, kw_only=True):
@@ -119,6 +121,31 @@ class LatenessPart(Struct, frozen=True, kw_only=True):
     """The same in a sentence, for the student."""
     extension_of: str = ""
     """Whose extension it is, of a group's members, say: for the staff alone; empty without one."""
+
+
+class DecisionPart(Struct, frozen=True, kw_only=True):
+    """Something that a person decided about this submission."""
+
+    kind: Literal["override", "comment", "exempt", "points"]
+    subject: str
+    """The concept, the test, or what the points are for; empty for the score as a whole."""
+    value: str
+    """The points, or the comment."""
+    reason: str
+    """For the staff alone, as are ``author`` and ``decided_at``."""
+    author: str
+    decided_at: str
+    """UTC, ISO 8601."""
+    outdated: bool = False
+    """Whether other files were handed in since."""
+
+
+class DecidedPart(Struct, frozen=True, kw_only=True):
+    """What people decided, and the points that the tests alone gave."""
+
+    score: NonNegative
+    bonus: NonNegative
+    decisions: list[DecisionPart]
 
 
 class Isolation(Struct, frozen=True, kw_only=True):
@@ -165,3 +192,5 @@ class ScoreReport(Struct, frozen=True, kw_only=True):
     """What did not go well while the submission was loaded; costs nothing by itself."""
     isolation: Isolation
     timing: Timing
+    decided: DecidedPart | None = None
+    """None where no person decided anything: ``score``, ``bonus``, ``final`` and ``concepts`` are the tests' then."""

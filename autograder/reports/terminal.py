@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.grading.result_model import Outcome
+from autograder.reports.decision_text import iterate_plain_lines
 from autograder.reports.lost_tests import SIGNS, LostConcept, iterate_losses_without_cause, list_tests_of_concept
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
@@ -59,6 +60,7 @@ def render_report(report: ScoreReport) -> RenderableType:
         parts.append(_line(provisional, 2, "yellow"))
     if report.lateness and report.lateness.seconds_late:
         parts.append(_line(format_lateness_line(report, report.lateness), 2, "yellow"))
+    parts += [_line(line, 2, "bold") for line in iterate_plain_lines(report)]
     if report.status.message:
         parts.append(_line(report.status.message, 2, "bold red"))
     parts += [_line(note, 2, "yellow") for note in list_notes_beside_status(report)]

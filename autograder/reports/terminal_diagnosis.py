@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.diagnosis import Suspect
+from autograder.diagnosis import NO_DIAGNOSIS, Suspect
 from autograder.pictures import format_text_picture
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
@@ -39,7 +39,10 @@ def render_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         if diagnosis.code:
             yield _indented(Text(format_code_place(diagnosis.code), "dim"), 4)
         yield Text("")
-    if diagnosis.verdict == "unknown":
+    if diagnosis.reason == NO_DIAGNOSIS:
+        yield Text(NO_DIAGNOSIS, "dim")
+        yield Text("")
+    elif diagnosis.verdict == "unknown":
         yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
         yield Text("")
 

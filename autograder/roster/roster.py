@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from autograder.faults import CallerFault
+from autograder.faults import make_file_fault
 from autograder.roster.row_claims import MatchedEntries, MatchStrength, RowClaim, resolve_claims
 from autograder.roster.row_finder import RowFinder
 from autograder.roster.table_reader import parse_student_rows
@@ -94,7 +94,7 @@ def read_roster(path: Path) -> Roster:
     try:
         return Roster(path.read_bytes(), str(path))
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", str(path), "name a CSV file with --roster") from error
+        raise make_file_fault(error, path, advice="name a CSV file with --roster") from error
 
 
 def _first(row: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ import yaml
 
 from autograder.course import Assignment, Course, load_course
 from autograder.course.load_course import CONFIG
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, make_file_fault
 from autograder.starter.source import HERE
 from autograder.template import write_template
 
@@ -61,7 +61,7 @@ def write_assignment(course: Course, name: str, title: str = "") -> Assignment:
             (made,) = (one for one in load_course(course.root).assignments if one.name == name)
             write_template(made)
     except OSError as error:
-        raise CallerFault(f"cannot be written: {error.strerror}", str(course.root)) from error
+        raise make_file_fault(error, course.root, verb="written") from error
     return made
 
 

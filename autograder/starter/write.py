@@ -11,7 +11,7 @@ from string import Template
 
 from autograder.course import Course, load_course
 from autograder.course.load_course import CONFIG
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, make_file_fault
 from autograder.starter.source import HERE, assignment_files, config_with, kit_course
 
 MINIMAL = "topological-sort"
@@ -51,7 +51,7 @@ def write_course(folder: Path, *, minimal: bool = False) -> Course:
                 path.write_bytes(content)
             load_course(draft)
     except OSError as error:
-        raise CallerFault(f"cannot be written: {error.strerror}", str(folder), "name another folder") from error
+        raise make_file_fault(error, folder, verb="written", advice="name another folder") from error
     return load_course(folder)
 
 

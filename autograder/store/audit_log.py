@@ -5,9 +5,12 @@ Rows are added, and completed when an answer comes; no row is ever removed.
 
 from __future__ import annotations
 
+import getpass
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -22,7 +25,8 @@ class AuditAction:
     """Who does what to whose marks: what all rows of one command have in common."""
 
     kind: str
-    """The way that marks go: ``export`` into files, ``upload`` to a platform's service."""
+    """The way that marks go: ``export`` into files, ``upload`` to a platform's service; ``decide`` and ``undo``
+    change them here."""
     account: str
     """Who runs the command, as this machine knows them."""
     platform: str
@@ -51,6 +55,22 @@ class MarkEvent:
     """See ``WrittenMark``."""
     overwrote: bool = False
     """See ``WrittenMark``."""
+    reason: str = ""
+    """Why a person decided so; kept where the platform's answer is kept of what was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedEvent:
+    """A row of the audit table."""
+
+    at: str
+    """UTC, ISO 8601."""
+    action: AuditAction
+    event: MarkEvent
+    as_account: str
+    state: str
+    answer: str
+    """What the platform answered, or why a person decided so."""
 
 
 class AuditLog:
@@ -68,7 +88,7 @@ class AuditLog:
             action: what the events have in common.
             events: what happens.
             state: how far the events are.
-            as_account: the sender's account on the platform; empty for files.
+            as_account: the sender's account on the platform, or the name of who decided; empty for files.
 
         Returns:
             The rows' ids, in the order of the events.
@@ -83,7 +103,6 @@ class AuditLog:
             "assignment": action.assignment,
             "run": action.run,
             "state": state,
-            "answer": "",
         }
         ids = []
         with self._session.transaction():
@@ -102,6 +121,11 @@ class AuditLog:
                 self._session.execute(COMPLETE, values)
             self._session.commit()
 
+    def load_events(self, class_name: str, assignment: str) -> list[AuditedEvent]:
+        """Return everything that changed or sent a mark of a class, in its order."""
+        values = {"in_class": encode_name(class_name), "of": assignment}
+        return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
+
     def load_last_written_marks(
         self, class_name: str, assignment: str, platform: str
     ) -> dict[WrittenKey, WrittenMark]:
@@ -119,6 +143,14 @@ class AuditLog:
         }
 
 
+def get_system_account() -> str:
+    """Return the name of the user who runs this, as the machine knows it."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container may run under a number that has no name
+        return f"uid {os.getuid()}"
+
+
 def _columns(event: MarkEvent) -> dict[str, str | bool]:
     return {
         "what": event.what,
@@ -130,14 +162,35 @@ def _columns(event: MarkEvent) -> dict[str, str | bool]:
         "after": encode_name(event.after),
         "seen": encode_name(event.seen),
         "overwrote": event.overwrote,
+        "answer": encode_name(event.reason),
     }
 
 
+def _event(row: Any) -> AuditedEvent:
+    action = AuditAction(
+        row.action,
+        decode_name(row.account),
+        row.platform,
+        decode_name(row.class_name),
+        row.assignment,
+        row.run,
+    )
+    texts = {name: decode_name(getattr(row, name)) for name in EVENT_TEXTS}
+    event = MarkEvent(row.what, **texts, overwrote=row.overwrote)
+    return AuditedEvent(row.at, action, event, decode_name(row.as_account), row.state, decode_name(row.answer))
+
+
+EVENT_TEXTS = ("place", "student", "label", "submission", "before", "after", "seen")
 COMPLETE = (
     update(audit)
     .where(audit.c.id == bindparam("row"))
     .values(state=bindparam("now"), answer=bindparam("said"))
 )  # fmt: skip
+OF_A_CLASS = (
+    select(audit)
+    .where(audit.c.class_name == bindparam("in_class"), audit.c.assignment == bindparam("of"))
+    .order_by(audit.c.id)
+)
 WRITTEN = (
     select(audit)
     .where(

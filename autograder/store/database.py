@@ -11,6 +11,7 @@ from autograder.faults import Fault
 from autograder.store.audit_log import AuditLog
 from autograder.store.class_table import ClassTable
 from autograder.store.connection import connect_to_store
+from autograder.store.decision_table import DecisionTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
 
@@ -22,10 +23,12 @@ class Store:
         results: what was graded, and by what.
         classes: who handed in what.
         audit: what changed or sent a mark.
+        decisions: what people decided.
     """
 
     def __init__(self, session: StoreSession) -> None:
         self.results, self.classes, self.audit = ResultTable(session), ClassTable(session), AuditLog(session)
+        self.decisions = DecisionTable(session, self.audit)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

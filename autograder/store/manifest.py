@@ -12,7 +12,7 @@ import msgspec
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_misconception_files
 from autograder.diagnosis.observations import read_observations
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, make_file_fault
 from autograder.grading import TestSpec
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.store.suite_digests import TestDigest, digest_tests
@@ -67,7 +67,7 @@ def describe_assignment(assignment: Assignment) -> DescribedAssignment:
         conventions=hashlib.sha256(msgspec.json.encode(assignment.conventions)).hexdigest()[:16],
         defines=assignment.defines,
         packages=tuple(sorted(assignment.packages)),
-        looked_for=tuple(sorted({name for spec in specs for name in spec.needs})),
+        looked_for=tuple(sorted({name.rpartition(".")[2] for spec in specs for name in spec.needs})),
         limits=msgspec.to_builtins(assignment.limits),
         observed_values=assignment.feedback.observed_values,
         mistakes=_mistakes(assignment),
@@ -107,7 +107,7 @@ def _digest(paths: Iterable[Path], *texts: str) -> str:
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
-            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+            raise make_file_fault(error, path, kind=CourseFault) from error
         digest.update(f"{path.name}:{len(content)}:".encode() + content)
     for text in texts:
         digest.update(f"{len(text)}:{text}".encode())

@@ -29,6 +29,19 @@ class FoundResult:
     has_raw: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ResultSummary:
+    """A result in a few columns."""
+
+    id: int
+    version: str
+    kit: str
+    graded_at: str
+    score: float
+    status: str
+    final: bool
+
+
 class ResultTable:
     """What was graded. Raises ``KitFault`` wherever the database fails."""
 
@@ -66,6 +79,11 @@ class ResultTable:
         query = LATEST.where(results.c.version == version) if version else LATEST
         row = self._session.fetch_one(query, {"identity": identity, "assignment": assignment})
         return _found(row) if row else None
+
+    def list_results(self, identity: str, assignment: str) -> list[ResultSummary]:
+        """Return every result of what was handed in, the oldest first, without its report."""
+        rows = self._session.fetch_all(HISTORY, {"identity": identity, "assignment": assignment})
+        return [ResultSummary(**row._mapping) for row in rows]
 
     def load_record(self, found: FoundResult) -> ResultRecord:
         """Return everything that is kept of a result."""
@@ -140,6 +158,11 @@ HOLDS = results.c.known.in_([bindparam("known"), ANY])
 FIND = FOUND.where(_given(*SAME, "version"), HOLDS).order_by(results.c.final.desc(), results.c.id.desc()).limit(1)
 EARLIER = FOUND.where(_given(*SAME)).order_by(results.c.id.desc()).limit(10)
 LATEST = FOUND.where(_given("identity", "assignment")).order_by(results.c.id.desc()).limit(1)
+HISTORY = (
+    select(*(results.c[name] for name in ("id", "version", "kit", "graded_at", "score", "status", "final")))
+    .where(_given("identity", "assignment"))
+    .order_by(results.c.id)
+)
 RECORD = select(results.c.report, results.c.raw, results.c.kept).where(results.c.id == bindparam("row"))
 FORGET = delete(results).where(_given(*SAME, "version", "known"), results.c.final.is_(False))
 MANIFEST = select(versions.c.manifest).where(

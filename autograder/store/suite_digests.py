@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, make_file_fault
 from autograder.grading.hidden_suite import LocatedTest
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -127,7 +127,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path, kind=CourseFault) from error
 
 
 def _digest(parts: Iterable[bytes]) -> str:

@@ -120,3 +120,27 @@ audit = Table(
 
 See ``audit_log.AuditAction`` and ``audit_log.MarkEvent``.
 """
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("batch", Integer, ForeignKey("batches.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("who", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("decided_at", Text, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("run", String(32), nullable=False),
+    Column("undone_at", Text, nullable=False),
+    Column("undone_by", Text, nullable=False),
+    Index("decisions_about_a_class", "batch"),
+)
+"""What people decided, in its order; a decision that is undone stays, and says since when.
+
+See ``decisions.Decision``.
+"""

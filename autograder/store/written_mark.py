@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-State = Literal["written", "sending", "taken", "refused", "unknown"]
-"""Written into a file; being sent (or killed meanwhile); taken or refused by the platform; or no answer came."""
+State = Literal["written", "sending", "taken", "refused", "unknown", "decided"]
+"""Written into a file; being sent (or killed meanwhile); taken or refused by the platform; no answer came; or decided
+here by a person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from zipfile import BadZipFile, is_zipfile
 
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, make_file_fault
 from autograder.safe_text import make_collision_key
 from autograder.submissions.origin import SubmissionOrigin
 from autograder.submissions.safe_paths import may_leave_folder
@@ -90,7 +90,7 @@ def open_source(source: Path) -> Iterator[OpenedSource]:
     try:
         is_folder, exists = source.is_dir(), source.exists()
     except OSError as error:
-        raise CallerFault(f"cannot be opened: {error.strerror}", where=str(source)) from error
+        raise make_file_fault(error, source, verb="opened") from error
     if is_folder:
         yield OpenedSource(source, source)
         return
@@ -114,7 +114,7 @@ def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -
     try:
         paths = [path for path in folder.iterdir() if not _is_junk(path)]
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", where=str(source)) from error
+        raise make_file_fault(error, source) from error
     problems = {folder / name: why for name, why in (spoilt or {}).items() if not _is_junk(folder / name)}
     paths = sorted({*paths, *problems})
     if not paths:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from autograder.course import Assignment
-from autograder.faults import CallerFault
+from autograder.faults import make_file_fault
 from autograder.safe_text import clean_text
 from autograder.submissions.source_units import split_into_units
 from autograder.submissions.submission_model import SourceUnit, Submission, UnreadableSubmission
@@ -199,7 +199,7 @@ def _untouched(file: SubmittedFile, assignment: Assignment) -> bool:
     except UnreadableSubmission:
         return False
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", where=str(original)) from error
+        raise make_file_fault(error, original) from error
 
 
 def _code(units: Sequence[SourceUnit]) -> list[str]:

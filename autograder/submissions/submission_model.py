@@ -14,6 +14,8 @@ class SourceUnit:
     source: str
     tagged: bool = False
     """Whether it is a cell that its author tagged ``solution``."""
+    given: bool = False
+    """Whether it is the assignment's given code, and not the student's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Submission:
     """Other Python files handed in beside it, importable by name."""
     notes: tuple[str, ...] = ()
     """What the student and the staff should know about how it was read."""
+    given_names: tuple[str, ...] = ()
+    """The classes and functions of the given code that runs with it."""
 
 
 class UnreadableSubmission(Exception):

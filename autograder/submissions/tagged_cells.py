@@ -145,14 +145,30 @@ def _without(cell: _Cell) -> tuple[str, set[str]]:
     for statement in reversed(tree.body):
         if not _is_about(statement, gone):
             continue
-        first, column = statement.lineno, statement.col_offset
-        if decorators := getattr(statement, "decorator_list", []):
-            first, column = decorators[0].lineno, 0
-        last = statement.end_lineno or first
-        before, after = lines[first - 1][:column], lines[last - 1][statement.end_col_offset :]
-        lines[first - 1 : last] = [*[b""] * (last - first), b"pass" + after]
-        lines[first - 1] = before + lines[first - 1]
+        replace_statement(lines, statement, "pass")
     return b"\n".join(lines).decode(), gone
+
+
+def replace_statement(lines: list[bytes], statement: ast.stmt, text: str) -> None:
+    """Put a statement of one line where another stands; the lines below keep their numbers.
+
+    Args:
+        lines: a source in UTF-8, line by line; changed in place.
+        statement: as it was parsed from these lines.
+        text: what stands there instead.
+    """
+    first, column = statement.lineno, statement.col_offset
+    if decorators := getattr(statement, "decorator_list", []):
+        first, column = decorators[0].lineno, statement.col_offset
+    last = statement.end_lineno or first
+    before, after = lines[first - 1][:column], lines[last - 1][statement.end_col_offset :]
+    lines[first - 1 : last] = [b""] * (last - first + 1)
+    if before.strip().endswith(b":"):  # ``if x: Value = (1,``
+        lines[first - 1] = before + text.encode() + after
+    else:
+        indent = before[: len(before) - len(before.lstrip())]
+        lines[first - 1] = before.rstrip()
+        lines[last - 1] = (before if first == last else indent) + text.encode() + after
 
 
 def _is_about(statement: ast.stmt, names: set[str]) -> bool:

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.faults import CallerFault, CourseFault
+from autograder.faults import CourseFault, make_file_fault
 from autograder.template.solution_stub import make_stub
 from autograder.template.student_notebook import make_student_notebook
 
@@ -24,19 +24,18 @@ SLIPS = "tests/slips.py"
 
 
 def build_template(assignment: Assignment) -> dict[str, str]:
-    """Return the template's files: their text by path.
+    """Return the template's files: their text by path. A README and a notebook are there if the assignment has them.
 
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
     """
     stub = make_stub(read_assignment_part(assignment.solution_file), str(assignment.solution_file))
-    script = assignment.folder / "notebook.py"
-    contents = {
-        "README.md": read_assignment_part(assignment.folder / "template" / "README.md"),
-        "handout.md": read_assignment_part(assignment.folder / "handout.md"),
-        "value.py": stub,
-        "value.ipynb": make_student_notebook(read_assignment_part(script), stub, str(script)),
-    }
+    script, readme = assignment.folder / "notebook.py", assignment.folder / "template" / "README.md"
+    contents = {"handout.md": read_assignment_part(assignment.folder / "handout.md"), "value.py": stub}
+    if readme.exists():
+        contents["README.md"] = read_assignment_part(readme)
+    if script.exists():
+        contents["value.ipynb"] = make_student_notebook(read_assignment_part(script), stub, str(script))
     tests = sorted(assignment.public_suite_folder.glob("test_*.py"))
     if not tests:
         raise CourseFault(
@@ -44,7 +43,10 @@ def build_template(assignment: Assignment) -> dict[str, str]:
         )
     contents |= {f"tests/{test.name}": read_assignment_part(test) for test in tests}
     contents[SLIPS] = (files("autograder.submissions") / "slips.py").read_text(encoding="utf-8")
-    return contents | {place: read_handed_out_file(name) for name, place in HANDED_OUT.items()}
+    contents |= {place: read_handed_out_file(name) for name, place in HANDED_OUT.items()}
+    if not script.exists():
+        del contents["notebook_check.py"]
+    return contents
 
 
 def read_handed_out_file(name: str) -> str:
@@ -90,7 +92,7 @@ def write_template(assignment: Assignment) -> list[str]:
                 path.write_bytes(text.encode())
                 touched.append(name)
     except OSError as error:
-        raise CallerFault(f"cannot be written: {error.strerror}", where=str(assignment.template_folder)) from error
+        raise make_file_fault(error, assignment.template_folder, verb="written") from error
     return touched
 
 
@@ -108,6 +110,6 @@ def read_assignment_part(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise CourseFault(f"cannot be read: {error.strerror}", where=str(path), advice="write it") from error
+        raise make_file_fault(error, path, kind=CourseFault, advice="write it") from error
     except UnicodeDecodeError as error:
         raise CourseFault("is not UTF-8 text", where=str(path), advice="save it as UTF-8") from error

@@ -41,9 +41,25 @@ def split_into_cells(script: str, where: str) -> list[NotebookCell]:
     marks = [*CELL.finditer(script)]
     ends = [*(mark.start() for mark in marks[1:]), len(script)]
     cells = [_cell(script[mark.end() : end], mark["markdown"]) for mark, end in zip(marks, ends, strict=False)]
+    for mark, cell in zip(marks, cells, strict=True):
+        if cell.kind == "code":
+            _require_python(cell.text, where, script.count("\n", 0, mark.end()) + 1)
     if not any(cell.is_answer_cell for cell in cells):
         raise CourseFault(f"has no cell {PLACE!r}", where=where, advice="add the cell that students write in")
     return cells
+
+
+def _require_python(code: str, where: str, line: int) -> None:
+    """Raise unless a code cell is Python; cells with magics are left to Jupyter."""
+    if re.search(r"^\s*[%!?]", code, re.M):
+        return
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError) as error:
+        offset = getattr(error, "lineno", None) or 1
+        raise CourseFault(
+            f"a code cell is not Python: {getattr(error, 'msg', error)}", f"{where}:{line + offset}", "mend the cell"
+        ) from error
 
 
 def _cell(text: str, markdown: str | None) -> NotebookCell:

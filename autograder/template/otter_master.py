@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.course import Assignment
-from autograder.faults import CallerFault, CourseFault
+from autograder.course.given_code import BEGIN_GIVEN
+from autograder.faults import CourseFault, make_file_fault
 from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.template.build_template import read_assignment_part, read_handed_out_file
 from autograder.template.notebook_cells import (
@@ -27,6 +28,7 @@ from autograder.template.solution_stub import (
     DEFINITION,
     END,
     END_ONLY,
+    GIVEN_NOTE,
     make_placeholder_statement,
     make_stub,
 )
@@ -87,7 +89,7 @@ def write_otter_master(assignment: Assignment, folder: Path) -> None:
             with create_staff_file(folder / name) as file:
                 file.write(text.encode())
     except OSError as error:
-        raise CallerFault(f"cannot be written: {error.strerror}", where=str(folder)) from error
+        raise make_file_fault(error, folder, verb="written") from error
 
 
 def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]) -> Iterator[NotebookCell]:
@@ -130,5 +132,5 @@ def add_otter_markers(source: str, where: str) -> str:
         elif mark in (BEGIN_ONLY, END_ONLY):
             lines += [indent + {BEGIN_ONLY: "# BEGIN SOLUTION NO PROMPT", END_ONLY: "# END SOLUTION"}[mark]]
         else:
-            lines += [line]
+            lines += [GIVEN_NOTE if mark == BEGIN_GIVEN else line]
     return remove_module_docstring("\n".join(lines))

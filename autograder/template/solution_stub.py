@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
+from autograder.course.given_code import BEGIN_GIVEN, parse_given_code
 from autograder.faults import CourseFault
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 BEGIN_ONLY, END_ONLY = "# BEGIN SOLUTION ONLY", "# END SOLUTION ONLY"
+GIVEN_NOTE = "# BEGIN GIVEN: yours to use as it is. The grader brings its own copy, so changes here have no effect."
 DEFINITION = re.compile(r"\s*def (\w+)")
 
 
@@ -16,7 +18,8 @@ def make_stub(source: str, where: str) -> str:
     """Return a solution as students get it.
 
     The code between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` becomes a ``raise NotImplementedError``. The code
-    between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` is removed without a trace.
+    between ``# BEGIN SOLUTION ONLY`` and ``# END SOLUTION ONLY`` is removed without a trace. Given code stays, and
+    the line above it says what that means.
 
     Args:
         source: the solution's text.
@@ -26,7 +29,8 @@ def make_stub(source: str, where: str) -> str:
         CourseFault: a marker has no partner, there is no marker at all, or what is left is not Python.
     """
     kept: list[str] = []
-    opened = ""
+    parse_given_code(source, where)
+    opened, begun = "", 0
     function = "this"
     regions = 0
     for number, line in enumerate(source.splitlines(), start=1):
@@ -36,7 +40,7 @@ def make_stub(source: str, where: str) -> str:
         if text in (BEGIN, BEGIN_ONLY):
             if opened:
                 raise CourseFault(f"{text} inside {opened}", where=f"{where}:{number}", advice="close the first one")
-            opened = text
+            opened, begun = text, number
             regions += 1
             if text == BEGIN:
                 indent = line[: len(line) - len(line.lstrip())]
@@ -46,13 +50,13 @@ def make_stub(source: str, where: str) -> str:
                 raise CourseFault(f"{text} closes nothing", where=f"{where}:{number}", advice="open it before")
             opened = ""
         elif not opened:
-            kept.append(line)
+            kept.append(GIVEN_NOTE if text == BEGIN_GIVEN else line)
     if opened:
-        raise CourseFault(f"{opened} is never closed", where=where, advice="add the line that ends it")
+        raise CourseFault(f"{opened} is never closed", where=f"{where}:{begun}", advice="add the line that ends it")
     try:
         ast.parse("\n".join(kept))
     except (SyntaxError, ValueError) as error:
-        raise CourseFault(f"what students get is not Python: {error}", where=where) from error
+        raise CourseFault(f"what students get is not Python: {error}", where, "move the markers") from error
     if not regions:
         raise CourseFault(f"has no {BEGIN}", where=where, advice="mark what students write, or it is given away")
     return "\n".join(kept) + "\n"

@@ -54,6 +54,18 @@ def test_a_relay_without_a_function_sets_its_attribute_in_silence(hand_in: HandI
         assert (a.grad, b.grad) == (0.0, 7.0)
 
 
+def test_a_reader_keeps_what_an_attribute_was_at_each_call_and_then_relays(hand_in: HandIn) -> None:
+    with hand_in(ENGINE, defines=["Value"]).test() as student:
+        a, b = student.make(student.get("Value"), [1.0, 2.0])
+        (relay,) = student.relays([(None, [b], "grad", 7.0)])
+        (reader,) = student.readers([(a, "grad", relay)])
+        reader()
+        a.grad = 5.0
+        reader()
+        assert reader.found == [0.0, 5.0]
+        assert b.grad == 7.0
+
+
 def test_a_gradient_is_sent_down_without_backward(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
         a, b = student.make(student.get("Value"), [1.0, 2.0])

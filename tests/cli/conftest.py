@@ -7,7 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import Copy
+from autograder.sandbox import Sandbox
+from tests.cli import commands
+from tests.cli.commands import Copy, succeeded
+from tests.store.conftest import Toy, make_toy
+
+DUE = "    deadline: 2026-11-20T12:00:00+01:00\n    late: {percent_per_day: 10}\n"
+TIMES = """\
+submission,student,handed_in
+alice,alice@u,2026-11-20T11:00+01:00
+bob,bob@u,2026-11-21T11:00+01:00
+erin,erin@u,2026-11-20T11:00+01:00
+frank,erin@u,2026-11-20T10:00+01:00
+"""
 
 
 @pytest.fixture
@@ -37,3 +49,22 @@ def copy(root: Path, tmp_path: Path) -> Copy:
         return folder
 
     return copied
+
+
+@pytest.fixture(scope="session")
+def graded_due_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Toy:
+    """A small class with a deadline and times, graded once; not to be changed."""
+    toy = make_toy(tmp_path_factory.mktemp("due") / "course", sandbox)
+    toy.change(toy.root / "grading.yml", "    defines: [Counter]", f"{DUE}    defines: [Counter]")
+    (toy.root / "times.csv").write_text(TIMES, encoding="utf-8")
+    arguments = ("batch", "counter", "students", "--out", "out", "--hand-ins", "times.csv", "--allow-unsafe")
+    succeeded(commands.run(*arguments, cwd=toy.root))
+    return toy
+
+
+@pytest.fixture
+def due_class(graded_due_class: Toy, tmp_path: Path) -> Toy:
+    """A small class with a deadline and times, graded once; to be changed."""
+    root = tmp_path / "course"
+    shutil.copytree(graded_due_class.root, root, ignore=shutil.ignore_patterns("__pycache__"))
+    return Toy(root, graded_due_class.sandbox)

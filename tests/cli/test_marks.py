@@ -6,7 +6,7 @@ from msgspec import structs
 
 from autograder.batch.mark_changes import MarkChanges
 from autograder.batch.request import Regraded
-from autograder.cli.mark_changes import describe_mark_changes, explain_regrade
+from autograder.cli.mark_changes import describe_mark_changes
 from autograder.reports import ScoreReport
 from autograder.store.assignment_change import RegradePlan
 from tests.reports.sample import a_report, with_test
@@ -17,7 +17,8 @@ def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> 
     report = a_report(bonus=bonus)
     points = {"accumulation": accumulation, "tanh": tanh, "robustness": bonus}
     concepts = [structs.replace(one, score=points[one.name]) for one in report.concepts]
-    return structs.replace(report, score=accumulation + tanh, concepts=concepts)
+    final = structs.replace(report.final, score=accumulation + tanh, bonus=bonus)
+    return structs.replace(report, score=accumulation + tanh, concepts=concepts, final=final)
 
 
 def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> Regraded:
@@ -75,23 +76,46 @@ def test_no_more_of_each_kind_are_listed_than_are_asked_for() -> None:
     assert sum("->" in line for line in lines) == 4
 
 
-def test_nothing_is_explained_where_nothing_changed() -> None:
+def explained(*ones: Regraded) -> list[str]:
+    marks = MarkChanges()
+    for one in ones:
+        marks.add(one)
+    return [*describe_mark_changes(marks, 0, explain=True)]
+
+
+def test_only_changed_final_marks_are_explained() -> None:
     same = regraded("ada", scored(), scored(), **{"accumulation.first": "it changed"})
-    assert [*explain_regrade(same)] == []
+    swapped = regraded("bob", scored(5, 0), scored(4, 1))
+    assert explained(same, swapped) == ["2 marks stay as they are"]
 
 
-def test_a_changed_test_is_explained_with_why_it_was_run() -> None:
+def test_a_changed_mark_is_explained_by_concept_and_test_with_why_it_was_run() -> None:
     after = with_test(scored(10), 1, outcome="passed", score=5.0)
-    one = regraded("ada", scored(5), after, **{"accumulation.second": "it changed"})
-    assert [*explain_regrade(one)] == [
-        "ada: 5 -> 10, accumulation +5",
-        "  accumulation.second: failed -> passed (it changed)",
+    assert explained(regraded("ada", scored(5), after, **{"accumulation.second": "it changed"})) == [
+        "1 mark goes up:",
+        "  ada: 5 -> 10, accumulation +5",
+        "    accumulation +5",
+        "      accumulation.second: failed -> passed, +5 (it changed)",
+        "0 marks stay as they are",
     ]
 
 
-def test_a_concept_that_lost_what_another_won_is_explained_though_the_mark_stays() -> None:
-    one = regraded("ada", scored(5, 0), scored(4, 1))
-    assert next(iter(explain_regrade(one))) == "ada: 5 -> 5, accumulation -1, tanh +1"
+def test_other_points_for_the_same_outcome_are_explained() -> None:
+    after = with_test(scored(8), 0, score=8.0)
+    lines = explained(regraded("ada", scored(5), after))
+    assert lines[2:5] == [
+        "    no test was run again",
+        "    accumulation +3",
+        "      accumulation.first: passed, +3",
+    ]
+
+
+def test_a_test_that_is_gone_and_a_status_that_changed_are_told() -> None:
+    report = scored(0)
+    gone = structs.replace(report, tests=report.tests[1:], status=structs.replace(report.status, outcome="empty"))
+    lines = explained(regraded("ada", scored(5), gone))
+    assert "    graded -> empty" in lines
+    assert "      accumulation.first: passed -> not there, -5" in lines
 
 
 def test_a_name_does_nothing_to_the_terminal() -> None:

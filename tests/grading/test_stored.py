@@ -13,7 +13,8 @@ from autograder.author_checks.grading_pool import make_submission
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader, calibration_cache
 from autograder.grading.calibration import learn_alternative_request_paths
-from autograder.grading.calibration_cache import CachedBranch, load_alternative_paths, save_alternative_paths
+from autograder.grading.calibration_cache import CachedBranch, open_path_cache
+from autograder.grading.scripted_runs import KnownTranscripts
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
 
@@ -149,9 +150,15 @@ styles:
 
 def ways(grader: Grader) -> dict[str, list[CachedBranch]]:
     """What a grader knows of the ways through each test."""
+    known = transcripts(grader)
+    return {test: [*calibration_cache.iterate_branches(known, test)] for test in known.paths.first}
+
+
+def transcripts(grader: Grader) -> KnownTranscripts:
+    """What a grader knows of the tests."""
     known = grader._runner.transcripts
     assert known is not None
-    return {test: [*calibration_cache.iterate_branches(known, test)] for test in known.paths.first}
+    return known
 
 
 def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
@@ -162,11 +169,11 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
     with Grader(assignment, sandbox) as first:
         before = ways(first)
         learn_alternative_request_paths(first._runner)
-        save_alternative_paths(first._runner)
+        open_path_cache(first._runner).save(transcripts(first))
         learnt = ways(first)
     with Grader(assignment, sandbox) as second:
         assert ways(second) == before
-        assert load_alternative_paths(second._runner)
+        assert open_path_cache(second._runner).load(transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
     assert [way.shared + len(way.rest) for way in through] == [3, 4, 6]
@@ -177,5 +184,5 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
 def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:
     with Grader(make_course(TESTS), sandbox) as grader:
         before = ways(grader)
-        assert not load_alternative_paths(grader._runner)
+        assert not open_path_cache(grader._runner).load(transcripts(grader))
         assert ways(grader) == before

@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 
 from autograder.batch.file_names import assign_file_names, make_safe_file_name
-from autograder.batch.gradebook import neutralize_formula, write_gradebook
+from autograder.batch.gradebook import write_gradebook
 from autograder.bridge.answer_checks import parse_raised as arrived
 from autograder.cli.shared_options import handle_errors, make_console
 from autograder.course import Assignment
@@ -26,6 +26,7 @@ from autograder.diagnosis import NONE, Diagnosis
 from autograder.diagnosis.counterexample_report import Counterexample, Node
 from autograder.diagnosis.diagnoser import Diagnoser
 from autograder.faults import CallerFault
+from autograder.formula_cells import neutralize_formula
 from autograder.grading import GradedSubmission, Grader
 from autograder.grading.result_model import TestResult, TestSpec
 from autograder.reports import ScoreReport, format_report_json, make_score_report, terminal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from pathlib import Path
 
@@ -30,12 +31,39 @@ def changed(toy: Toy) -> Toy:
     return toy
 
 
-def test_a_regrade_says_of_each_student_what_was_run_again_why_and_what_came_of_it(changed: Toy) -> None:
-    shown = succeeded(run(changed, "regrade", "counter", "--out", "out", "--why", "--workers", "1", "--allow-unsafe"))
-    place = shown.index("erin: 5 -> 10, counting +5")
-    assert shown[place + 1] == "  counting.it-goes-up-twice: failed -> passed (it changed)"
-    assert not [line for line in shown if line.startswith("bob")]  # nothing about it changed
+@pytest.mark.parametrize("option", ["--explain", "--why"])
+def test_a_regrade_explains_each_changed_mark_by_concept_and_test(changed: Toy, option: str) -> None:
+    shown = succeeded(run(changed, "regrade", "counter", "--out", "out", option, "--workers", "1", "--allow-unsafe"))
+    place = shown.index("1 mark goes up:")
+    assert shown[place + 1 : place + 5] == [
+        "  erin: 5 -> 10, counting +5",
+        "    counting +5",
+        "      counting.it-goes-up-twice: failed -> passed, +5 (it changed)",
+        "5 marks stay as they are",
+    ]
     assert any(line.startswith("6 submissions: 5 graded") and "1 scored anew" in line for line in shown)
+
+
+def test_one_student_is_regraded_and_the_others_keep_their_results(changed: Toy) -> None:
+    before = changed.reports()
+    arguments = ("regrade", "counter", "--out", "out", "--student", "erin", "--workers", "1", "--allow-unsafe")
+    shown = succeeded(run(changed, *arguments))
+    assert any(line.startswith("1 submission: 1 graded") for line in shown)
+    after = changed.reports()
+    assert after["erin"].score == 10
+    assert {name: one for name, one in after.items() if name != "erin"} == {
+        name: one for name, one in before.items() if name != "erin"
+    }
+    versions = {
+        row["submission"]: row["version"] for row in csv.DictReader(changed.gradebook().decode().splitlines())
+    }
+    assert versions["erin"] != versions["bob"]
+
+
+def test_a_student_whom_nobody_knows_is_told(changed: Toy) -> None:
+    done = run(changed, "regrade", "counter", "--out", "out", "--student", "zoe", "--allow-unsafe")
+    assert done.returncode == CALLERS_MISTAKE
+    assert "zoe: is no submission and no student of this class" in done.stderr
 
 
 def test_a_dry_run_lists_the_marks_that_would_change_and_writes_nothing(changed: Toy) -> None:

@@ -21,6 +21,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, create_engine, inspect, text
 
 import autograder.store.migrations
+from autograder.decisions import DecisionMaker
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTime
 from autograder.store.audit_log import AuditAction, MarkEvent
@@ -31,8 +32,8 @@ from autograder.store.schema_migration import HEAD, TABLE, read_schema_version
 from autograder.store.tables import metadata
 
 DATA = Path(__file__).parents[1] / "data" / "store"
-VERSIONS = (1, 2, 3)
-"""Those that kits up to 0.2.0 counted for themselves."""
+VERSIONS = (1, 2, 3, 4)
+"""Those before the present one; kits up to 0.2.0 counted the first three for themselves."""
 WHEN = datetime(2025, 11, 21, 11, tzinfo=UTC)
 RULES = GradingRules("toy", "v", "1", "c", "k")
 
@@ -102,6 +103,9 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
             action = AuditAction("export", "kim", "canvas", "b", "toy", "r")
             store.audit.add_events(action, [MarkEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
             assert store.audit.load_last_written_marks("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
+            maker = DecisionMaker("Kim", "kim")
+            store.decisions.add_decisions(batch, "b", [maker.decide("override", "eve", value="7")], {})
+            assert [one.value for one in store.decisions.load_history(batch)][-1] == "7"
 
 
 def test_a_new_store_has_the_present_tables(url: URL) -> None:

@@ -200,7 +200,7 @@ def test_each_name_is_looked_at_by_itself(handed: Handed, sorting: Assignment) -
 def test_lines_keep_their_numbers_in_a_cell_of_which_something_is_left_out(handed: Handed) -> None:
     source = "é = 1; Value = (3,\n 4); x = 2\n@print\nclass Value:\n    a = 1\n\nassert False, 'line 7'"
     left = handed(cell(SECOND, "solution"), source).units[1].source
-    assert left.split("\n") == ["é = 1; ", "pass; x = 2", "", "", "pass", "", "assert False, 'line 7'"]
+    assert left.split("\n") == ["é = 1;", "pass; x = 2", "", "", "pass", "", "assert False, 'line 7'"]
 
 
 def test_a_long_cell_is_left_out_whole(handed: Handed) -> None:

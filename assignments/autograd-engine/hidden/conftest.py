@@ -31,7 +31,7 @@ class Wired:
         self.weights = weights or {}
         self.by_operators = by_operators
         self._recorder = student.recorder()
-        self.grads_at_call = {}
+        self._readers = {}
         numbers = {name: (data or {}).get(name, index + 2.0) for index, name in enumerate(operands)}
         if by_operators:
             self.nodes = self._built(Value, numbers)
@@ -95,16 +95,18 @@ class Wired:
 
     def note_grad_of(self, name):
         """Also note the gradient that this node has when its ``_backward`` is called."""
-        node = self.nodes[name]
-        below = [self.nodes[operand] for operand in self.operands[name]]
+        (relay,) = self._plain([name])
+        (self._readers[name],) = self._student.readers([(self.nodes[name], "grad", relay)])
+        self.nodes[name]._backward = self._readers[name]
 
-        note = self._recorder.note(name)
+    def grads_at_call(self, name):
+        """The gradients that this node had at the calls of its ``_backward``; see ``note_grad_of``."""
+        return self._readers[name].found
 
-        def noting():
-            note()
-            self.grads_at_call[name] = node.grad
-
-        (node._backward,) = self._student.relays([(noting, below, "grad", 1.0)])
+    def pass_nothing_on(self, names):
+        """Give these nodes a ``_backward`` that does nothing."""
+        nothing = self._student.relays([(None, (), "grad", 0.0)] * len(names))
+        self._student.set_all((self[name], "_backward", made) for name, made in zip(names, nothing, strict=True))
 
     def leave_alone(self, names):
         """Let these nodes pass a gradient of one on without telling the test; for very long chains."""

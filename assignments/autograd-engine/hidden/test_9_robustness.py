@@ -11,7 +11,7 @@ pytestmark = [
     pytest.mark.kept("more than the contract asks for"),
 ]
 
-DEPTH = 2_500
+DEPTH = 1_500
 
 
 @pytest.mark.about("backward")
@@ -19,7 +19,7 @@ DEPTH = 2_500
 @pytest.mark.weight(2)
 @pytest.mark.hint("Replace the recursion in the sort by a stack of your own.")
 def test_backward_on_a_deep_graph(Value, student):
-    """`backward()` works on a graph that is 2,500 nodes deep."""
+    """`backward()` works on a graph that is 1,500 nodes deep."""
     a, apart = Value(2.0), Value(3.0)
     out = student.repeat("add", a, Value(0.5), DEPTH)
     assert out.data == 2 + DEPTH / 2, f"the sum of all of it is {out.data}"
@@ -34,7 +34,7 @@ def test_backward_on_a_deep_graph(Value, student):
 @pytest.mark.needs("__add__")
 @pytest.mark.hint("Replace the recursion by a stack of your own.")
 def test_zero_grad_on_a_deep_graph(Value, student):
-    """`zero_grad()` works on a graph that is 2,500 nodes deep."""
+    """`zero_grad()` works on a graph that is 1,500 nodes deep."""
     a, b = Value(2.0), Value(0.5)
     out = student.repeat("add", a, b, DEPTH)
     assert out.data == 2 + DEPTH / 2, f"the sum of all of it is {out.data}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from autograder.author_checks.mutation.expression_operators import EXPRESSIONS
@@ -27,11 +28,12 @@ class Mutant:
     """Functions that are wrong with it: the one it is in, then those that call this one."""
 
 
-def make_mutants(source: str) -> list[Mutant]:
+def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]:
     """Return every mutant of a program, each once, in the order of its lines.
 
     Args:
         source: the program. Its comments and docstrings are not kept.
+        given_lines: numbers of the lines in which nothing goes wrong, since students do not write them.
 
     Raises:
         SyntaxError: the program is not Python.
@@ -41,8 +43,12 @@ def make_mutants(source: str) -> list[Mutant]:
     callers = _callers(tree)
     found: dict[str, Mutant] = {}
     ids: Counter[str] = Counter()
+    given = [statement for statement in tree.body if statement.lineno in given_lines]
+    untouched = {id(node) for statement in given for node in ast.walk(statement)}
     for place in list(iterate_mutation_sites(tree)):
         old = place.node
+        if id(place.holder) in untouched or old in given:
+            continue
         for operator in (*EXPRESSIONS, *STATEMENTS):
             for new in operator(old, place.scope):
                 place.replace_node(new)

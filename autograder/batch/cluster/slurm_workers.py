@@ -72,7 +72,9 @@ def open_slurm_workers(
         try:
             cluster = SLURMCluster(**_options(wanted.settings, shared), security=_security(Path(shared)), n_workers=0)
         except (OSError, ValueError, ImportError, RuntimeError) as error:
-            raise CallerFault(f"no Dask cluster can be made: {error}", where="cluster.slurm") from error
+            raise CallerFault(
+                f"no Dask cluster can be made: {error}", "cluster.slurm", "correct grading.yml"
+            ) from error
         with cluster, distributed.Client(cluster, set_as_default=False, name="autograder") as client:
             _rehearse(cluster, Path(shared))
             cluster.scale(jobs=wanted.count)
@@ -130,7 +132,9 @@ def _rehearse(cluster: SLURMCluster, folder: Path) -> None:
         asked = subprocess.run(["sbatch", "--test-only", script], capture_output=True, text=True, check=False)
     except OSError as error:
         raise CallerFault(
-            "there is no Slurm on this machine: sbatch is not installed", where="--executor dask-slurm"
+            "there is no Slurm on this machine: sbatch is not installed",
+            where="--executor dask-slurm",
+            advice="run it on a login node of the cluster, or leave the option out",
         ) from error
     if asked.returncode:
         *_, last = asked.stderr.splitlines() or [f"exit code {asked.returncode}"]

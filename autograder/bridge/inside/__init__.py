@@ -23,6 +23,7 @@ PARTS = (
     "stack_reporter",
     "iteration_counter",
     "gradient_calls",
+    "relay_callables",
     "attribute_setter",
     "script_runner",
     "request_handlers",

@@ -10,6 +10,7 @@ from autograder.bridge.inside.attribute_setter import restore_classes, set_attri
 from autograder.bridge.inside.gradient_calls import GradientShare, call_backward_with, propagate_gradient
 from autograder.bridge.inside.iteration_counter import count_iterations
 from autograder.bridge.inside.message_channel import dumps
+from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
 from autograder.bridge.inside.script_runner import run_scripts
 from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
@@ -80,7 +81,8 @@ def _begin_grading(loaded: SourceRunner, features: dict[str, list[str]]) -> None
     _find_names(loaded, features)
     stack_reporter.report_stack_on_signal(loaded.traceback_file_names())
     missing_packages.grading = True
-    number_submission_names(_get(name) for name in loaded.defines if callable(vars(loaded.module).get(name)))
+    names = (*loaded.defines, *loaded.also_named)
+    number_submission_names(_get(name) for name in names if callable(vars(loaded.module).get(name)))
     determinism.end_loading()
 
 
@@ -121,21 +123,6 @@ def _chain(length: int, stride: int) -> Any:
     for step in range(1, length):
         made[stride * step % length]._prev = (made[stride * (step - 1) % length],)
     return share_by_handle(made)
-
-
-@determinism.use_sequential_hashes
-class RelayCallable:
-    """Calls a function of the test's, if there is one, then sets an attribute on some objects, in one message."""
-
-    def __init__(self, function: Any, values: list[Any], name: str, content: Any) -> None:
-        self.function, self.values, self.name, self.content = function, values, name, content
-
-    def __call__(self) -> None:
-        """Call the function, then set the attribute."""
-        if self.function is not None:
-            self.function()
-        for value in self.values:
-            setattr(value, self.name, self.content)
 
 
 def _set_all(values: Any, names: Any, contents: Any) -> None:
@@ -214,6 +201,7 @@ REQUESTS: dict[str, Any] = {
     "make": lambda kind, arguments: [kind(argument) for argument in arguments],
     "kept": lambda function, arguments: share_by_handle(function(*arguments)),
     "relays": lambda *columns: [*map(RelayCallable, *columns)],
+    "readers": lambda *columns: [*map(ReadingRelay, *columns)],
     "shares": lambda *columns: [*map(GradientShare, *columns)],
     "watch": count_iterations,
     "call back": call_backward_with,

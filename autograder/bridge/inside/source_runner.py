@@ -70,6 +70,7 @@ class SourceRunner:
         self.overtime: float = config["overtime"]  # for the definitions that stand below what used up all the time
         self.careful: bool = config["careful"]
         self.defines: list[str] = config["defines"]
+        self.also_named: list[str] = config["also_named"]
         self.look: bool = config["look"]
         self.looked_for: list[str] = config["looked_for"]
         self.made_by: dict[int, type] = {}  # by the id of a class, what calling it makes: a subclass, or a stranger

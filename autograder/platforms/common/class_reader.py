@@ -73,7 +73,9 @@ def _recognised(found: OpenedSource, name: str) -> tuple[Platform | None, Downlo
         chosen = find_platform(name)
         if chosen.reader is None:
             raise CallerFault(
-                f"packs no submissions that can be read: {', '.join(list_readable_platforms())} do", where=name
+                "packs no submissions that can be read",
+                where=name,
+                advice=f"name {', '.join(list_readable_platforms())}",
             )
         return chosen, next((way for way in ways if does_platform_recognise(chosen, way)), ways[0])
     for way in ways:

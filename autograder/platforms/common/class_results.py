@@ -103,7 +103,7 @@ def _notes(shown: list[GradebookEntry], rows: list[StudentResult], twins: list[s
     ungraded = [
         f"{row.name} ({row.report.status.outcome})"
         for row in rows
-        if row.attempt_counts and row.report.status.outcome != GRADED
+        if row.attempt_counts and row.report.status.outcome != GRADED and not row.points
     ]
     if ungraded:
         yield f"could not be graded, and get no points: {abbreviate_list(ungraded)}"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, make_file_fault
 from autograder.submissions.safe_paths import MOST_DEEP, may_leave_folder
 from autograder.submissions.submitted_files import MOST_FILES
 from autograder.submissions.zip_archive import SHARED
@@ -56,7 +56,7 @@ class Download:
             with os.scandir(self.root) as found:
                 names = {one.name for one in found if not one.is_symlink()}
         except OSError as error:
-            raise CallerFault(f"cannot be read: {error.strerror}", str(self.source)) from error
+            raise make_file_fault(error, self.source) from error
         names |= {path.partition("/")[0] for path in self.spoilt}
         return tuple(sorted(name for name in names if not is_system_junk(name)))
 
@@ -122,7 +122,7 @@ class Download:
                 raise CallerFault(f"holds no readable {name}", str(self.source), "download it again")
             return path.read_bytes()
         except OSError as error:
-            raise CallerFault(f"{name} cannot be read: {error.strerror}", str(self.source)) from error
+            raise make_file_fault(error, f"{self.source}: {name}") from error
 
     @staticmethod
     def _is_file(path: Path) -> bool:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, make_file_fault
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.points import SETTING
 from autograder.reports.report_files import write_file_atomically
@@ -51,7 +51,7 @@ def read_export_options(
         content = sheet.read_bytes() if sheet else None
         state = _state_of(sheet, content) if sheet and content is not None else ""
     except OSError as error:
-        raise CallerFault(f"cannot be read: {error.strerror}", str(sheet), "name a file with --sheet") from error
+        raise make_file_fault(error, sheet, advice="name a file with --sheet") from error
     return ExportOptions(content, str(sheet) if sheet else "", {**_around(platform), **chosen}, max_points, state)
 
 
@@ -90,6 +90,6 @@ def write_files(files: Mapping[str, bytes], out: Path, read: Path | None = None)
         try:
             make_staff_folder(path.parent)
         except OSError as error:
-            raise CallerFault(f"cannot be written: {error.strerror}", str(path), "name another with --out") from error
+            raise make_file_fault(error, path, verb="written", advice="name another with --out") from error
         write_file_atomically(path, content)
         yield path

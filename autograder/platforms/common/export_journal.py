@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import os
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -13,7 +11,7 @@ from autograder.platforms.common.export_model import ClassExport, GradeChange
 from autograder.platforms.common.manual_decisions import ALL, is_student_called
 from autograder.platforms.common.platform_model import Platform
 from autograder.safe_text import clean_text
-from autograder.store.audit_log import AuditAction, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditAction, AuditLog, MarkEvent, get_system_account
 from autograder.store.written_mark import State, WrittenKey, WrittenMark
 
 
@@ -81,14 +79,6 @@ def make_mark_event(change: GradeChange) -> MarkEvent:
         change.seen,
         change.overwrites,
     )
-
-
-def get_system_account() -> str:
-    """Return the name of the user who runs this, as the machine knows it."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a container may run under a number that has no name
-        return f"uid {os.getuid()}"
 
 
 def check_overwrite_names(export: ClassExport, overwrite: Iterable[str]) -> None:

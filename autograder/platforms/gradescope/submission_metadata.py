@@ -10,7 +10,7 @@ from msgspec import Struct
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.course.load_deadlines import normalize_student_name
 from autograder.course.time_parsing import InvalidTime, parse_time
-from autograder.faults import KitFault
+from autograder.faults import KitFault, make_file_fault
 from autograder.lateness import Lateness, compute_lateness
 
 
@@ -43,7 +43,7 @@ def read_metadata(path: Path) -> SubmissionMetadata:
     try:
         return msgspec.json.decode(path.read_bytes(), type=SubmissionMetadata)
     except OSError as error:
-        raise KitFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise make_file_fault(error, path, kind=KitFault) from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise KitFault(f"is not what Gradescope writes: {error}", where=str(path)) from error
 

@@ -6,6 +6,7 @@ import html
 
 from autograder.reports import ScoreReport
 from autograder.reports.audience import cut_for_student
+from autograder.reports.decision_text import iterate_plain_lines
 from autograder.safe_text import clean_text
 
 OURS = "Autograder: "
@@ -31,6 +32,8 @@ def format_grade_comment(report: ScoreReport, grade: str, maximum: str, bonus_cl
 
 
 def _next(report: ScoreReport) -> str:
+    if decided := " ".join(iterate_plain_lines(report)):
+        return decided
     if report.status.message:
         return report.status.message
     late = f"{report.lateness.message} " if report.lateness and report.lateness.percent_off else ""

@@ -96,7 +96,7 @@ def fill_grades_table(
                 lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
     if not found:
         raise CallerFault(
-            "has no row of this assignment", where, "say its name in nbgrader with --set assignment=..."
+            "has no row of this assignment", where, "say its name in nbgrader with --set assignment=NAME"
         )
     return "\n".join([header, *lines]).encode(), changes, found
 

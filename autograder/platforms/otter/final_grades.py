@@ -6,7 +6,7 @@ import csv
 import io
 from pathlib import PurePosixPath
 
-from autograder.batch.gradebook import neutralize_formula
+from autograder.formula_cells import neutralize_formula
 from autograder.platforms.common.platform_model import (
     ClassExport,
     ClassResults,

@@ -1,0 +1,157 @@
+"""``Neuron``: weights and a bias, the weighted sum, and tanh. Tests set the weights, whatever they are at first."""
+
+import math
+
+import pytest
+
+pytestmark = [pytest.mark.concept("neuron"), pytest.mark.needs("Neuron.__init__")]
+
+kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+kept_numbers = pytest.mark.kept("a number at which some slip of the pen shows")
+
+about_init = pytest.mark.about("Neuron.__init__")
+about_call = pytest.mark.about("Neuron.__call__")
+
+
+@about_init
+@pytest.mark.hint("`range(nin)`: one weight for each input. The bias is one Value more, in `b`.")
+@kept_part
+def test_a_weight_for_each_input(student, Value):
+    """A neuron with `nin` inputs has `nin` weights in `w` and a bias in `b`, all of them Values."""
+    for nin in (3, 1, 2):
+        neuron = student.get("Neuron")(nin)
+        weights = list(neuron.w)
+        assert len(weights) == nin, f"with {nin} inputs, there are {len(weights)} weights"
+        assert all(isinstance(one, Value) for one in weights), "a weight is no Value"
+        assert isinstance(neuron.b, Value), "the bias is no Value"
+
+
+@about_init
+@pytest.mark.weight(2)
+@pytest.mark.hint("Call `random.uniform(-1, 1)` once for each weight. The bias starts at 0.0.")
+def test_weights_start_at_random(student):
+    """At first, weights are random numbers from -1 to 1, no two of them alike, and biases are zero."""
+    neurons = [student.get("Neuron")(8) for _ in range(3)]
+    drawn = [weight.data for neuron in neurons for weight in neuron.w]
+    assert all(isinstance(one, int | float) for one in drawn), "a weight's data is no number"
+    assert len(set(drawn)) == 24, f"of 24 weights of three neurons, {24 - len(set(drawn))} stand there already"
+    assert all(-1 <= one <= 1 for one in drawn), f"they go from {min(drawn):.3g} to {max(drawn):.3g}"
+    assert min(drawn) < 0 < max(drawn), "all of them have the same sign"
+    biases = [neuron.b.data for neuron in neurons]
+    assert all(bias == 0 for bias in biases), f"a bias starts at {biases[0]}"
+
+
+@about_init
+@pytest.mark.hint("Make a new Value for each weight: `[Value(...)] * nin` is one Value, many times.")
+@kept_part
+def test_weights_are_values_of_their_own(student):
+    """Every weight and bias is a Value of its own: changing one changes no other."""
+    first, second = (student.get("Neuron")(3) for _ in range(2))
+    values = [*first.w, first.b, *second.w, second.b]
+    assert len(values) == 8, f"two neurons with 3 inputs have {len(values)} weights and biases"
+    student.set_all((value, "data", float(place)) for place, value in enumerate(values))
+    kept = sum(one == place for place, one in enumerate(student.get_all(values, "data")))
+    assert kept == 8, f"of 8 numbers that were set one after the other, {kept} are still there"
+
+
+@about_call
+@kept_simplest
+@pytest.mark.hint("Multiply each weight with its own input, add all that up, and add the bias.")
+def test_the_weighted_sum(make_neuron, plain):
+    """Without tanh, weights 2 and -3 and bias 0.5 give -8.5 for the inputs 3 and 5."""
+    neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
+    got = plain.data_of(neuron([3.0, 5.0]))
+    assert plain.close(got, -8.5), f"the output is {got}"
+
+
+@about_call
+@pytest.mark.hint("Does every weight come in, the last one too, and each with its own input?")
+@kept_part
+def test_many_inputs(make_neuron, plain):
+    """With five inputs, or one, each weight counts with its own input, and the bias counts once."""
+    for numbers, x in (([2.0, -3.0, 0.5, 4.0, 7.0, 100.0], [3.0, 5.0, -2.0, 11.0, 0.25]), ([1.5, 10.0], [4.0])):
+        neuron, _ = make_neuron(numbers, False)
+        got = plain.data_of(neuron(x))
+        expected = sum(w * value for w, value in zip(numbers, x, strict=False)) + numbers[-1]
+        assert plain.close(got, expected), f"with {len(x)} inputs, the output is {got}"
+
+
+@about_call
+@pytest.mark.hint("The bias is added, whatever the inputs are.")
+@kept_part
+def test_the_bias(make_neuron, plain):
+    """For inputs of zero, a neuron without tanh gives its bias."""
+    neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
+    got = plain.data_of(neuron([0.0, 0.0]))
+    assert plain.close(got, 0.5), f"with a bias of 0.5, it gives {got}"
+
+
+@about_call
+@pytest.mark.weight(2)
+@pytest.mark.hint("tanh comes once, at the very end: tanh(w1*x1 + w2*x2 + b).")
+@kept_part
+def test_tanh_at_the_end(make_neuron, plain):
+    """As it is made, a neuron ends with tanh: of the sum as a whole, the bias included."""
+    neuron, _ = make_neuron([0.5, -0.25, 0.1])
+    got = plain.data_of(neuron([2.0, 3.0]))
+    assert plain.close(got, math.tanh(0.35)), f"for a sum of 0.35, the output is {got}"
+
+
+@about_call
+@pytest.mark.hint("Keep `nonlin` in `__init__`, and ask for it in `__call__`.")
+@kept_part
+def test_with_and_without_tanh(make_neuron, plain):
+    """`Neuron(2, False)` has no tanh, and `Neuron(2, True)` has one."""
+    for nonlin, expected in ((False, 0.35), (True, math.tanh(0.35))):
+        neuron, _ = make_neuron([0.5, -0.25, 0.1], nonlin)
+        got = plain.data_of(neuron([2.0, 3.0]))
+        assert plain.close(got, expected), f"with nonlin={nonlin}, a sum of 0.35 gives {got}"
+
+
+@about_call
+@pytest.mark.weight(2)
+@pytest.mark.hint("Compute with the Values themselves: `w.data` is a plain number, and remembers nothing.")
+@kept_part
+def test_gradients_of_weights_and_bias(student, make_neuron, plain):
+    """After `neuron(x).backward()` every weight and the bias has its gradient, with tanh and without."""
+    x = [2.0, 3.0]
+    for nonlin in (False, True):
+        neuron, values = make_neuron([0.5, -0.25, 0.1], nonlin)
+        out = neuron(x)
+        plain.data_of(out)
+        out.backward()
+        slope = 1 - math.tanh(0.35) ** 2 if nonlin else 1.0
+        got = student.get_all(values, "grad")
+        right = all(plain.close(one, slope * part) for one, part in zip(got, (*x, 1.0), strict=True))
+        assert right, f"with nonlin={nonlin}, the gradients are {plain.shown(got)}"
+
+
+@about_call
+@pytest.mark.weight(2)
+@pytest.mark.hint("An input may be a Value: leave it one, so that the gradient goes on to the layer below.")
+@kept_part
+def test_inputs_may_be_values(student, Value, make_neuron, plain):
+    """Inputs may be Values, and get their gradient: their weight times what comes from above."""
+    neuron, _ = make_neuron([0.5, -0.25, 0.1])
+    inputs = student.make(Value, [2.0, 3.0])
+    out = neuron([*inputs])
+    got = plain.data_of(out)
+    assert plain.close(got, math.tanh(0.35)), f"for a sum of 0.35, the output is {got}"
+    out.backward()
+    slope = 1 - math.tanh(0.35) ** 2
+    got = student.get_all(inputs, "grad")
+    right = plain.close(got[0], 0.5 * slope) and plain.close(got[1], -0.25 * slope)
+    assert right, f"the gradients of the inputs are {plain.shown(got)}"
+
+
+@about_call
+@kept_numbers
+@pytest.mark.hint("A call must leave the neuron as it is: its weights and its bias belong to it.")
+def test_a_second_call(make_neuron, plain):
+    """A second call gives what the first gave: calling a neuron does not change it."""
+    neuron, _ = make_neuron([2.0, -3.0, 0.5], False)
+    first, second = (plain.data_of(neuron([3.0, 5.0])) for _ in range(2))
+    assert plain.close(first, -8.5), f"the output is {first}"
+    assert plain.close(second, -8.5), f"the second time, the output is {second}"

@@ -1,0 +1,109 @@
+"""``Layer``: neurons side by side. What it should give is what the student's own neurons give one by one."""
+
+import pytest
+
+pytestmark = [pytest.mark.concept("layer"), pytest.mark.needs("Layer.__init__", "Neuron.__init__")]
+
+kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+
+about_init = pytest.mark.about("Layer.__init__")
+about_call = pytest.mark.about("Layer.__call__")
+needs_neurons = pytest.mark.needs("Neuron.__call__")
+
+NUMBERS = [[2.0, -3.0, 0.5], [1.0, 4.0, -1.0], [-0.5, 0.25, 3.0]]
+X = [3.0, 5.0]
+
+
+@pytest.fixture
+def by_neurons(make_neuron, plain, attempt, blocked_by):
+    """What the student's neurons with these numbers give one by one: a wrong neuron costs nothing here."""
+
+    def find(numbers, *options):
+        found = attempt(
+            "Neuron.__call__", lambda: [plain.data_of(make_neuron(row, *options)[0](X)) for row in numbers]
+        )
+        if not all(isinstance(one, int | float) for one in found) or len({*found}) < len(numbers):
+            blocked_by("Neuron.__call__")
+        return found
+
+    return find
+
+
+@about_init
+@pytest.mark.weight(2)
+@pytest.mark.hint("`nout` neurons, each with `nin` inputs.")
+@kept_part
+def test_neurons_and_their_inputs(student):
+    """`Layer(3, 4)` holds 4 neurons with 3 weights each."""
+    for nin, nout in ((3, 4), (2, 1), (1, 3)):
+        neurons = list(student.get("Layer")(nin, nout).neurons)
+        assert len(neurons) == nout, f"Layer({nin}, {nout}) has {len(neurons)} neurons"
+        weights = [len(neuron.w) for neuron in neurons]
+        assert weights == [nin] * nout, f"in Layer({nin}, {nout}), a neuron has {weights[0]} weights"
+
+
+@about_init
+@pytest.mark.hint("Make a new neuron for each output: `[Neuron(...)] * nout` is one neuron, many times.")
+@kept_part
+def test_neurons_of_their_own(student):
+    """Every neuron of a layer is a neuron of its own, with weights of its own."""
+    neurons = list(student.get("Layer")(2, 3).neurons)
+    firsts = [next(iter(neuron.w)) for neuron in neurons]
+    assert len(firsts) == 3, f"Layer(2, 3) has {len(firsts)} neurons"
+    student.set_all((value, "data", float(place)) for place, value in enumerate(firsts))
+    kept = sum(one == place for place, one in enumerate(student.get_all(firsts, "data")))
+    assert kept == 3, f"of 3 numbers that were set one after the other, {kept} are still there"
+
+
+def outputs(made, count, plain):
+    """The numbers of a layer's outputs."""
+    assert not isinstance(made, int | float | str | None), "it gives no list"
+    found = [plain.data_of(one, "an output") for one in made]
+    assert len(found) == count, f"{count} neurons give {len(found)} outputs"
+    return found
+
+
+@about_call
+@needs_neurons
+@pytest.mark.weight(2)
+@pytest.mark.hint("Call every neuron with all the inputs, and list what they give.")
+@kept_part
+def test_an_output_for_each_neuron(make_layer, by_neurons, plain):
+    """A layer gives the list of its neurons' outputs, in their order; each neuron sees all inputs."""
+    expected = by_neurons(NUMBERS, False)
+    layer, _ = make_layer(NUMBERS, False)
+    got = outputs(layer(X), 3, plain)
+    right = all(plain.close(one, number) for one, number in zip(got, expected, strict=True))
+    assert right, f"the outputs are {plain.shown(got)}"
+
+
+@about_call
+@needs_neurons
+@pytest.mark.hint("Hand `nonlin` on to every neuron.")
+@kept_part
+def test_tanh_for_all_or_none(make_layer, by_neurons, blocked_by, plain):
+    """All neurons of a layer end with tanh, or none: `nonlin` is handed on."""
+    small = [[0.1 * number for number in row] for row in NUMBERS]
+    with_tanh, without = by_neurons(small, True), by_neurons(small, False)
+    if with_tanh == without:
+        blocked_by("Neuron.__call__")
+    for options, name in (((), "as it is made"), ((True,), "with nonlin=True"), ((False,), "with nonlin=False")):
+        layer, _ = make_layer(small, *options)
+        got = outputs(layer(X), 3, plain)
+        expected = without if options == (False,) else with_tanh
+        right = all(plain.close(one, number) for one, number in zip(got, expected, strict=True))
+        assert right, f"{name}, the outputs are {plain.shown(got)}"
+
+
+@about_call
+@needs_neurons
+@pytest.mark.hint("A layer always gives a list. The network, at its end, takes the one output out of it.")
+@kept_part
+def test_a_layer_of_one_neuron(make_layer, by_neurons, plain):
+    """A layer of one neuron gives a list of one output."""
+    (expected,) = by_neurons(NUMBERS[:1], False)
+    layer, _ = make_layer(NUMBERS[:1], False)
+    made = layer(X)
+    assert isinstance(made, list | tuple), "it gives the output without a list"
+    got = outputs(made, 1, plain)
+    assert plain.close(got[0], expected), f"the output is {got[0]}"

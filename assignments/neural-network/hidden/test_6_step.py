@@ -1,0 +1,150 @@
+"""``zero_grad`` and ``train_step``: one step downhill, compared with what the network's own gradients ask for.
+
+What a step should do is computed with the student's own network and loss: if one of them computes something else,
+that costs marks where it is tested, and not here.
+"""
+
+import pytest
+
+from autograder.bridge import StudentError
+
+NETWORK = ("MLP.__init__", "MLP.__call__", "MLP.parameters", "Layer.__init__", "Layer.__call__", "Layer.parameters")
+NEURON = ("Neuron.__init__", "Neuron.__call__", "Neuron.parameters")
+
+pytestmark = [pytest.mark.concept("training step"), pytest.mark.needs(*NETWORK, *NEURON)]
+
+kept_part = pytest.mark.kept("says which part is wrong: whatever builds on it fails as well")
+
+about_zero = pytest.mark.about("MLP.zero_grad")
+about_step = pytest.mark.about("train_step")
+needs_loss = pytest.mark.needs("mean_squared_error", "MLP.zero_grad")
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+
+RATE = 0.05
+
+
+class Trained:
+    """Two networks with the same numbers: one that the test moves, and one for the student's step."""
+
+    def __init__(self, student, make_net, plain, blocked_by):
+        self._student, self._plain, self._blocked_by = student, plain, blocked_by
+        self.expected_net, self.net = make_net("small"), make_net("small")
+        self.xs, self.ys = plain.points
+
+    def gradients(self):
+        """The gradients of the loss of all points, with every part of it the student's but the step."""
+        self.expected_net.set_grads(0.0)
+        try:
+            self.loss().backward()
+        except (StudentError, TypeError, AttributeError):
+            self._blocked_by("mean_squared_error")
+        found = self.expected_net.grads()
+        if not all(isinstance(one, int | float) for one in found) or sum(one != 0 for one in found) < 5:
+            self._blocked_by("mean_squared_error")  # nothing that a step could follow
+        return found
+
+    def loss(self):
+        """The student's loss of all points, by the network that the test moves."""
+        return self._student.get("mean_squared_error")([self.expected_net(x) for x in self.xs], self.ys)
+
+    def listed(self):
+        """Which of the parameters the student's ``parameters()`` gives, in the order of ``Net.data``."""
+        try:
+            given = list(self.net.net.parameters())
+        except (StudentError, TypeError):
+            self._blocked_by("MLP.parameters")
+        found = [value in given for value in self.net.values]
+        if sum(found) < 3 or len(given) != sum(found):
+            self._blocked_by("MLP.parameters")
+        return found
+
+    def check_step(self, rate=RATE, when="after a step"):
+        """Make a step with both, and compare what ``parameters()`` gives."""
+        listed, gradients, before = self.listed(), self.gradients(), self.net.data()
+        got = self._student.get("train_step")(self.net.net, self.xs, self.ys, rate)
+        after = self.net.data()
+        moved = sum(one != other for one, other in zip(after, before, strict=True))
+        assert moved > 0, f"{when}, no parameter has changed"
+        expected = [b - rate * g for b, g in zip(before, gradients, strict=True)]
+        wrong = sum(
+            own and not self._plain.close(one, right) for one, right, own in zip(after, expected, listed, strict=True)
+        )
+        assert wrong == 0, f"{when}, {wrong} of {sum(listed)} parameters are not where they should be"
+        self._student.set_all(
+            (value, "data", number) for value, number in zip(self.expected_net.values, after, strict=True)
+        )
+        return got
+
+
+@pytest.fixture
+def trained(student, make_net, plain, blocked_by):
+    """Give two networks with the same numbers."""
+    return Trained(student, make_net, plain, blocked_by)
+
+
+@about_zero
+@pytest.mark.hint("Go through all of `parameters()` and set `grad` to zero.")
+@kept_part
+def test_zero_grad_clears_every_parameter(trained):
+    """`zero_grad()` sets the gradient of every parameter to zero, and leaves their numbers alone."""
+    listed = trained.listed()
+    before = trained.net.data()
+    trained.net.set_grads(5.0)
+    trained.net.net.zero_grad()
+    left = sum(own and grad != 0 for grad, own in zip(trained.net.grads(), listed, strict=True))
+    assert left == 0, f"{left} of {sum(listed)} parameters still have a gradient"
+    assert trained.net.data() == before, "the numbers have changed as well"
+
+
+@about_step
+@needs_loss
+@pytest.mark.weight(2)
+@kept_simplest
+@pytest.mark.hint("The loss of all points, zero_grad, backward, then `p.data -= learning_rate * p.grad` for each.")
+def test_a_step_downhill(trained):
+    """A step moves every parameter by the learning rate times its gradient, downhill."""
+    trained.check_step()
+
+
+@about_step
+@needs_loss
+@pytest.mark.hint("`learning_rate` is an argument: use it as it comes.")
+@kept_part
+def test_the_learning_rate(trained):
+    """With ten times the learning rate, a step is ten times as long."""
+    trained.check_step(RATE, "with a learning rate of 0.05")
+    trained.check_step(10 * RATE, "with a learning rate of 0.5")
+
+
+@about_step
+@needs_loss
+@pytest.mark.weight(2)
+@pytest.mark.hint("Clear the gradients before backward(): what is there from earlier would be added to.")
+def test_gradients_from_before_do_not_count(trained):
+    """A step starts from gradients of zero, whatever was there before."""
+    trained.net.set_grads(7.0)
+    trained.check_step(when="after a step that began with gradients of 7")
+
+
+@about_step
+@needs_loss
+@pytest.mark.weight(2)
+@pytest.mark.hint("Gradients add up over steps unless zero_grad comes before each backward().")
+@kept_part
+def test_three_steps(trained):
+    """Three steps in a row go each by the gradients of its own loss."""
+    for number in ("the first", "the second", "the third"):
+        trained.check_step(when=f"after {number} step")
+
+
+@about_step
+@needs_loss
+@pytest.mark.hint("Return `loss.data`: the loss as it was before the parameters moved.")
+@kept_part
+def test_the_loss_is_returned(trained, plain):
+    """A step returns the loss before it, as a plain number."""
+    trained.gradients()
+    expected = plain.data_of(trained.loss(), "the loss")
+    got = trained.check_step()
+    assert isinstance(got, int | float), "it returns no plain number"
+    assert plain.close(got, expected), f"it returns {got:.6g}"

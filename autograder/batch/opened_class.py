@@ -1,0 +1,79 @@
+"""Open a graded class for the staff: who is in it, what marks it has, and what people decided about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from autograder.batch.location import BatchLocation
+from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
+from autograder.course import Assignment
+from autograder.decisions import Decision, DecisionMaker
+from autograder.store.class_table import StoredClass
+from autograder.store.database import Store
+
+FinalMarks = dict[str, tuple[float, float]]
+"""Points that count in the end, and the bonus, by the submission's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedClass:
+    """A class that was graded, with its open store."""
+
+    store: Store
+    stored_class: StoredClass
+    class_name: str
+    assignment: Assignment
+
+    def load_entries(self, history: Iterable[Decision] | None = None) -> list[GradebookEntry]:
+        """Return the results of the class as its staff sees them.
+
+        Args:
+            history: what people decided, to see what would be; what the store holds when None.
+        """
+        context = load_report_context(self.store, self.stored_class, self.assignment.due, history)
+        return [*iterate_gradebook_entries(self.store, self.stored_class, context)]
+
+    def load_history(self) -> list[Decision]:
+        """Return everything that people decided, in its order."""
+        return self.store.decisions.load_history(self.stored_class)
+
+    def add_decisions(self, made: list[Decision]) -> list[Decision]:
+        """Keep decisions, all of them or none, and return them with their numbers."""
+        marks = collect_final_marks(self.load_entries())
+        before: dict[tuple[str, str], str] = {
+            (one.kind, one.who): f"{marks[one.who][0]:g}"
+            for one in made
+            if one.kind == "override" and not one.subject and one.who in marks
+        }
+        return self.store.decisions.add_decisions(self.stored_class, self.class_name, made, before)
+
+    def undo_decisions(self, undone: list[Decision], maker: DecisionMaker, why: str) -> None:
+        """Undo decisions, all of them or none."""
+        self.store.decisions.undo_decisions(self.stored_class, self.class_name, undone, maker, why)
+
+
+@contextmanager
+def open_graded_class(
+    place: BatchLocation, name: str, find_assignment: Callable[[str], Assignment], *, dry_run: bool = False
+) -> Iterator[OpenedClass]:
+    """Open a class that was graded.
+
+    Args:
+        place: where it was graded.
+        name: the assignment's name; the one that was graded last when empty.
+        find_assignment: finds the assignment in the course.
+        dry_run: whether nothing is put into the store.
+
+    Raises:
+        CallerFault: nothing was graded there.
+    """
+    with place.open_existing_store(dry_run=dry_run) as store:
+        found = place.find_class(store, name)
+        yield OpenedClass(store, found, place.class_name, find_assignment(found.rules.assignment))
+
+
+def collect_final_marks(entries: Iterable[GradebookEntry]) -> FinalMarks:
+    """Return what counts of each submission."""
+    return {one.report.submission.id: (one.report.final.score, one.report.final.bonus) for one in entries}

@@ -1,0 +1,119 @@
+"""Collect the overview of a class from its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import quote
+
+from autograder.batch.file_names import assign_file_names
+from autograder.batch.opened_class import OpenedClass
+from autograder.batch.output_folder import PAGES
+from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
+from autograder.class_reports.overview_model import (
+    ConceptFigures,
+    Distribution,
+    NamedGroup,
+    Overview,
+    TestFigures,
+    group_names,
+)
+from autograder.grading.graded_submission import GRADED
+from autograder.lateness import SubmissionTimes, select_counting_submissions
+from autograder.reports import ScoreReport
+from autograder.safe_text import clean_name
+
+HELD = ("passed", "grader error")
+
+
+def collect_overview(opened: OpenedClass, out: Path, version: str = "") -> Overview:
+    """Collect the overview of a class.
+
+    Args:
+        opened: the class.
+        out: the folder that it was graded into.
+        version: a version of the assignment, to see its results; the present ones when empty.
+    """
+    store, stored_class = opened.store, opened.stored_class
+    context = load_report_context(store, stored_class, opened.assignment.due)
+    entries = [*iterate_gradebook_entries(store, stored_class, context, version)]
+    members = [*store.classes.iterate_members(stored_class)]
+    totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries)
+    count = select_counting_submissions(totals, context.hand_ins or SubmissionTimes(), context.due.attempts)
+    counting = [one.report for one in entries if one.report.submission.id in count]
+    reports = [one.report for one in entries]
+    there = {report.submission.id for report in reports}
+    full = counting[0].max_score if counting else opened.assignment.max_score
+    files = assign_file_names(members)
+    return Overview(
+        title=opened.assignment.title,
+        where=str(out),
+        when=max((report.timing.graded_at for report in reports), default=""),
+        submissions=len(members),
+        counting=len(counting),
+        reached=Distribution(tuple(report.score for report in counting), full),
+        final=Distribution(tuple(report.final.score for report in counting), full),
+        concepts=tuple(_collect_concepts(counting)),
+        tests=tuple(_collect_tests(counting)),
+        mistakes=group_names([pair for report in reports for pair in _mistakes(report)]),
+        unnamed=tuple(one.submission.id for one in reports if one.diagnosis.verdict == "unknown"),
+        ungradable=group_names(
+            [(one.status.outcome, one.submission.id) for one in reports if one.status.outcome != GRADED]
+        ),
+        late=group_names(
+            [
+                (f"{one.lateness.percent_off:g} % off", one.submission.id)
+                for one in reports
+                if one.lateness and one.lateness.seconds_late
+            ]
+        ),
+        provisional=tuple(one.submission.id for one in reports if one.status.provisional),
+        missing=tuple(clean_name(one.name) for one in members if clean_name(one.name) not in there),
+        decided=tuple(one.submission.id for one in reports if one.decided),
+        versions=_collect_versions(entries),
+        links={
+            clean_name(name): f"{PAGES}/{quote(file)}.html"
+            for name, file in files.items()
+            if (out / PAGES / f"{file}.html").is_file()
+        },
+    )
+
+
+def _collect_concepts(reports: list[ScoreReport]) -> Iterable[ConceptFigures]:
+    for concept in reports[0].concepts if reports else ():
+        shares = [
+            one.score / one.max_score
+            for report in reports
+            for one in report.concepts
+            if one.name == concept.name and one.max_score
+        ]
+        yield ConceptFigures(concept.name, concept.bonus, sum(shares) / len(shares) if shares else 0.0)
+
+
+def _collect_tests(reports: list[ScoreReport]) -> list[TestFigures]:
+    """Return the figures of all tests, the hardest first."""
+    found: dict[str, TestFigures] = {}
+    extra = {concept.name for report in reports[:1] for concept in report.concepts if concept.bonus}
+    for report in reports:
+        for test in report.tests:
+            before = found.get(test.id)
+            failed = (before.failed if before else 0) + (test.outcome not in HELD)
+            many = (before.submissions if before else 0) + 1
+            found[test.id] = TestFigures(test.id, test.sentence, test.concept, failed, many, test.concept in extra)
+    return sorted(found.values(), key=lambda one: (-one.failed_share, one.id))
+
+
+def _mistakes(report: ScoreReport) -> Iterable[tuple[str, str]]:
+    for cause in report.diagnosis.causes:
+        titles = dict.fromkeys(one.title for one in cause.misconceptions)
+        yield " or ".join(titles), report.submission.id
+
+
+def _collect_versions(entries: list[GradebookEntry]) -> tuple[NamedGroup, ...]:
+    """Group the results by version, the present one first."""
+    pairs = [
+        (f"{one.report.assignment.version}, kit {one.report.kit_version}", one.report.submission.id)
+        for one in sorted(entries, key=lambda one: not one.current)
+    ]
+    order = {title: place for place, (title, _) in enumerate(reversed(pairs))}
+    return tuple(sorted(group_names(pairs), key=lambda group: -order[group.title]))

@@ -1,0 +1,68 @@
+"""Render an overview as a web page: one file, without scripts, that loads nothing from elsewhere."""
+
+from __future__ import annotations
+
+from autograder.class_reports.overview_model import TENTHS, Overview
+from autograder.class_reports.page_template import render_staff_page
+from autograder.reports.report_text import format_points
+
+MOST_TESTS = 12
+"""So many of the hardest tests are open; the others are folded."""
+
+
+def render_overview_page(overview: Overview, beside: Overview | None = None) -> bytes:
+    """Return an overview as HTML; all text of students is text.
+
+    Args:
+        overview: the class.
+        beside: another class, or an earlier version, to be compared with it.
+    """
+    failed = [one for one in overview.tests if one.failed]
+    shown = [one for one in failed if not one.bonus]
+    return render_staff_page(
+        "overview.html.j2",
+        overview=overview,
+        beside=beside,
+        rows=_histogram(overview, beside),
+        hardest=shown[:MOST_TESTS],
+        others=shown[MOST_TESTS:],
+        bonus=[one for one in failed if one.bonus],
+        percent=format_share,
+        number=format_points,
+    )
+
+
+def format_share(share: float) -> str:
+    """Return a share as a whole percentage; none and all are told apart from nearly none and nearly all."""
+    percent = round(100 * share)
+    if percent == 0 and share > 0:
+        return "< 1 %"
+    return "> 99 %" if percent == 100 and share < 1 else f"{percent} %"
+
+
+def format_tenth(place: int, max_score: float) -> str:
+    """Return the points of a tenth of the full marks: ``10 to < 20``; the last are full marks."""
+    if place == TENTHS:
+        return format_points(max_score)
+    low, high = (format_points(max_score * edge / TENTHS) for edge in (place, place + 1))
+    return f"{low} to < {high}"
+
+
+def _histogram(overview: Overview, beside: Overview | None) -> list[dict[str, object]]:
+    """Return the rows of the histogram, full marks first, each with its bars as shares of the longest."""
+    final, reached = overview.final.counts, overview.reached.counts
+    other = beside.final.counts if beside else None
+    longest = max((*final, *reached, 1))
+    widest = max((*(other or ()), 1))
+    return [
+        {
+            "label": format_tenth(place, overview.final.max_score),
+            "final": final[place],
+            "reached": reached[place],
+            "beside": other[place] if other else None,
+            "final_bar": final[place] / longest,
+            "reached_bar": reached[place] / longest,
+            "beside_bar": other[place] / widest if other else 0.0,
+        }
+        for place in reversed(range(TENTHS + 1))
+    ]

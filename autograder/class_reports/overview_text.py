@@ -1,0 +1,97 @@
+"""Show an overview in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.table import Table
+from rich.text import Text
+
+from autograder.class_reports.overview_model import TENTHS, NamedGroup, Overview, TestFigures
+from autograder.class_reports.overview_page import format_share, format_tenth
+from autograder.reports.report_text import format_points
+from autograder.safe_text import abbreviate_list, clean_text
+
+BAR = 30
+MOST = 8
+
+
+def render_overview(overview: Overview, beside: Overview | None = None) -> Iterator[Text | Table]:
+    """Yield the parts of an overview for a rich console; all text in them is literal.
+
+    Args:
+        overview: the class.
+        beside: another class, or an earlier version, to be compared with it.
+    """
+    yield Text(_title(overview), style="bold")
+    if beside:
+        yield Text(f"beside: {_title(beside)}", style="dim")
+    yield _histogram(overview, beside)
+    hardest = [one for one in overview.tests if one.failed and not one.bonus][:MOST]
+    if hardest:
+        yield _tests(hardest, beside)
+    for title, groups in (
+        ("mistakes", overview.mistakes),
+        ("could not be graded", overview.ungradable),
+        ("late", overview.late),
+        ("versions", overview.versions),
+    ):
+        if groups:
+            yield _groups(title, groups)
+    for title, names in (
+        ("mistakes without a name", overview.unnamed),
+        ("provisional", overview.provisional),
+        ("no result yet", overview.missing),
+        ("decided by people", overview.decided),
+    ):
+        if names:
+            yield Text(f"{title}: {len(names)} ({abbreviate_list([*names])})")
+
+
+def _title(overview: Overview) -> str:
+    final, reached = overview.final, overview.reached
+    before = f" (before lateness {format_points(reached.mean)})" if reached.points != final.points else ""
+    return (
+        f"{clean_text(overview.title)}, {clean_text(overview.where, 200)}: {overview.submissions} submissions, "
+        f"{overview.counting} count; mean {format_points(final.mean)}{before}, "
+        f"median {format_points(final.median)} of {format_points(final.max_score)}; "
+        f"full marks {format_share(overview.full_marks_share)}"
+    )
+
+
+def _histogram(overview: Overview, beside: Overview | None) -> Table:
+    table = _table("points", "count", *(["beside"] if beside else []), "")
+    longest = max((*overview.final.counts, 1))
+    for place in reversed(range(TENTHS + 1)):
+        count = overview.final.counts[place]
+        other = [str(beside.final.counts[place])] if beside else []
+        bar = "█" * round(BAR * count / longest)
+        table.add_row(format_tenth(place, overview.final.max_score), str(count), *other, bar)
+    return table
+
+
+def _tests(hardest: list[TestFigures], beside: Overview | None) -> Table:
+    table = _table("hardest tests", "fail", *(["beside"] if beside else []))
+    for test in hardest:
+        there = beside.find_test(test.id) if beside else None
+        other = [format_share(there.failed_share) if there else "–"] if beside else []
+        table.add_row(Text(clean_text(test.id, 120)), format_share(test.failed_share), *other)
+    return table
+
+
+def _groups(title: str, groups: tuple[NamedGroup, ...]) -> Table:
+    table = _table(title, "count", "who")
+    for group in groups[:MOST]:
+        table.add_row(
+            Text(clean_text(group.title, 120)), str(len(group.names)), Text(abbreviate_list([*group.names]))
+        )
+    if len(groups) > MOST:
+        table.add_row(f"... and {len(groups) - MOST} more", "", "")
+    return table
+
+
+def _table(*titles: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in titles:
+        table.add_column(title, justify="right" if title in ("count", "fail", "beside") else "left")
+    return table

@@ -1,0 +1,155 @@
+"""``autograder decide``: what people decide goes before what tests gave, survives regrading, and can be undone."""
+
+from __future__ import annotations
+
+import click
+
+from autograder.batch.opened_class import OpenedClass
+from autograder.cli.decide_options import Choice, DecisionOptions, add_decision_options, reason_option
+from autograder.cli.decide_records import list_command, log_command, read_command
+from autograder.cli.decision_targets import ClassTargets, complete_decisions
+from autograder.decisions import EVERYONE, Decision
+from autograder.faults import CallerFault
+from autograder.safe_text import clean_text
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Decide about marks and deadlines: with a reason, for one student or all, and so that it can be undone.
+
+    A decision goes before what tests gave and before what grading.yml says. It survives every regrade, and shows in
+    report, page and gradebook. ID is a submission as the gradebook calls it, or a student.
+    """
+
+
+@command.command("override")
+@click.argument("identity", metavar="ID")
+@click.option("--score", required=True, help="The points that count, whatever the tests gave.")
+@click.option("--concept", default="", help="Set the points of this concept, and not the whole score.")
+@reason_option
+@add_decision_options
+def override(identity: str, score: str, concept: str, reason: str, options: DecisionOptions) -> None:
+    """Set the score of a submission, or its points for one concept.
+
+    A whole score is all that counts: no bonus is added, and nothing is taken off for lateness.
+    """
+    _decide(options, Decision("override", identity, concept, score, reason))
+
+
+@command.command("comment")
+@click.argument("identity", metavar="ID")
+@click.option("--text", required=True, help="What the student reads.")
+@add_decision_options
+def comment(identity: str, text: str, options: DecisionOptions) -> None:
+    """Write to a student: it stands in report and page, below the points."""
+    _decide(options, Decision("comment", identity, value=text))
+
+
+@command.command("exempt")
+@click.argument("identities", metavar="[ID]...", nargs=-1)
+@click.option("--test", required=True, help="The test's id, as in the report: accumulation.a-plus-a.")
+@click.option("--all", "everyone", is_flag=True, help="For the whole class.")
+@reason_option
+@add_decision_options
+def exempt(identities: tuple[str, ...], test: str, everyone: bool, reason: str, options: DecisionOptions) -> None:
+    """Give a test's points whatever came of it: nobody loses by an exemption."""
+    if bool(identities) == everyone:
+        raise click.UsageError("name submissions, or say --all")
+    names = [EVERYONE] if everyone else identities
+    _decide(options, *(Decision("exempt", name, test, reason=reason) for name in names))
+
+
+@command.command("points")
+@click.argument("identity", metavar="ID")
+@click.option("--points", required=True, help="How many; below zero to take some off.")
+@click.option("--for", "subject", required=True, help="What for, such as style or oral; given again, it is replaced.")
+@click.option("--reason", default="", help="Why; for the staff and the audit log.")
+@add_decision_options
+def points(identity: str, points: str, subject: str, reason: str, options: DecisionOptions) -> None:
+    """Give points by hand beside those of the tests, up to full marks; lateness takes nothing off them."""
+    _decide(options, Decision("points", identity, subject, points, reason))
+
+
+@command.command("extend")
+@click.argument("students", metavar="[ID]...", nargs=-1)
+@click.option("--group", default="", help="For the students of this group.")
+@click.option("--all", "everyone", is_flag=True, help="For the whole class, on top of extensions that students have.")
+@click.option("--until", default="", help="The new deadline, as 2025-11-25 12:00; or --days or --hours.")
+@click.option("--days", type=click.IntRange(1, 3650), help="So many days after the deadline.")
+@click.option("--hours", type=click.IntRange(1, 9999), help="So many hours after the deadline.")
+@reason_option
+@add_decision_options
+def extend(
+    students: tuple[str, ...],
+    group: str,
+    everyone: bool,
+    until: str,
+    days: int | None,
+    hours: int | None,
+    reason: str,
+    options: DecisionOptions,
+) -> None:
+    """Give a student, a group or the whole class more time; it goes before `extensions` of grading.yml."""
+    spans = [until, f"{days} days" if days else "", f"{hours} hours" if hours else ""]
+    if sum(map(bool, spans)) != 1:
+        raise click.UsageError("say one of --until, --days and --hours")
+    if sum(map(bool, (students, group, everyone))) != 1:
+        raise click.UsageError("name students, or say --group NAME or --all")
+
+    def choose(opened: OpenedClass, targets: ClassTargets) -> Choice:
+        names = [EVERYONE] if everyone else targets.find_students_of_group(group) if group else students
+        wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
+        made = complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
+        for one in made:
+            if one.who != EVERYONE and not targets.knows_student(one.who):
+                name = clean_text(one.who, 80)
+                click.echo(f"{name} has handed in nothing yet: it holds once they do, under that name")
+        return Choice(made)
+
+    options.carry_out(choose)
+
+
+@command.command("reopen")
+@click.argument("identity", metavar="ID")
+@click.option("--until", default="", help="The deadline of that attempt; without it, it has none.")
+@reason_option
+@add_decision_options
+def reopen(identity: str, until: str, reason: str, options: DecisionOptions) -> None:
+    """Give a student another attempt: what they hand in from now on counts, whatever counted before."""
+    _decide(options, Decision("reopen", identity, value=until, reason=reason))
+
+
+@command.command("undo")
+@click.argument("numbers", metavar="NUMBER...", nargs=-1, required=True, type=int)
+@reason_option
+@add_decision_options
+def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> None:
+    """Undo decisions by number; what held before them holds again. `autograder decide list` has the numbers."""
+
+    def choose(opened: OpenedClass, targets: ClassTargets) -> Choice:
+        known = {one.id: one for one in opened.load_history()}
+        for number in numbers:
+            if number not in known:
+                raise CallerFault("is no decision about this class", str(number), "see `autograder decide list`")
+            if known[number].is_undone:
+                raise CallerFault(
+                    f"was undone already, by {known[number].undone_by}",
+                    f"decision {number}",
+                    "see `autograder decide list`",
+                )
+        return Choice(undone=[known[number] for number in dict.fromkeys(numbers)], why_undone=reason)
+
+    options.carry_out(choose)
+
+
+def _decide(options: DecisionOptions, *wishes: Decision) -> None:
+    """Make decisions about submissions or students that are named as people name them."""
+    options.carry_out(
+        lambda opened, targets: Choice(
+            complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
+        )
+    )
+
+
+for one in (list_command, read_command, log_command):
+    command.add_command(one)

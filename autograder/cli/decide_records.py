@@ -1,0 +1,127 @@
+"""``autograder decide list``, ``read`` and ``log``: decisions as a list, as a table to edit, and in the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from autograder.batch.opened_class import OpenedClass
+from autograder.cli.decide_options import (
+    Choice,
+    ClassOptions,
+    DecisionOptions,
+    add_class_options,
+    add_decision_options,
+)
+from autograder.cli.decision_targets import ClassTargets, complete_decisions
+from autograder.cli.shared_options import make_console
+from autograder.decisions import Decision, select_decisions_in_force
+from autograder.decisions.decision_sheet import read_decision_sheet, write_decision_sheet
+from autograder.decisions.decision_text import describe_decision
+from autograder.faults import make_file_fault
+from autograder.reports.report_files import write_file_atomically
+from autograder.safe_text import clean_text
+from autograder.store.audit_log import AuditedEvent
+
+EDITED = "edited in a table"
+
+
+@click.command("list")
+@click.argument("identity", metavar="[ID]", required=False, default="")
+@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write a table to be edited and read back.")
+@click.option("--undone", is_flag=True, help="List also what was undone or replaced.")
+@add_class_options
+def list_command(identity: str, table: Path | None, undone: bool, options: ClassOptions) -> None:
+    """List the decisions that hold, each with its number, reason and author."""
+    with options.open_class(dry_run=True) as opened:
+        history = opened.load_history()
+        targets = ClassTargets(opened.store.classes.iterate_members(opened.stored_class))
+    holds = select_decisions_in_force(history)
+    if table is not None:
+        write_file_atomically(table, write_decision_sheet(holds))
+        make_console().print(f"wrote {table}; `autograder decide read {table}` reads it back")
+        return
+    names = {*targets.find_students(identity), *targets.list_submissions_of(identity)} if identity else set()
+    shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]
+    for line in format_decisions(shown, history):
+        make_console().print(line)
+    if not shown:
+        make_console().print("nothing was decided")
+
+
+@click.command("read")
+@click.argument("table", type=click.Path(path_type=Path))
+@add_decision_options
+def read_command(table: Path, options: DecisionOptions) -> None:
+    """Read back a table that `autograder decide list --csv` wrote.
+
+    Rows without an id are new decisions, edited values and reasons replace old ones, and `yes` in the column undo
+    undoes one. Rows that are missing change nothing. All of it is kept, or nothing.
+    """
+
+    def choose(opened: OpenedClass, targets: ClassTargets) -> Choice:
+        holds = {one.id: one for one in select_decisions_in_force(opened.load_history())}
+        changes = [*read_decision_sheet(_read(table), str(table), holds)]
+        wishes = [(one.where, one.decision) for one in changes if not one.undo]
+        made = complete_decisions(opened, targets, options.maker, wishes)
+        return Choice(made, [one.decision for one in changes if one.undo], EDITED)
+
+    options.carry_out(choose)
+
+
+@click.command("log")
+@add_class_options
+def log_command(options: ClassOptions) -> None:
+    """Print the audit log of the class: every decision, export and upload, with who did it and when."""
+    with options.open_class(dry_run=True) as opened:
+        events = opened.store.audit.load_events(opened.class_name, opened.stored_class.rules.assignment)
+    for line in describe_events(events):
+        make_console().print(line)
+    if not events:
+        make_console().print("nothing was decided and nothing exported")
+
+
+def format_decisions(shown: Iterable[Decision], history: Iterable[Decision]) -> Iterator[str]:
+    """Yield a line for each decision, with its number, and whether it still holds.
+
+    Args:
+        shown: the decisions.
+        history: all decisions about the class.
+    """
+    in_force = {one.id for one in select_decisions_in_force(history)}
+    for one in shown:
+        moment = one.decided_at[:16].replace("T", " ")
+        yield f"{one.id:4}  {moment}  {describe_decision(one)}{_state(one, in_force)}"
+
+
+def describe_events(events: list[AuditedEvent]) -> Iterator[str]:
+    """Yield a line for each event of the audit log."""
+    for one in events:
+        action, event = one.action, one.event
+        where = f" to {action.platform}" if action.platform else ""
+        who = f"{one.as_account} ({action.account})" if one.as_account not in ("", action.account) else action.account
+        about = f" {clean_text(event.place, 80)}" if event.place and not action.platform else ""
+        answer = f', "{clean_text(one.answer, 200)}"' if one.answer else ""
+        yield (
+            f"{one.at[:16].replace('T', ' ')}  {clean_text(who, 80)}: {action.kind}{where}, {event.what}{about} of "
+            f"{clean_text(event.label, 80)}: {_shown(event.before)} -> {_shown(event.after)} ({one.state}{answer})"
+        )
+
+
+def _shown(text: str) -> str:
+    return clean_text(text, 80) or "nothing"
+
+
+def _state(one: Decision, in_force: set[int]) -> str:
+    if one.is_undone:
+        return f"  undone {one.undone_at[:16].replace('T', ' ')} ({clean_text(one.undone_by, 80)})"
+    return "" if one.id in in_force else "  replaced"
+
+
+def _read(table: Path) -> bytes:
+    try:
+        return table.read_bytes()
+    except OSError as error:
+        raise make_file_fault(error, table, advice="name a table of decisions") from error

@@ -1,0 +1,150 @@
+"""Find the submissions and students that the staff names on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from difflib import get_close_matches
+
+from autograder.batch.opened_class import OpenedClass
+from autograder.cli.submission_times import map_submission_names
+from autograder.course.load_deadlines import normalize_student_name
+from autograder.decisions.check_decision import check_decision
+from autograder.decisions.decision_model import (
+    ABOUT_SUBMISSIONS,
+    EVERYONE,
+    FOR_EVERYONE,
+    Decision,
+    DecisionMaker,
+)
+from autograder.faults import CallerFault
+from autograder.safe_text import abbreviate_list, clean_name, clean_text
+from autograder.store.class_members import ClassMember
+
+
+class ClassTargets:
+    """The members of a class, by every name that is surely theirs."""
+
+    def __init__(self, members: Iterable[ClassMember]) -> None:
+        """Read the members."""
+        self._members = [*members]
+        self._submissions = map_submission_names(self._members)
+        self._by_student: dict[str, list[str]] = {}
+        self._students: dict[str, str] = {}
+        for member in self._members:
+            for names in _students(member):
+                for name in names:
+                    self._by_student.setdefault(name, []).append(clean_name(member.name))
+                    self._students.setdefault(name, names[0])
+
+    def find_submission(self, name: str) -> str:
+        """Return the id of the submission that is called so, or is the only one of the student who is.
+
+        Raises:
+            CallerFault: there is none, or the student has several.
+        """
+        if name in self._submissions:
+            return self._submissions[name]
+        found = [*dict.fromkeys(self._by_student.get(normalize_student_name(name), ()))]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise CallerFault(
+                f"handed in {len(found)} submissions", clean_text(name, 80), f"name one: {abbreviate_list(found)}"
+            )
+        near = get_close_matches(name, [*self._submissions, *self._by_student], 3)
+        advice = f"do you mean {' or '.join(near)}?" if near else "name it as the gradebook does"
+        raise CallerFault("is no submission and no student of this class", clean_text(name, 80), advice)
+
+    def list_submissions_of(self, name: str) -> list[str]:
+        """Return the ids of a student's submissions, or of the one that is called so.
+
+        Raises:
+            CallerFault: there is none.
+        """
+        found = [*dict.fromkeys(self._by_student.get(normalize_student_name(name), ()))]
+        return found or [self.find_submission(name)]
+
+    def find_students(self, name: str) -> list[str]:
+        """Return the students that are called so, or who handed in the submission that is.
+
+        Somebody whom nobody knows yet is taken by that name: an extension is often given before the hand-in.
+        """
+        student = normalize_student_name(name)
+        if student in self._students:
+            return [self._students[student]]
+        if name in self._submissions:
+            called = self._submissions[name]
+            for member in self._members:
+                if clean_name(member.name) == called and _students(member):
+                    return [names[0] for names in _students(member)]
+        return [student]
+
+    def knows_student(self, student: str) -> bool:
+        """Return whether a student is known to have handed in."""
+        return student in self._students
+
+    def find_students_of_group(self, group: str) -> list[str]:
+        """Return the students of a group, as the platform or the roster calls it.
+
+        Raises:
+            CallerFault: nobody who handed in belongs to it.
+        """
+        wanted = normalize_student_name(group).casefold()
+        found = [names[0] for member in self._members if wanted in _groups(member) for names in _students(member)]
+        if not found:
+            known = sorted({one for member in self._members for one in _groups(member)})
+            advice = f"known: {abbreviate_list(known)}" if known else "name its students instead"
+            raise CallerFault("is no group of this class", clean_text(group, 80), advice)
+        return [*dict.fromkeys(found)]
+
+
+def complete_decisions(
+    opened: OpenedClass, targets: ClassTargets, maker: DecisionMaker, wishes: Iterable[tuple[str, Decision]]
+) -> list[Decision]:
+    """Return decisions that can be kept: about whom they name, checked, and by whom they are made.
+
+    Args:
+        opened: the class.
+        targets: its members.
+        maker: who decides.
+        wishes: decisions as somebody wrote them, each with where it was written.
+
+    Raises:
+        CallerFault: one of them cannot be made.
+    """
+    reports = {entry.report.submission.id: entry.report for entry in opened.load_entries()}
+    now, made = datetime.fromisoformat(maker.decided_at), []
+    for where, wish in wishes:
+        for who in _find_whom(targets, wish):
+            one = check_decision(replace(wish, who=who), reports, opened.assignment.due, now, where)
+            sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
+            made.append(maker.decide(one.kind, who, one.subject, one.value, one.reason, sha256))
+    return made
+
+
+def _find_whom(targets: ClassTargets, wish: Decision) -> list[str]:
+    if wish.who == EVERYONE:
+        if wish.kind not in FOR_EVERYONE:
+            raise CallerFault(f"cannot be decided for everyone: {wish.kind}", advice="name one student")
+        return [EVERYONE]
+    return [targets.find_submission(wish.who)] if wish.kind in ABOUT_SUBMISSIONS else targets.find_students(wish.who)
+
+
+def _students(member: ClassMember) -> tuple[tuple[str, ...], ...]:
+    """Return who handed in, each by all names; the word for all of them where no single one is known."""
+    time = member.submission_time
+    if time:
+        return time.members or ((time.student,),)
+    origin = member.origin
+    names = origin.student_names if origin else ()
+    return tuple((normalize_student_name(name),) for name in names if normalize_student_name(name))
+
+
+def _groups(member: ClassMember) -> set[str]:
+    origin = member.origin
+    if origin is None:
+        return set()
+    rows = (value for row in origin.roster for column, value in row.items() if column.casefold() == "group")
+    return {normalize_student_name(name).casefold() for name in (origin.group, *rows) if name}

@@ -1,0 +1,63 @@
+"""``autograder overview``: a class at a glance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from autograder.batch.location import BatchLocation
+from autograder.batch.opened_class import open_graded_class
+from autograder.batch.output_folder import OVERVIEW
+from autograder.class_reports.collect_overview import collect_overview
+from autograder.class_reports.overview_model import Overview
+from autograder.class_reports.overview_page import render_overview_page
+from autograder.class_reports.overview_text import render_overview
+from autograder.cli.decide_options import ClassOptions, add_class_options
+from autograder.cli.shared_options import find_assignment, make_console, open_course
+from autograder.faults import CallerFault
+from autograder.reports.report_files import write_file_atomically
+
+
+@click.command()
+@click.option(
+    "--beside",
+    default="",
+    metavar="DIR|VERSION",
+    help="Compare with the class in this folder (last year's, another section's), or with an earlier version.",
+)
+@click.option("--page", type=click.Path(path_type=Path), help="Where to write it; OUT/overview.html by default.")
+@add_class_options
+def command(beside: str, page: Path | None, options: ClassOptions) -> None:
+    """Show how a class did: points, hardest tests, mistakes and who has them, who is late or could not be graded.
+
+    Prints it, and writes a page that needs no network.
+    """
+    with options.open_class(dry_run=True) as opened:
+        overview = collect_overview(opened, options.out)
+        other = None
+        if beside and not Path(beside).is_dir():
+            version = _find_version(beside, opened.store.results.list_versions(opened.assignment.name))
+            other = collect_overview(opened, options.out, version)
+    if beside and Path(beside).is_dir():
+        other = _load_other(Path(beside), options, opened.assignment.name)
+    for part in render_overview(overview, other):
+        make_console().print(part)
+    written = page or options.out / OVERVIEW
+    write_file_atomically(written, render_overview_page(overview, other))
+    make_console().print(f"wrote {written}")
+
+
+def _find_version(wanted: str, known: list[str]) -> str:
+    found = [one for one in known if one.startswith(wanted)]
+    if len(found) != 1:
+        raise CallerFault("is no folder and no version", wanted, f"versions: {', '.join(known) or 'none'}")
+    return found[0]
+
+
+def _load_other(folder: Path, options: ClassOptions, assignment: str) -> Overview:
+    """Return the overview of another class of the same assignment; its store is in its folder, or the same."""
+    course = open_course(options.course)
+    place = BatchLocation(folder, options.store if options.store and not (folder / "results.sqlite").exists() else "")
+    with open_graded_class(place, assignment, lambda name: find_assignment(course, name), dry_run=True) as opened:
+        return collect_overview(opened, folder)

@@ -1,0 +1,144 @@
+"""``autograder show``: one student, with attempts, versions, decisions, and what was exported when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from autograder.batch.opened_class import OpenedClass
+from autograder.batch.student_reports import ReportContext, load_report_context, personalize_report
+from autograder.cli.decide_options import ClassOptions, add_class_options
+from autograder.cli.decide_records import describe_events, format_decisions
+from autograder.cli.decision_targets import ClassTargets
+from autograder.cli.shared_options import make_console
+from autograder.decisions import Decision
+from autograder.faults import CallerFault
+from autograder.lateness import SubmissionTimes, select_counting_submissions
+from autograder.reports import ScoreReport
+from autograder.reports.html_page import write_student_page
+from autograder.reports.report_text import format_points
+from autograder.reports.terminal import print_report
+from autograder.safe_text import clean_name
+from autograder.store.class_members import ClassMember
+from autograder.store.result_record import decompress_report
+
+COLUMNS = ("submission", "student", "handed in", "late", "points", "final", "counts", "status", "version", "where")
+
+
+@click.command()
+@click.argument("identity", metavar="ID")
+@click.option("--version", default="", help="Show the report by this version; its first letters will do.")
+@click.option("--page", type=click.Path(path_type=Path), help="Write that report as a web page, for you to look at.")
+@add_class_options
+def command(identity: str, version: str, page: Path | None, options: ClassOptions) -> None:
+    """Show what is known of ID, a submission or a student: attempts, results, decisions, exports.
+
+    With --version or --page it shows one report instead. Nothing in OUT is written.
+    """
+    with options.open_class(dry_run=True) as opened:
+        members = [*opened.store.classes.iterate_members(opened.stored_class)]
+        targets = ClassTargets(members)
+        names = targets.list_submissions_of(identity)
+        chosen = [member for member in members if clean_name(member.name) in names]
+        context = load_report_context(opened.store, opened.stored_class, opened.assignment.due)
+        if version or page:
+            _show_report(opened, targets.find_submission(identity), members, context, version, page)
+            return
+        students = {name for one in names for name in targets.find_students(one)}
+        _show_attempts(opened, chosen, context)
+        for member in chosen:
+            _show_results(opened, member)
+        _show_decisions(opened, {*names, *students, *targets.find_students(identity)})
+        _show_exports(opened, {*names, *(member.name for member in chosen)})
+
+
+def _show_attempts(opened: OpenedClass, members: list[ClassMember], context: ReportContext) -> None:
+    """Show each submission with its points, and which of them counts."""
+    names = {clean_name(member.name) for member in members}
+    reports = [one.report for one in opened.load_entries() if one.report.submission.id in names]
+    times = context.hand_ins or SubmissionTimes()
+    totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
+    counting = select_counting_submissions(totals, times, context.due.attempts)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in COLUMNS:
+        table.add_column(title, justify="right" if title in ("points", "final") else "left")
+    for report in reports:
+        name, hand_in = report.submission.id, times.find(report.submission.id)
+        cells = (
+            name,
+            hand_in.student if hand_in else "",
+            hand_in.handed_in.strftime("%Y-%m-%d %H:%M") if hand_in else "",
+            f"{report.lateness.percent_off:g} %" if report.lateness and report.lateness.seconds_late else "",
+            _points(report.score, report.bonus.score, report),
+            _points(report.final.score, report.final.bonus, report),
+            "yes" if name in counting else "no",
+            f"{report.status.outcome}{', provisional' if report.status.provisional else ''}",
+            report.assignment.version,
+            context.paths.get(name, ""),
+        )
+        table.add_row(*(Text(clean_name(cell)) for cell in cells))
+    make_console().print(table)
+
+
+def _show_results(opened: OpenedClass, member: ClassMember) -> None:
+    rules = opened.stored_class.rules
+    show = make_console().print
+    show(f"\nresults of {clean_name(member.name)}:")
+    for one in opened.store.results.list_results(member.identity, rules.assignment):
+        now = " (shown)" if (one.version, one.kit) == (rules.version, rules.kit) else ""
+        show(
+            f"  {one.graded_at[:16].replace('T', ' ')}  version {one.version}, kit {one.kit}: "
+            f"{format_points(one.score)} points, {one.status}{'' if one.final else ', not final'}{now}"
+        )
+
+
+def _show_decisions(opened: OpenedClass, who: set[str]) -> None:
+    history: list[Decision] = [one for one in opened.load_history() if one.who in who or not one.who]
+    lines = [*format_decisions(history, opened.load_history())]
+    make_console().print("\ndecisions:" if lines else "\nnothing was decided")
+    for line in lines:
+        make_console().print(f"  {line}")
+
+
+def _show_exports(opened: OpenedClass, submissions: set[str]) -> None:
+    events = opened.store.audit.load_events(opened.class_name, opened.stored_class.rules.assignment)
+    sent = [one for one in events if one.action.platform and (one.event.submission or one.event.label) in submissions]
+    make_console().print("\nexported:" if sent else "\nnothing was exported")
+    for line in describe_events(sent):
+        make_console().print(f"  {line}")
+
+
+def _show_report(
+    opened: OpenedClass,
+    submission: str,
+    members: list[ClassMember],
+    context: ReportContext,
+    version: str,
+    page: Path | None,
+) -> None:
+    """Show the report of one submission, the latest of a version of the assignment."""
+    member = next(one for one in members if clean_name(one.name) == submission)
+    results = opened.store.results.list_results(member.identity, opened.stored_class.rules.assignment)
+    wanted = version or opened.stored_class.rules.version
+    found = {one.version for one in results if one.version.startswith(wanted)}
+    if len(found) != 1:
+        known = ", ".join(dict.fromkeys(one.version for one in results)) or "none"
+        what = "has no result by version" if not found else "has results by several versions"
+        raise CallerFault(f"{what} {wanted}", submission, f"known: {known}")
+    result = opened.store.results.find_latest_result(
+        member.identity, opened.stored_class.rules.assignment, found.pop()
+    )
+    assert result is not None
+    report = personalize_report(decompress_report(result.report), member.name, context)
+    if page is not None:
+        write_student_page(report, page)
+        make_console().print(f"wrote {page}")
+    else:
+        print_report(report, make_console())
+
+
+def _points(score: float, bonus: float, report: ScoreReport) -> str:
+    return f"{format_points(score)}{f' + {format_points(bonus)}' if report.bonus.max_score else ''}"

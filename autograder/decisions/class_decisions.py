@@ -1,0 +1,53 @@
+"""Hold the decisions about a class, and find those about one submission."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from autograder.decisions.decision_model import (
+    ABOUT_SUBMISSIONS,
+    EVERYONE,
+    Decision,
+    select_decisions_in_force,
+)
+
+
+@dataclass(frozen=True)
+class ClassDecisions:
+    """The decisions about a class that are in force."""
+
+    in_force: tuple[Decision, ...] = field(default=())
+
+    @classmethod
+    def from_history(cls, decisions: Iterable[Decision]) -> ClassDecisions:
+        """Select what holds of all decisions that were ever made, given in their order."""
+        return cls(select_decisions_in_force(decisions))
+
+    def find_by_submission(self, submission: str, reopened_at: datetime | None = None) -> list[Decision]:
+        """Return the decisions about a submission, those about everybody first.
+
+        Args:
+            submission: its id, as in its report.
+            reopened_at: when the attempt was reopened in which these files were handed in. What was decided before
+                about the points was about other files.
+        """
+        found = [*self._about_submissions.get(EVERYONE, ()), *self._about_submissions.get(submission, ())]
+        if reopened_at is None:
+            return found
+        return [one for one in found if one.kind == "exempt" or datetime.fromisoformat(one.decided_at) >= reopened_at]
+
+    @cached_property
+    def overridden_submissions(self) -> frozenset[str]:
+        """Return the submissions whose whole score a person set."""
+        return frozenset(one.who for one in self.in_force if one.kind == "override" and not one.subject)
+
+    @cached_property
+    def _about_submissions(self) -> dict[str, list[Decision]]:
+        grouped: dict[str, list[Decision]] = {}
+        for one in self.in_force:
+            if one.kind in ABOUT_SUBMISSIONS:
+                grouped.setdefault(one.who, []).append(one)
+        return grouped

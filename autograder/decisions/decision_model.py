@@ -1,0 +1,94 @@
+"""Describe one decision of a person, and find those that are in force."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal
+
+Kind = Literal["override", "comment", "exempt", "points", "extend", "reopen"]
+ABOUT_SUBMISSIONS: tuple[Kind, ...] = ("override", "comment", "exempt", "points")
+"""What is decided about a submission; the other kinds are about a student, who may not have handed in yet."""
+EVERYONE = ""
+"""Stands for the whole class."""
+FOR_EVERYONE: tuple[Kind, ...] = ("exempt", "extend")
+"""What can be decided for the whole class at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person decided, about whom, and why."""
+
+    kind: Kind
+    who: str
+    """The submission's id as in its report; for ``extend`` and ``reopen`` the student; ``EVERYONE`` for the class."""
+    subject: str = ""
+    """The concept of an ``override`` (empty: the whole score), the test of an ``exempt``, what ``points`` are for."""
+    value: str = ""
+    """Points, a comment, a moment (ISO 8601), or a span of time; see ``decision_values``."""
+    reason: str = ""
+    author: str = ""
+    """Who decided, as they call themselves."""
+    account: str = ""
+    """Who ran the command, as this machine knows them."""
+    decided_at: str = ""
+    """UTC, ISO 8601."""
+    sha256: str = ""
+    """The files that it is about; empty where it is about no files."""
+    run: str = ""
+    """The same for all decisions of one command, and no other's."""
+    id: int = 0
+    """The store's number; 0 until it is kept."""
+    undone_at: str = ""
+    undone_by: str = ""
+
+    @property
+    def replaces_earlier(self) -> bool:
+        """Return whether it takes the place of an earlier one about the same; comments stand beside each other."""
+        return self.kind != "comment"
+
+    @property
+    def is_undone(self) -> bool:
+        """Return whether it was taken back."""
+        return bool(self.undone_at)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionMaker:
+    """Who decides, when, and by which command."""
+
+    author: str
+    """As they call themselves."""
+    account: str
+    """As this machine knows them."""
+    run: str = field(default_factory=lambda: uuid.uuid4().hex)
+    """The same for all that one command decides, and no other's."""
+    decided_at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="microseconds"))
+
+    def decide(
+        self, kind: Kind, who: str, subject: str = "", value: str = "", reason: str = "", sha256: str = ""
+    ) -> Decision:
+        """Return a decision by this person; it is not kept yet."""
+        return Decision(
+            kind, who, subject, value, reason, self.author, self.account, self.decided_at, sha256, self.run
+        )
+
+    def undo(self, decision: Decision) -> Decision:
+        """Return a decision as it is once this person has undone it."""
+        return replace(decision, undone_at=self.decided_at, undone_by=self.author)
+
+
+def select_decisions_in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return the decisions that hold: not undone, and the last of several about the same.
+
+    Args:
+        decisions: in the order in which they were made. If the last one is undone, the one before holds again.
+    """
+    chosen: dict[tuple[str, ...], Decision] = {}
+    for one in decisions:
+        if not one.is_undone:
+            key = (one.kind, one.who, one.subject)
+            chosen[key if one.replaces_earlier else (*key, str(one.id), one.decided_at)] = one
+    return tuple(sorted(chosen.values(), key=lambda one: (one.id, one.decided_at)))

@@ -1,0 +1,122 @@
+"""Write decisions as a table that can be edited, and read what was changed in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import get_args
+
+from autograder.csv_sheet import CsvSheet, SheetRow
+from autograder.decisions.decision_model import Decision, Kind
+from autograder.faults import CallerFault
+from autograder.formula_cells import neutralize_formula, restore_formula
+from autograder.safe_text import clean_text
+
+COLUMNS = ("id", "kind", "who", "subject", "value", "reason", "author", "decided_at", "undo")
+EVERYONE_CELL = "everyone"
+YES = ("yes", "y", "1", "true", "x")
+EDITABLE = ("value", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetChange:
+    """A row of the table that asks for something."""
+
+    where: str
+    """File and line, for messages."""
+    decision: Decision
+    """A new decision, not checked yet; or the one that is to be undone."""
+    undo: bool = False
+
+
+def write_decision_sheet(decisions: Iterable[Decision]) -> bytes:
+    """Return decisions as CSV; no cell is a formula to a spreadsheet."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for one in decisions:
+        cells = (one.kind, one.who or EVERYONE_CELL, one.subject, one.value, one.reason, one.author, one.decided_at)
+        writer.writerow([one.id, *map(_cell, cells), ""])
+    return text.getvalue().encode()
+
+
+def read_decision_sheet(content: bytes, name: str, known: Mapping[int, Decision]) -> Iterator[SheetChange]:
+    """Yield what the rows of a table ask for.
+
+    A row without an id is a new decision. One whose value or reason was edited is a new decision, too, in place of
+    the old one. ``yes`` in the column ``undo`` undoes it. Rows that are missing change nothing.
+
+    Args:
+        content: the file.
+        name: its name, for messages.
+        known: the decisions that are in force, by number.
+
+    Raises:
+        CallerFault: it is not such a table; the message names the line.
+    """
+    sheet = CsvSheet(content, name)
+    header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
+    for column in ("kind", "who", "value"):
+        if header.count(column) != 1:
+            raise CallerFault(f"has no column {column}", f"{name}:1", f"its first line is {','.join(COLUMNS)}")
+    for row in sheet.rows[1:]:
+        if any(cell.strip() for cell in row.cells):
+            cells = dict(zip(header, [*map(_text, row.cells), *[""] * len(header)], strict=False))
+            yield from _read_row(row, cells, f"{name}:{row.line}", known)
+
+
+def _read_row(
+    row: SheetRow, cells: Mapping[str, str], where: str, known: Mapping[int, Decision]
+) -> Iterator[SheetChange]:
+    number, undo = cells.get("id", "").strip(), cells.get("undo", "").strip().casefold()
+    if undo and undo not in YES:
+        raise CallerFault(f"'{clean_text(undo, 40)}' under undo is not understood", where, "write yes, or nothing")
+    wish = _wish(cells, where)
+    if not number:
+        yield SheetChange(where, wish)
+        return
+    if not number.isdecimal() or int(number) not in known:
+        raise CallerFault(
+            f"decision {clean_text(number, 20)} is not in force",
+            where,
+            "write a new table with `decide list --csv`",
+        )
+    old = known[int(number)]
+    if (wish.kind, wish.who, wish.subject) != (old.kind, old.who, old.subject):
+        raise CallerFault(
+            "says whom or what else decision " + number + " is about", where, "undo it, and add a row without id"
+        )
+    if undo:
+        yield SheetChange(where, old, undo=True)
+    elif any(cells.get(name) is not None and getattr(wish, name) != getattr(old, name) for name in EDITABLE):
+        if not old.replaces_earlier:
+            yield SheetChange(where, old, undo=True)
+        yield SheetChange(where, replace(wish, reason=wish.reason if "reason" in cells else old.reason))
+
+
+def _wish(cells: Mapping[str, str], where: str) -> Decision:
+    kind = cells["kind"].strip().casefold()
+    for one in get_args(Kind):
+        if one == kind:
+            who = cells["who"].strip()
+            if not who:
+                raise CallerFault("says not whom it is about", where, f"write a name, or {EVERYONE_CELL}")
+            who = "" if who.casefold() == EVERYONE_CELL else who
+            subject, value, reason = (cells.get(name, "").strip() for name in ("subject", "value", "reason"))
+            return Decision(one, who, subject, value, reason)
+    known = ", ".join(get_args(Kind))
+    raise CallerFault(f"'{clean_text(kind, 40)}' is no kind of decision", where, f"known: {known}")
+
+
+def _cell(text: str) -> str:
+    return text if _is_number(text) else neutralize_formula(text)
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").replace(".", "", 1).isdecimal()
+
+
+def _text(cell: str) -> str:
+    return restore_formula(cell.replace("\r\n", "\n"))

@@ -1,0 +1,22 @@
+"""Describe an attempt that was reopened: what is handed in since then counts, whatever counted before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from autograder.course.deadline_rules import DeadlineRules
+
+
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """When a student was given another attempt, and until when."""
+
+    since: datetime
+    until: datetime | None = None
+    """The deadline of that attempt; None when it has none."""
+
+    def replace_deadline(self, due: DeadlineRules) -> DeadlineRules:
+        """Return the deadlines for what is handed in since: no other one holds."""
+        until = self.until.astimezone(due.deadline.tzinfo) if self.until and due.deadline else self.until
+        return replace(due, deadline=until, extensions=())

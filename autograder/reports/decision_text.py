@@ -1,0 +1,71 @@
+"""Say in sentences what people decided about a submission: to its student, and to the staff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.reports.report_model import DecidedPart, DecisionPart, ScoreReport
+from autograder.reports.report_text import format_points
+from autograder.safe_text import clean_text
+
+EARLIER = " It was decided about files that were handed in before these."
+
+
+def list_decisions_for_student(report: ScoreReport) -> list[str]:
+    """Return a sentence for each decision that changed points; comments are apart."""
+    decided = report.decided
+    if decided is None:
+        return []
+    sentences = {test.id: test.sentence for test in report.tests}
+    told = [_for_student(one, report, decided, sentences) for one in decided.decisions if one.kind != "comment"]
+    return list(dict.fromkeys(told))
+
+
+def list_comments(report: ScoreReport) -> list[str]:
+    """Return what people wrote to the student."""
+    decisions = report.decided.decisions if report.decided else []
+    return [one.value for one in decisions if one.kind == "comment"]
+
+
+def list_decisions_for_staff(report: ScoreReport) -> list[str]:
+    """Return each decision in a few words, with the reason and who decided."""
+    decisions = report.decided.decisions if report.decided else []
+    return [f"{_for_staff(one)}{' (about earlier files)' if one.outdated else ''}" for one in decisions]
+
+
+def _for_student(one: DecisionPart, report: ScoreReport, decided: DecidedPart, sentences: dict[str, str]) -> str:
+    earlier = EARLIER if one.outdated else ""
+    match one.kind, one.subject:
+        case "override", "":
+            gave = f"{format_points(decided.score)} of {format_points(report.max_score)} points"
+            return f"The staff set the score to {one.value}. The tests alone gave {gave}.{earlier}"
+        case "override", concept:
+            return f"The staff set the points for {concept} to {one.value}.{earlier}"
+        case "points", subject:
+            sign = "takes off" if one.value.startswith("-") else "adds"
+            return f"The staff {sign} {_count_points(one.value.lstrip('-'))} for {clean_text(subject)}.{earlier}"
+        case _, test:
+            which = f": {sentences[test]}" if test in sentences else "."
+            return f"A test gives its points whatever came of it{which}"
+
+
+def _for_staff(one: DecisionPart) -> str:
+    what = {
+        "override": f"{one.subject or 'score'} set to {one.value}",
+        "comment": f"comment: {clean_text(one.value, 80)}",
+        "exempt": f"{one.subject} exempt",
+        "points": f"{one.value} for {one.subject}",
+    }[one.kind]
+    why = f": {clean_text(one.reason, 200)}" if one.reason else ""
+    return f"{what}{why} [{clean_text(one.author, 80)}]"
+
+
+def _count_points(value: str) -> str:
+    return f"{value} point{'' if value == '1' else 's'}"
+
+
+def iterate_plain_lines(report: ScoreReport) -> Iterator[str]:
+    """Yield what a student reads of decisions where only lines of text are shown."""
+    yield from list_decisions_for_student(report)
+    for comment in list_comments(report):
+        yield from (f"From the staff: {clean_text(line, 2000)}" for line in comment.splitlines() if line.strip())

@@ -1,0 +1,79 @@
+"""functools.reduce and operator, and no loop."""
+
+import operator
+import random
+from functools import reduce
+from itertools import chain
+
+from value import Value
+
+
+class Module:
+    def zero_grad(self):
+        for p in self.parameters():
+            p.grad = 0
+
+    def parameters(self):
+        return []
+
+
+class Neuron(Module):
+    def __init__(self, nin, nonlin=True):
+        self.w = [Value(random.uniform(-1, 1)) for _ in range(nin)]
+        self.b = Value(0)
+        self.nonlin = nonlin
+
+    def __call__(self, x):
+        act = reduce(operator.add, map(operator.mul, self.w, x), self.b)
+        return act.tanh() if self.nonlin else act
+
+    def parameters(self):
+        return self.w + [self.b]
+
+    def __repr__(self):
+        return f"{'Tanh' if self.nonlin else 'Linear'}Neuron({len(self.w)})"
+
+
+class Layer(Module):
+    def __init__(self, nin, nout, nonlin=True, **kwargs):
+        self.neurons = [Neuron(nin, nonlin, **kwargs) for _ in range(nout)]
+
+    def __call__(self, x):
+        return [n(x) for n in self.neurons]
+
+    def parameters(self):
+        return list(chain.from_iterable(n.parameters() for n in self.neurons))
+
+    def __repr__(self):
+        return f"Layer of [{', '.join(str(n) for n in self.neurons)}]"
+
+
+class MLP(Module):
+    def __init__(self, nin, nouts):
+        sz = [nin] + list(nouts)
+        self.layers = [Layer(sz[i], sz[i + 1], nonlin=i != len(nouts) - 1) for i in range(len(nouts))]
+
+    def __call__(self, x):
+        x = reduce(lambda values, layer: layer(values), self.layers, x)
+        return x[0] if len(x) == 1 else x
+
+    def parameters(self):
+        return [p for layer in self.layers for p in layer.parameters()]
+
+
+def mean_squared_error(predictions, targets):
+    losses = [(p - t) ** 2 for p, t in zip(predictions, targets)]
+    return reduce(operator.add, losses) * (1.0 / len(losses))
+
+
+def train_step(net, xs, ys, learning_rate):
+    total_loss = mean_squared_error([*map(net, xs)], ys)
+    net.zero_grad()
+    total_loss.backward()
+    for p in net.parameters():
+        p.data -= learning_rate * p.grad
+    return total_loss.data
+
+
+def train(net, xs, ys, steps, learning_rate):
+    return [train_step(net, xs, ys, learning_rate) for k in range(steps)]

@@ -1,0 +1,78 @@
+"""The layers are made from pairs of sizes."""
+
+import random
+
+from value import Value
+
+
+class Module:
+    def zero_grad(self):
+        for p in self.parameters():
+            p.grad = 0
+
+    def parameters(self):
+        return []
+
+
+class Neuron(Module):
+    def __init__(self, nin, nonlin=True):
+        self.w = [Value(random.uniform(-1, 1)) for _ in range(nin)]
+        self.b = Value(0)
+        self.nonlin = nonlin
+
+    def __call__(self, x):
+        act = sum((wi * xi for wi, xi in zip(self.w, x)), self.b)
+        return act.tanh() if self.nonlin else act
+
+    def parameters(self):
+        return self.w + [self.b]
+
+    def __repr__(self):
+        return f"{'Tanh' if self.nonlin else 'Linear'}Neuron({len(self.w)})"
+
+
+class Layer(Module):
+    def __init__(self, nin, nout, nonlin=True, **kwargs):
+        self.neurons = [Neuron(nin, nonlin, **kwargs) for _ in range(nout)]
+
+    def __call__(self, x):
+        return [n(x) for n in self.neurons]
+
+    def parameters(self):
+        return [p for n in self.neurons for p in n.parameters()]
+
+    def __repr__(self):
+        return f"Layer of [{', '.join(str(n) for n in self.neurons)}]"
+
+
+class MLP(Module):
+    def __init__(self, nin, nouts):
+        sizes = [nin, *nouts]
+        *hidden, last = zip(sizes, sizes[1:])
+        self.layers = [Layer(*pair) for pair in hidden] + [Layer(*last, False)]
+
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x[0] if len(x) == 1 else x
+
+    def parameters(self):
+        return [p for layer in self.layers for p in layer.parameters()]
+
+
+def mean_squared_error(predictions, targets):
+    losses = [(p - t) ** 2 for p, t in zip(predictions, targets)]
+    return sum(losses) * (1.0 / len(losses))
+
+
+def train_step(net, xs, ys, learning_rate):
+    total_loss = mean_squared_error([*map(net, xs)], ys)
+    net.zero_grad()
+    total_loss.backward()
+    for p in net.parameters():
+        p.data -= learning_rate * p.grad
+    return total_loss.data
+
+
+def train(net, xs, ys, steps, learning_rate):
+    return [train_step(net, xs, ys, learning_rate) for k in range(steps)]

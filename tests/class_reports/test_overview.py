@@ -1,0 +1,191 @@
+"""How a class did is told by numbers that can be checked, and shown as text wherever it is shown."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from autograder.batch.location import BatchLocation
+from autograder.batch.opened_class import OpenedClass, open_graded_class
+from autograder.class_reports.collect_overview import collect_overview
+from autograder.class_reports.overview_model import Distribution, NamedGroup, Overview, TestFigures
+from autograder.class_reports.overview_page import format_share, render_overview_page
+from autograder.class_reports.overview_text import render_overview
+from autograder.decisions import DecisionMaker
+from autograder.sandbox import Sandbox
+from tests.store.conftest import Toy, make_toy
+
+ATTACK = "<script>alert(1)</script>\"'\x1b[31m\u202e"
+
+
+@pytest.fixture(scope="session")
+def overview_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Toy:
+    """A small class, graded once; not to be changed."""
+    toy = make_toy(tmp_path_factory.mktemp("overview") / "course", sandbox)
+    toy.batch()
+    return toy
+
+
+@contextmanager
+def opened(toy: Toy) -> Iterator[OpenedClass]:
+    place = BatchLocation(toy.root / "out")
+    with open_graded_class(place, "", lambda _: toy.assignment, dry_run=True) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def overview(overview_class: Toy) -> Overview:
+    with opened(overview_class) as one:
+        return collect_overview(one, overview_class.root / "out")
+
+
+def test_points_are_sorted_into_tenths_of_the_full_marks_and_full_marks_apart() -> None:
+    points = Distribution((0.0, 0.99, 1.0, 5.0, 9.99, 10.0, 10.0), 10.0)
+    assert points.counts == (2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2)
+
+
+def test_three_tenths_belong_to_the_fourth_part() -> None:
+    assert Distribution((0.3,), 1.0).counts[3] == 1
+
+
+def test_an_empty_class_has_an_overview() -> None:
+    nothing = Distribution((), 10.0)
+    assert (nothing.mean, nothing.median, sum(nothing.counts)) == (0, 0, 0)
+
+
+def test_the_figures_of_a_class_are_those_of_its_reports(overview: Overview) -> None:
+    assert sorted(overview.reached.points) == [0, 0, 5, 10, 10, 10]
+    assert (overview.submissions, overview.counting) == (6, 6)
+    assert overview.ungradable == (NamedGroup("syntax-error", ("carol",)),)
+    assert overview.full_marks_share == 0.5
+
+
+def test_the_hardest_test_is_the_first_and_what_could_not_be_tried_fails(overview: Overview) -> None:
+    figures = [(one.id, one.failed, one.submissions) for one in overview.tests]
+    assert figures == [
+        ("counting.it-goes-up-twice", 3, 6),
+        ("steps.it-goes-down", 3, 6),
+        ("counting.it-goes-up", 2, 6),
+    ]
+
+
+def test_all_results_are_of_one_version(overview: Overview) -> None:
+    (version,) = overview.versions
+    assert len(version.names) == 6
+
+
+def test_an_earlier_version_is_shown_beside_the_present_one(overview_class: Toy, tmp_path: Path) -> None:
+    import shutil
+
+    toy = Toy(tmp_path / "course", overview_class.sandbox)
+    shutil.copytree(overview_class.root, toy.root, ignore=shutil.ignore_patterns("__pycache__"))
+    old = toy.assignment.version
+    toy.change(toy.root / "grading.yml", "counting: 10", "counting: 30")
+    toy.regrade()
+    with opened(toy) as one:
+        now, before = collect_overview(one, toy.root / "out"), collect_overview(one, toy.root / "out", old)
+    assert (now.final.mean, round(before.final.mean, 2)) == (17.5, 5.83)
+    page = render_overview_page(now, before).decode()
+    assert "beside 5.83" in page
+
+
+def test_whom_a_person_decided_about_is_listed(overview_class: Toy) -> None:
+    made = DecisionMaker("Kim", "kim").decide("override", "bob", value="9")
+    with opened(overview_class) as one:
+        history = one.load_history()
+        assert history == []
+        entries = one.load_entries([made])
+    assert [entry.report.submission.id for entry in entries if entry.report.decided] == ["bob"]
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"), [(0, "0 %"), (0.001, "< 1 %"), (0.5, "50 %"), (0.999, "> 99 %"), (1, "100 %")]
+)
+def test_none_and_all_are_told_from_nearly(share: float, shown: str) -> None:
+    assert format_share(share) == shown
+
+
+# Views
+
+
+def hostile(count: int = 1) -> Overview:
+    """A class in which every text is an attack."""
+    names = tuple(f"{ATTACK}{number}" for number in range(count))
+    group = (NamedGroup(ATTACK, names),)
+    points = Distribution(tuple(float(number % 11) for number in range(count)), 10.0)
+    return Overview(
+        title=ATTACK,
+        where=ATTACK,
+        when="2026-11-23T15:00:00+00:00",
+        submissions=count,
+        counting=count,
+        reached=points,
+        final=Distribution(tuple(0.9 * one for one in points.points), 10.0),
+        concepts=(),
+        tests=tuple(TestFigures(f"{ATTACK}{number}", ATTACK, ATTACK, 1, count) for number in range(20)),
+        mistakes=group * 30,
+        unnamed=names,
+        ungradable=group,
+        late=group,
+        provisional=names,
+        missing=names,
+        decided=names,
+        versions=group,
+        links={names[0]: 'feedback/%22%3E.html"'},
+    )
+
+
+class Tags(HTMLParser):
+    """Every tag of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attributes}
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_all_text_in_the_page_is_text(beside: bool) -> None:
+    found = Tags(render_overview_page(hostile(), hostile() if beside else None).decode())
+    assert not found.tags & {"script", "img", "iframe", "object", "b"}
+    assert not [name for name in found.attributes if name.startswith("on")]
+
+
+def test_the_page_loads_nothing() -> None:
+    page = render_overview_page(hostile()).decode()
+    assert "default-src 'none'" in page
+    assert re.findall(r'(?:src|href)="(?!feedback/)', page) == []
+
+
+def test_no_text_steers_the_terminal() -> None:
+    output = io.StringIO()
+    console = Console(file=output, width=200, markup=False, highlight=False, emoji=False)
+    for part in render_overview(hostile(), hostile()):
+        console.print(part)
+    assert not {"\x1b", "\u202e"} & set(output.getvalue())
+
+
+def test_a_page_of_300_students_with_every_mistake_weighs_less_than_a_megabyte() -> None:
+    assert len(render_overview_page(hostile(300))) < 1_000_000
+
+
+def test_every_table_has_a_caption_and_headers(overview: Overview) -> None:
+    page = render_overview_page(overview).decode()
+    tables = page.split("<table")[1:]
+    assert len(tables) >= 4
+    for table in tables:
+        assert "<caption>" in table
+        assert 'scope="col"' in table
+        assert 'scope="row"' in table

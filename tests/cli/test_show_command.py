@@ -1,0 +1,75 @@
+"""``autograder show``: all that is known of one student, and nothing is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli import commands
+from tests.cli.commands import Run, succeeded, told
+from tests.store.conftest import Toy
+
+
+def show(toy: Toy, *arguments: str) -> Run:
+    return commands.run("show", *arguments, "--out", "out", cwd=toy.root)
+
+
+def run(toy: Toy, *arguments: str) -> str:
+    return succeeded(commands.run(*arguments, "--out", "out", cwd=toy.root))
+
+
+def files(toy: Toy) -> dict[Path, bytes]:
+    """What people read of the present version."""
+    out = toy.root / "out"
+    paths = [out / "gradebook.csv", *(out / "reports").iterdir(), *(out / "raw").iterdir()]
+    return {path: path.read_bytes() for path in paths}
+
+
+def test_every_attempt_of_a_student_is_shown_and_which_counts(due_class: Toy) -> None:
+    rows = [line.split() for line in succeeded(show(due_class, "erin@u")).splitlines()]
+    counts = {row[0]: row[-4] for row in rows if row and row[0] in ("erin", "frank")}
+    assert counts == {"erin": "no", "frank": "yes"}
+
+
+def test_versions_decisions_and_exports_are_shown(due_class: Toy) -> None:
+    run(due_class, "decide", "override", "bob", "--score", "7", "--reason", "appeal", "--by", "Kim")
+    run(due_class, "export", "otter", "--batch", "out")
+    due_class.change(due_class.root / "grading.yml", "counting: 10", "counting: 30")
+    run(due_class, "regrade", "counter", "--allow-unsafe", "--workers", "1")
+    shown = succeeded(show(due_class, "bob"))
+    assert "results of bob:" in shown
+    assert sum("points, graded" in line for line in shown.splitlines()) == 2
+    assert 'bob: score 7, "appeal" (Kim)' in shown
+    assert "export to otter, mark of bob: nothing -> 7 (written)" in shown
+
+
+def test_an_old_version_is_shown_and_nothing_is_overwritten(due_class: Toy) -> None:
+    old = due_class.assignment.version
+    due_class.change(due_class.root / "grading.yml", "counting: 10", "counting: 30")
+    run(due_class, "regrade", "counter", "--allow-unsafe", "--workers", "1")
+    before = files(due_class)
+    assert "alice  counter  10 of 10 points" in succeeded(show(due_class, "alice", "--version", old[:6]))
+    assert "alice  counter  30 of 30 points" in succeeded(
+        show(due_class, "alice", "--version", due_class.assignment.version)
+    )
+    run(due_class, "report", "--version", old)
+    assert files(due_class) == before
+    assert (due_class.root / "out" / "versions" / old / "reports" / "alice.json").is_file()
+
+
+def test_a_page_is_written_where_it_is_asked_for(due_class: Toy) -> None:
+    succeeded(show(due_class, "bob", "--page", "bob.html"))
+    assert "<h1>counter" in (due_class.root / "bob.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("zoe",), "zoe: is no submission and no student of this class"),
+        (("bob", "--version", "zzz"), "bob: has no result by version zzz (known: "),
+        (("erin@u", "--version", "0"), "handed in 2 submissions"),
+    ],
+)
+def test_what_is_not_there_is_told(due_class: Toy, arguments: tuple[str, ...], why: str) -> None:
+    assert why in told(show(due_class, *arguments))

@@ -1,0 +1,74 @@
+"""The hidden suite of neural-network: a mistake costs its own concept, and no other where that can be helped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from autograder.author_checks.grading_pool import make_submission
+from autograder.course import Assignment, Course
+from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
+from autograder.grading import Grader
+from autograder.sandbox import Sandbox
+
+
+@pytest.fixture(scope="module")
+def network(course: Course) -> Assignment:
+    return next(one for one in course.assignments if one.name == "neural-network")
+
+
+@pytest.fixture(scope="module")
+def grader(network: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
+    with Grader(network, sandbox) as opened:
+        yield opened
+
+
+def lost(grader: Grader, *mistakes: str) -> set[str]:
+    """The concepts in which the solution with these mistakes loses marks."""
+    known = {one.id: one for one in load_misconceptions(grader.assignment).misconceptions}
+    solution = grader.assignment.solution_file.read_text(encoding="utf-8")
+    source = apply_misconceptions(solution, *(known[name] for name in mistakes))
+    graded = grader.grade_submission(make_submission("ada", source))
+    return {one.spec.concept for one in graded.results if one.outcome != "passed"}
+
+
+@pytest.mark.parametrize(
+    ("mistake", "concept"),
+    [
+        ("bias-is-forgotten", "neuron"),
+        ("tanh-twice", "neuron"),
+        ("tanh-after-the-last-layer", "network"),
+        ("no-bias-among-the-parameters", "parameters"),
+        ("loss-is-not-averaged", "loss"),
+        ("gradients-are-never-cleared", "training step"),
+        ("uphill", "training step"),
+    ],
+)
+def test_a_mistake_costs_its_own_concept_and_the_whole(grader: Grader, mistake: str, concept: str) -> None:
+    assert lost(grader, mistake) == {concept, "training as a whole"}
+
+
+def test_clearing_after_the_update_is_seen_though_training_goes_well(grader: Grader) -> None:
+    assert lost(grader, "cleared-after-the-update-alone") == {"training step"}
+
+
+def test_a_network_that_was_never_written_leaves_the_marks_for_neurons_and_the_loss(grader: Grader) -> None:
+    solution = grader.assignment.solution_file.read_text(encoding="utf-8")
+    start, end = solution.index("class MLP"), solution.index("def mean_squared_error")
+    graded = grader.grade_submission(make_submission("ada", solution[:start] + solution[end:]))
+    points = {one.name: float(one.score) for one in graded.concepts}
+    assert points["neuron"] == 20
+    assert points["layer"] == 10
+    assert points["loss"] == 10
+    assert points["network"] == 0
+    assert {one.outcome for one in graded.results if one.spec.concept == "network"} == {"not attempted"}
+
+
+def test_a_changed_engine_costs_nothing_and_is_told(grader: Grader) -> None:
+    solution = grader.assignment.solution_file.read_text(encoding="utf-8")
+    broken = solution.replace("self.grad += (1 - t**2) * out.grad", "self.grad = 0.0")
+    assert broken != solution
+    graded = grader.grade_submission(make_submission("ada", broken))
+    assert all(one.outcome == "passed" for one in graded.results)
+    assert [note for note in graded.notes if note.startswith("`Value` is given")] == list(graded.notes) != []

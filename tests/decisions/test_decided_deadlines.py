@@ -1,0 +1,106 @@
+"""An extension by a person goes before the one in ``grading.yml``; a reopened attempt has a deadline of its own."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from autograder.course.deadline_rules import DeadlineRules, LatePolicy
+from autograder.decisions import EVERYONE, Decision, extend_deadlines, list_reopenings
+from autograder.lateness import SubmissionTime, SubmissionTimes, select_counting_submissions
+
+BERLIN = ZoneInfo("Europe/Berlin")
+DEADLINE = datetime(2025, 10, 25, 12, tzinfo=BERLIN)
+DUE = DeadlineRules(
+    deadline=DEADLINE,
+    late=LatePolicy(percent_per_day=10.0),
+    extensions=(("ada", DEADLINE.replace(day=28)), ("bob", DEADLINE.replace(month=11, day=20))),
+    timezone=BERLIN,
+)
+
+
+def extend(who: str, value: str) -> Decision:
+    return Decision("extend", who, value=value)
+
+
+def extended(*decisions: Decision) -> tuple[datetime | None, dict[str, datetime]]:
+    due = extend_deadlines(DUE, decisions)
+    return due.deadline, dict(due.extensions)
+
+
+def test_a_students_extension_takes_the_place_of_the_one_in_the_course() -> None:
+    deadline, extensions = extended(extend("ada", "1 day"), extend("zoe", "2025-11-01T12:00:00+01:00"))
+    assert deadline == DEADLINE
+    assert extensions["ada"] == datetime(2025, 10, 26, 12, tzinfo=BERLIN)
+    assert extensions["zoe"] == datetime(2025, 11, 1, 12, tzinfo=BERLIN)
+
+
+def test_days_end_when_clocks_show_the_same_time_and_hours_are_hours() -> None:
+    _, extensions = extended(extend("ada", "1 day"), extend("zoe", "24 hours"))
+    assert extensions["ada"].hour == 12
+    assert extensions["zoe"].hour == 11  # clocks were put back that night
+
+
+def test_a_span_for_everyone_moves_every_deadline() -> None:
+    deadline, extensions = extended(extend(EVERYONE, "2 days"))
+    assert deadline == DEADLINE.replace(day=27)
+    assert extensions == {"ada": DEADLINE.replace(day=30), "bob": DEADLINE.replace(month=11, day=22)}
+
+
+def test_a_moment_for_everyone_takes_nothing_from_who_has_longer() -> None:
+    deadline, extensions = extended(extend(EVERYONE, "2025-11-10T12:00:00+01:00"))
+    assert deadline == datetime(2025, 11, 10, 12, tzinfo=BERLIN)
+    assert extensions == {"ada": deadline, "bob": DEADLINE.replace(month=11, day=20)}
+
+
+def test_one_for_everyone_is_added_to_what_people_gave_a_student_in_any_order() -> None:
+    given = [extend("ada", "1 day"), extend(EVERYONE, "1 day")]
+    assert extended(*given) == extended(*reversed(given))
+
+
+REOPENED = Decision("reopen", "ada", value="2025-12-01T12:00:00+01:00", decided_at="2025-11-20T08:00:00+00:00")
+ROWS = {
+    "first": SubmissionTime("ada", DEADLINE.replace(day=29)),
+    "second": SubmissionTime("ada", datetime(2025, 11, 25, tzinfo=UTC)),
+    "third": SubmissionTime("ada", datetime(2025, 12, 3, tzinfo=UTC)),
+}
+TIMES = SubmissionTimes(ROWS, reopened=list_reopenings([REOPENED]))
+
+
+@pytest.mark.parametrize(("submission", "days_late"), [("first", 1), ("second", 0), ("third", 2)])
+def test_only_what_is_handed_in_since_has_the_deadline_of_the_reopened_attempt(
+    submission: str, days_late: int
+) -> None:
+    late = TIMES.compute_lateness(submission, DUE)
+    assert late is not None
+    assert late.days_late == days_late
+
+
+def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
+    times = SubmissionTimes(
+        ROWS, reopened=list_reopenings([Decision("reopen", "ada", decided_at=REOPENED.decided_at)])
+    )
+    assert times.compute_lateness("third", DUE) is None
+
+
+def test_what_is_handed_in_since_counts_though_the_earlier_one_was_better() -> None:
+    totals = [("first", 10.0), ("second", 2.0)]
+    assert select_counting_submissions(totals, TIMES, "best") == {"second"}
+    assert select_counting_submissions(totals, SubmissionTimes(ROWS), "best") == {"first"}
+
+
+def test_until_something_is_handed_in_the_earlier_one_counts() -> None:
+    assert select_counting_submissions([("first", 10.0)], TIMES, "best") == {"first"}
+
+
+def test_an_attempt_whose_score_a_person_set_counts_before_others() -> None:
+    times = SubmissionTimes(ROWS, chosen=frozenset({"second"}))
+    assert select_counting_submissions([("first", 10.0), ("second", 0.0)], times, "best") == {"second"}
+
+
+def test_a_member_of_a_group_reopens_the_groups_attempt() -> None:
+    row = SubmissionTime("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
+    times = SubmissionTimes({"team": row}, reopened=TIMES.reopened)
+    assert times.find_reopening("team") is not None

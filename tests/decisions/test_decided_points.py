@@ -1,0 +1,109 @@
+"""What people decided about points goes before what the tests gave, exactly, and can be told from it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import structs
+
+from autograder.decisions import EVERYONE, Decision, apply_after_lateness, apply_before_lateness
+from autograder.lateness.report_lateness import with_lateness
+from autograder.reports import ScoreReport
+from tests.reports.sample import LATE, a_report
+
+
+def decided(report: ScoreReport, *decisions: Decision, late: bool = False) -> ScoreReport:
+    """A report as its student gets it: decisions, and a tenth off if it is late."""
+    before = apply_before_lateness(report, decisions)
+    after = with_lateness(before, None)
+    if late:
+        final = structs.replace(after.final, score=before.score * 0.9, bonus=before.bonus.score * 0.9)
+        after = structs.replace(after, final=final, lateness=LATE)
+    return apply_after_lateness(after, decisions)
+
+
+def test_without_a_decision_a_report_stays_as_it_is() -> None:
+    report = a_report()
+    assert decided(report) == with_lateness(report, None)
+    assert decided(report).decided is None
+
+
+def test_a_score_that_a_person_set_is_all_that_counts() -> None:
+    report = decided(a_report(), Decision("override", "zebra", value="17.5"), late=True)
+    assert (report.score, report.final.score, report.final.bonus) == (17.5, 17.5, 0)
+    assert report.lateness is not None
+    assert (report.lateness.percent_off, report.lateness.days_late) == (0, 1)
+    assert "set by the staff" in report.lateness.message
+
+
+def test_the_points_of_the_tests_stay_beside_it() -> None:
+    report = decided(a_report(), Decision("override", "zebra", value="17.5"))
+    assert report.decided is not None
+    assert (report.decided.score, report.decided.bonus) == (5, 1)
+
+
+def test_a_concept_that_a_person_set_takes_the_place_of_its_tests() -> None:
+    report = decided(a_report(), Decision("override", "zebra", "accumulation", "12.25"))
+    assert [concept.score for concept in report.concepts] == [12.25, 0, 1]
+    assert (report.score, report.final.score, report.final.bonus) == (12.25, 12.25, 1)
+
+
+def test_lateness_is_taken_off_a_concept_that_a_person_set() -> None:
+    report = decided(a_report(), Decision("override", "zebra", "accumulation", "10"), late=True)
+    assert report.final.score == 9
+
+
+def test_a_bonus_that_a_person_set_is_a_bonus() -> None:
+    report = decided(a_report(), Decision("override", "zebra", "robustness", "3"))
+    assert (report.score, report.bonus.score, report.final.bonus) == (5, 3, 3)
+
+
+def test_points_by_hand_lose_nothing_by_lateness() -> None:
+    report = decided(a_report(), Decision("points", "zebra", "style", "2.5"), late=True)
+    assert (report.score, report.final.score) == (7.5, 7.0)
+
+
+def test_points_by_hand_may_take_some_off_but_never_below_none() -> None:
+    report = decided(a_report(), Decision("points", "zebra", "copied header", "-6"))
+    assert (report.score, report.final.score) == (0, 0)
+
+
+def test_points_by_hand_count_up_to_full_marks() -> None:
+    report = decided(a_report(), Decision("points", "zebra", "style", "18"), Decision("points", "zebra", "oral", "4"))
+    assert report.final.score == report.max_score
+
+
+def test_sums_are_exact() -> None:
+    report = decided(a_report(), *(Decision("points", "zebra", f"part {n}", "0.1") for n in range(3)))
+    assert Fraction(str(report.final.score)) == Fraction("5.3")
+
+
+def test_an_exempt_test_gives_its_points() -> None:
+    report = decided(a_report(), Decision("exempt", "zebra", "accumulation.second"))
+    assert (report.score, report.concepts[0].score) == (10, 10)
+    exempt = [test.id for test in report.tests if test.exempt]
+    assert exempt == ["accumulation.second"]
+    assert report.tests[1].outcome == "failed"
+
+
+def test_a_test_that_was_passed_gives_no_more_when_it_is_exempt() -> None:
+    assert decided(a_report(), Decision("exempt", EVERYONE, "accumulation.first")).score == 5
+
+
+def test_an_exemption_for_all_gives_nothing_to_what_could_not_be_tried() -> None:
+    assert decided(a_report(), Decision("exempt", EVERYONE, "tanh.fourth")).score == 5
+    assert decided(a_report(), Decision("exempt", "zebra", "tanh.fourth")).score == 7.5
+
+
+def test_a_concept_that_a_person_set_does_not_grow_with_an_exemption() -> None:
+    both = Decision("exempt", "zebra", "accumulation.second"), Decision("override", "zebra", "accumulation", "3")
+    assert decided(a_report(), *both).concepts[0].score == 3
+
+
+def test_a_decision_about_other_files_says_so() -> None:
+    report = structs.replace(a_report(), submission=structs.replace(a_report().submission, sha256="ab" * 32))
+    same, other = (Decision("override", "zebra", value="7", sha256=one * 32) for one in ("ab", "cd"))
+    for decision, outdated in ((same, False), (other, True)):
+        part = decided(report, decision).decided
+        assert part is not None
+        assert part.decisions[0].outdated is outdated

@@ -1,0 +1,44 @@
+"""Of all that was decided, the last word holds; what is undone gives way to what held before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from autograder.decisions import ClassDecisions, Decision, DecisionMaker, select_decisions_in_force
+
+KIM = DecisionMaker("Kim", "kim")
+FIRST = replace(KIM.decide("override", "ada", value="7"), id=1)
+SECOND = replace(KIM.decide("override", "ada", value="8"), id=2)
+
+
+def test_the_last_of_several_about_the_same_holds() -> None:
+    assert select_decisions_in_force([FIRST, SECOND]) == (SECOND,)
+
+
+def test_what_held_before_holds_again_once_the_last_is_undone() -> None:
+    assert select_decisions_in_force([FIRST, KIM.undo(SECOND)]) == (FIRST,)
+
+
+def test_a_concept_and_the_whole_score_are_not_the_same() -> None:
+    concept = replace(SECOND, subject="tanh")
+    assert select_decisions_in_force([FIRST, concept]) == (FIRST, concept)
+
+
+def test_comments_stand_beside_each_other() -> None:
+    comments = [replace(KIM.decide("comment", "ada", value=text), id=number) for number, text in enumerate("ab", 1)]
+    assert select_decisions_in_force(comments) == tuple(comments)
+
+
+def test_a_submission_has_its_own_decisions_and_those_for_everyone() -> None:
+    for_all, other = replace(KIM.decide("exempt", "", "t"), id=3), replace(FIRST, who="bob", id=4)
+    decisions = ClassDecisions.from_history([FIRST, for_all, other])
+    assert decisions.find_by_submission("ada") == [for_all, FIRST]
+
+
+def test_what_was_decided_before_an_attempt_was_reopened_is_not_about_what_was_handed_in_since() -> None:
+    early = replace(FIRST, decided_at="2026-01-01T00:00:00+00:00")
+    late = replace(early, subject="tanh", decided_at="2026-01-03T00:00:00+00:00")
+    exempt = Decision("exempt", "ada", "t", decided_at=early.decided_at)
+    decisions = ClassDecisions((early, late, exempt))
+    assert decisions.find_by_submission("ada", datetime(2026, 1, 2, tzinfo=UTC)) == [late, exempt]

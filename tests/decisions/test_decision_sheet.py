@@ -1,0 +1,88 @@
+"""Decisions go into a table, are edited in a spreadsheet, and come back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.decisions import Decision, DecisionMaker
+from autograder.decisions.decision_sheet import SheetChange, read_decision_sheet, write_decision_sheet
+from autograder.faults import CallerFault
+from autograder.formula_cells import neutralize_formula, restore_formula
+
+KIM = DecisionMaker("Kim", "kim")
+OVERRIDE = replace(KIM.decide("override", "ada", value="7", reason='=HYPERLINK("x")'), id=1)
+COMMENT = replace(KIM.decide("comment", "bob", value="-1 for style;\nsecond line"), id=2)
+KNOWN = {1: OVERRIDE, 2: COMMENT}
+TABLE = write_decision_sheet(KNOWN.values()).decode()
+
+
+def read(table: str) -> list[SheetChange]:
+    return [*read_decision_sheet(table.encode(), "d.csv", KNOWN)]
+
+
+def test_a_table_that_was_not_edited_changes_nothing() -> None:
+    assert read(TABLE) == []
+    assert read(TABLE.replace("\r\n", "\n")) == []
+
+
+def test_no_cell_is_a_formula() -> None:
+    assert "'=HYPERLINK" in TABLE
+    assert "'-1 for style" in TABLE
+
+
+def test_an_edited_value_is_a_new_decision_about_the_same() -> None:
+    (change,) = read(TABLE.replace("override,ada,,7", 'override,ada,,"7,5"'))
+    assert change.where == "d.csv:2"
+    assert change.decision == Decision("override", "ada", value="7,5", reason=OVERRIDE.reason)
+
+
+def test_an_edited_comment_undoes_the_one_before() -> None:
+    first, second = read(TABLE.replace("second line", "other line"))
+    assert (first.undo, first.decision) == (True, COMMENT)
+    assert second.decision.value.endswith("other line")
+
+
+def test_a_row_without_an_id_is_a_new_decision() -> None:
+    (change,) = read(TABLE + ",extend,everyone,,2 days,outage,,,\n")
+    assert change.decision == Decision("extend", "", value="2 days", reason="outage")
+
+
+def test_yes_under_undo_undoes_a_decision() -> None:
+    lines = TABLE.splitlines()
+    (change,) = read("\n".join([lines[0], f"{lines[1]}yes"]))
+    assert (change.undo, change.decision) == (True, OVERRIDE)
+
+
+def test_rows_that_are_missing_change_nothing() -> None:
+    assert read(TABLE.splitlines()[0]) == []
+
+
+def test_a_spreadsheet_may_use_semicolons_and_a_byte_order_mark() -> None:
+    (change,) = read("\ufeffid;kind;who;subject;value;reason\n;points;ada;style;2,5;\n")
+    assert change.decision == Decision("points", "ada", "style", "2,5")
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ("id,kind,who\n", "no column value"),
+        (TABLE.replace("override,ada", "override,eve"), "whom or what else decision 1"),
+        (TABLE.replace("1,override", "9,override"), "decision 9 is not in force"),
+        (TABLE + ",praise,ada,,well,,,,\n", "'praise' is no kind of decision"),
+        (TABLE + ",comment,,,well,,,,\n", "says not whom"),
+        (TABLE + ",comment,ada,,well,,,,perhaps\n", "under undo is not understood"),
+    ],
+)
+def test_what_is_not_understood_is_named_with_its_line(table: str, why: str) -> None:
+    with pytest.raises(CallerFault, match=why) as caught:
+        read(table)
+    assert caught.value.where.startswith("d.csv:")
+
+
+@given(st.text(alphabet="=+-@;'\" \t\n\rx"))
+def test_a_neutralized_text_comes_back_as_it_was(text: str) -> None:
+    assert restore_formula(neutralize_formula(text)) == text

@@ -1,0 +1,91 @@
+"""What a test asks that leaves one trial early is known, but for the numbers of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from autograder.author_checks.grading_pool import make_submission
+from autograder.bridge.transcript import make_lookup_request
+from autograder.course import Assignment
+from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
+from autograder.grading import Grader
+from autograder.grading.skipped_requests import find_rest_of_path
+from autograder.sandbox.frame_channel import FrameChannel
+
+
+def shown_by(request: int, place: int = 1) -> int:
+    return (request << 20) + place
+
+
+def trial(first: int, *, mirrored: bool) -> list[bytes]:
+    """Two leaves, made by request ``first``; their sum; its data, its `backward()`, and the leaves' gradients."""
+    a, b = shown_by(first, 1), shown_by(first, 2)
+    operands = (b, a) if mirrored else (a, b)
+    return [
+        b'["make",{"h":1},{"l":[2.0,3.0]}]',
+        b'["op","add",{"h":%d},{"h":%d}]' % operands,
+        b'["getattr",{"h":%d},"data"]' % shown_by(first + 1),
+        b'["call method",{"h":%d},"backward",{"t":[]},{"d":[]}]' % shown_by(first + 1),
+        b'["getattrs",{"hl":[%d,%d]},"grad"]' % (a, b),
+    ]
+
+
+PATH = trial(1, mirrored=False) + trial(6, mirrored=True)
+
+
+def rest(left_at: int, *, known: Sequence[bytes] = PATH) -> list[bytes]:
+    asked = trial(left_at + 1, mirrored=True)
+    return find_rest_of_path(known, left_at, asked[0])
+
+
+@pytest.mark.parametrize("left_at", [3, 4])
+def test_the_second_trial_follows_with_the_numbers_that_its_objects_have_then(left_at: int) -> None:
+    assert rest(left_at) == trial(left_at + 1, mirrored=True)
+
+
+def test_a_request_that_both_trials_would_ask_next_does_not_hide_where_the_test_went() -> None:
+    asked = trial(4, mirrored=True)
+    known = [*PATH[:3], *trial(4, mirrored=False), *trial(9, mirrored=True)]
+    assert known[3] == asked[0]
+
+    assert find_rest_of_path(known, 4, asked[1]) == asked[1:]
+
+
+def test_what_is_looked_up_has_no_number() -> None:
+    known = [*PATH[:5], make_lookup_request("container"), *PATH[5:]]
+    assert rest(3, known=known) == trial(4, mirrored=True)
+
+
+def test_nothing_is_foretold_about_objects_that_were_not_shown() -> None:
+    known = [*PATH, b'["getattr",{"h":%d},"grad"]' % shown_by(4)]
+    assert rest(3, known=known) == trial(4, mirrored=True)
+
+
+def test_text_that_looks_like_an_object_is_text() -> None:
+    odd = b'["call",{"h":1},{"t":["\\"h\\":9437185"]},{"d":[]}]'
+    assert rest(3, known=[*PATH, odd]) == [*trial(4, mirrored=True), odd]
+
+
+def test_a_request_that_is_nowhere_in_the_path_is_followed_by_nothing() -> None:
+    assert find_rest_of_path(PATH, 3, b'["repr",{"h":1048577}]') == [b'["repr",{"h":1048577}]']
+
+
+def test_a_wrong_engine_is_asked_in_few_messages(
+    grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slip = next(one for one in load_misconceptions(engine).misconceptions if one.id == "product-passes-own-number")
+    source = apply_misconceptions(engine.solution_file.read_text(encoding="utf-8"), slip)
+    sent: list[bytes] = []
+    send = FrameChannel.send_packed_frames
+
+    def count(channel: FrameChannel, data: bytes, *patience: float) -> None:
+        sent.append(data)
+        send(channel, data, *patience)
+
+    monkeypatch.setattr(FrameChannel, "send_packed_frames", count)
+
+    grader.grade_submission(make_submission("wrong.py", source))
+
+    assert len(sent) < 150

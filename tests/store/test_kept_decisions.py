@@ -1,0 +1,200 @@
+"""What people decided is kept, survives a regrade, shows wherever marks are shown, and can be undone."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import URL, create_engine, text
+
+from autograder.batch.location import BatchLocation
+from autograder.batch.opened_class import OpenedClass, open_graded_class
+from autograder.batch.rewrite_reports import rewrite_reports
+from autograder.decisions import EVERYONE, Decision, DecisionMaker
+from autograder.reports import ScoreReport
+from autograder.store.class_table import StoredClass
+from autograder.store.database import Store, open_store
+from autograder.store.result_keys import GradingRules
+from tests.store.conftest import RIGHT, Toy
+
+KIM = DecisionMaker("Kim", "kim")
+LEA = DecisionMaker("Léa \0", "lea")
+TWICE = "counting.it-goes-up-twice"
+
+
+def begin(store: Store) -> StoredClass:
+    return store.classes.begin_class("b", Path("class"), GradingRules("toy", "v", "1", "c", "k"), [])
+
+
+def in_database(url: URL, query: str) -> list[tuple[object, ...]]:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = [tuple(row) for row in connection.execute(text(query))]
+    engine.dispose()
+    return found
+
+
+def test_decisions_come_back_as_they_were_made(url: URL) -> None:
+    made = [LEA.decide("comment", "ada", value="a\0b\ud800", sha256="0" * 64), KIM.decide("exempt", EVERYONE, "t")]
+    with open_store(url) as store:
+        kept = [one for decision in made for one in store.decisions.add_decisions(begin(store), "b", [decision], {})]
+    with open_store(url) as store:
+        assert store.decisions.load_history(begin(store)) == kept
+    assert [one.id for one in kept] == [1, 2]
+    assert [replace(one, id=0) for one in kept] == made
+
+
+def test_a_decision_that_is_undone_stays_and_says_who_undid_it(url: URL) -> None:
+    with open_store(url) as store:
+        batch = begin(store)
+        kept = store.decisions.add_decisions(batch, "b", [KIM.decide("override", "ada", value="7")], {})
+        store.decisions.undo_decisions(batch, "b", kept, LEA, "a mistake")
+        (found,) = store.decisions.load_history(batch)
+    assert found == LEA.undo(kept[0])
+
+
+def test_every_decision_and_its_end_is_in_the_audit_table(url: URL) -> None:
+    with open_store(url) as store:
+        batch = begin(store)
+        made = [
+            KIM.decide("override", "ada", "tanh", "7", "appeal"),
+            KIM.decide("exempt", EVERYONE, "t", "", "wrong"),
+        ]
+        kept = store.decisions.add_decisions(batch, "b", made, {("override", "ada"): "3.5"})
+        store.decisions.undo_decisions(batch, "b", kept[:1], LEA, "a mistake")
+    columns = "action, account, as_account, what, place, label, before, after, state, answer"
+    assert in_database(url, f"SELECT {columns} FROM audit ORDER BY id") == [
+        ("decide", "kim", "Kim", "override", "tanh", "ada", "3.5", "7", "decided", "appeal"),
+        ("decide", "kim", "Kim", "exempt", "t", "everyone", "", "exempt", "decided", "wrong"),
+        ("undo", "lea", "Léa \\u0000", "override", "tanh", "ada", "7", "", "decided", "a mistake"),
+    ]
+
+
+def test_an_export_does_not_take_a_decision_for_a_mark_that_it_wrote(url: URL) -> None:
+    with open_store(url) as store:
+        store.decisions.add_decisions(begin(store), "b", [KIM.decide("override", "ada", value="7")], {})
+        assert store.audit.load_last_written_marks("b", "toy", "canvas") == {}
+
+
+def test_a_class_that_is_graded_once_more_keeps_its_decisions(url: URL) -> None:
+    with open_store(url) as store:
+        store.decisions.add_decisions(begin(store), "b", [KIM.decide("override", "ada", value="7")], {})
+        assert [one.value for one in store.decisions.load_history(begin(store))] == ["7"]
+
+
+def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
+    with open_store(url) as store:
+        batch = begin(store)
+    with open_store(url, dry_run=True) as store:
+        assert store.decisions.add_decisions(batch, "b", [KIM.decide("override", "ada", value="7")], {})[0].id == 0
+        assert store.decisions.load_history(batch) == []
+
+
+# A class
+
+
+@contextmanager
+def opened(toy: Toy) -> Iterator[OpenedClass]:
+    with open_graded_class(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment) as one:
+        yield one
+
+
+def decide(toy: Toy, *made: Decision) -> None:
+    """Keep decisions, and write what people read."""
+    with opened(toy) as one:
+        one.add_decisions([*made])
+    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, pages=True)
+
+
+def row(toy: Toy, name: str) -> dict[str, str]:
+    rows = csv.DictReader(io.StringIO(toy.gradebook().decode()))
+    return next(one for one in rows if one["submission"] == name)
+
+
+def report(toy: Toy, name: str) -> ScoreReport:
+    return toy.reports()[name]
+
+
+def page(toy: Toy, name: str) -> str:
+    return (toy.root / "out" / "feedback" / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_a_decision_shows_in_report_gradebook_and_page(toy: Toy) -> None:
+    decide(
+        toy, KIM.decide("override", "erin", value="7.5", reason="appeal"), KIM.decide("comment", "erin", value="Hi")
+    )
+    assert report(toy, "erin").final.score == 7.5
+    shown = row(toy, "erin")
+    assert (shown["final_score"], shown["by_tests"]) == ("7.5", "5")
+    assert shown["decisions"] == "score set to 7.5: appeal [Kim]; comment: Hi [Kim]"
+    assert "The staff set the score to 7.5. The tests alone gave 5 of 10 points." in page(toy, "erin")
+    assert "Hi</blockquote>" in page(toy, "erin")
+
+
+def test_a_page_names_neither_the_reason_nor_who_decided(toy: Toy) -> None:
+    decide(toy, KIM.decide("override", "erin", value="7.5", reason="long illness"))
+    assert "illness" not in page(toy, "erin")
+    assert "Kim" not in page(toy, "erin")
+
+
+def test_what_the_staff_writes_is_text(toy: Toy) -> None:
+    attack = '</blockquote><script>alert(1)</script>\n=HYPERLINK("x")'
+    decide(
+        toy, KIM.decide("comment", "erin", value=attack), KIM.decide("points", "erin", "<i>style</i>", "1", "=1+1")
+    )
+    assert "<script>" not in page(toy, "erin")
+    assert "<i>style" not in page(toy, "erin")
+    assert not row(toy, "erin")["decisions"].startswith("=")
+
+
+def test_a_decision_survives_a_regrade(toy: Toy) -> None:
+    decide(toy, KIM.decide("override", "erin", value="7.5", reason="appeal"))
+    toy.change(toy.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
+    toy.regrade()
+    assert report(toy, "erin").final.score == 7.5
+    assert row(toy, "erin")["by_tests"] == "10"
+
+
+def test_a_decision_about_earlier_files_stays_and_says_so(toy: Toy) -> None:
+    with opened(toy) as one:
+        sha256 = next(e.report.submission.sha256 for e in one.load_entries() if e.member.name == "erin")
+    decide(toy, KIM.decide("override", "erin", value="7.5", reason="appeal", sha256=sha256))
+    toy.hand_in(erin=RIGHT)
+    toy.batch()
+    assert report(toy, "erin").final.score == 7.5
+    assert row(toy, "erin")["decisions"] == "score set to 7.5: appeal [Kim] (about earlier files)"
+    assert "files that were handed in before" in page(toy, "erin")
+
+
+def test_a_test_is_exempt_for_all(toy: Toy) -> None:
+    decide(toy, KIM.decide("exempt", EVERYONE, TWICE, reason="it is wrong"))
+    scores = {name: one.score for name, one in toy.reports().items()}
+    assert scores == {"alice": 10, "bob": 5, "carol": 0, "dave": 10, "erin": 10, "frank": 10}
+    assert "A test gives its points whatever came of it: It goes up by one each time." in page(toy, "erin")
+
+
+def test_what_is_undone_leaves_no_trace_in_what_people_read(toy: Toy) -> None:
+    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, pages=True)
+    before = (toy.gradebook(), page(toy, "erin"), toy.reports())
+    decide(toy, KIM.decide("override", "erin", value="7.5"), KIM.decide("comment", "erin", value="Hi"))
+    with opened(toy) as one:
+        one.undo_decisions(one.load_history(), KIM, "a mistake")
+    decide(toy)
+    assert (toy.gradebook(), page(toy, "erin"), toy.reports()) == before
+
+
+@pytest.mark.parametrize("name", ["version", "path", "by_tests", "decisions"])
+def test_the_gradebook_has_a_column_for_it(toy: Toy, name: str) -> None:
+    decide(toy, KIM.decide("override", "erin", value="7.5"))
+    expected = {
+        "version": toy.assignment.version,
+        "path": "erin.py",
+        "by_tests": "5",
+        "decisions": "score set to 7.5 [Kim]",
+    }
+    assert row(toy, "erin")[name] == expected[name]
