@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from autograder.course.model import Assignment
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, make_file_fault
 
 
 def list_module_files(assignment: Assignment, name: str) -> list[Path]:
@@ -68,7 +68,7 @@ def _hash(files: list[Path]) -> str:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+            raise make_file_fault(error, path, kind=CourseFault) from error
         digest.update(f"\0{path.resolve()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

@@ -134,7 +134,8 @@ def test_a_course_that_is_not_there_is_told_by_its_name(tmp_path: Path, command:
 def test_an_unknown_assignment_is_told_which_are_known(root: Path, tmp_path: Path, arguments: str) -> None:
     line = told(run(*arguments.split(), "--course", root, cwd=tmp_path))
     assert (
-        "calculus: is no assignment of this course (known: autograd-engine, topological-sort, neural-network, tokenizer)" in line
+        "calculus: is no assignment of this course (known: autograd-engine, topological-sort, neural-network, tokenizer)"
+        in line
     )
 
 
