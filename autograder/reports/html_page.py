@@ -57,7 +57,7 @@ def render_html_page(report: ScoreReport) -> str:
         report=report,
         title=report.assignment.title or report.assignment.name,
         picture=draw_picture(picture) if picture else "",
-        has_flows=picture is not None and any(edge.label for edge in picture.edges),
+        kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
         rows=list_table_rows(story) if story else [],
         film=make_film(story, replay) if story and replay and (replay.student.steps or replay.missing) else None,
         passed=passed,

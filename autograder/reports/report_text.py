@@ -104,7 +104,7 @@ def format_evidence(evidence: Evidence, causes: int) -> str:
     wrong = f"{evidence.telling} of them wrong" if evidence.telling else "all of them right"
     gives = "this mistake gives" if causes == 1 else "these mistakes give"
     if evidence.readings:
-        tests = f"{evidence.readings} readings of small experiments"
+        tests = f"{evidence.readings} reading{'s' * (evidence.readings > 1)} of small experiments"
     return f"proof: {tests} and {evidence.programs} fresh programs ({wrong}) gave exactly what {gives}"
 
 

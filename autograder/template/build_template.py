@@ -12,6 +12,7 @@ from autograder.template.student_notebook import make_student_notebook
 
 HANDED_OUT = {
     "conftest.py": "tests/conftest.py",
+    "graph_picture.py": "tests/graph_picture.py",
     "plain_words.py": "tests/plain_words.py",
     "set_orders.py": "tests/set_orders.py",
     "pytest.ini": "pytest.ini",

@@ -150,6 +150,12 @@ def test_a_page_shows_picture_table_and_replay() -> None:
         assert expected in " ".join(read.text.split())
 
 
+def test_the_legend_explains_what_is_drawn_and_no_more() -> None:
+    text = Read(render_html_page(with_picture(a_report()))).text
+    assert "Double: it came more than once." in text
+    assert "Dotted" not in text
+
+
 def test_picture_and_replay_go_with_the_diagnosis() -> None:
     cut = cut_for_student(shown(with_picture(a_report()), "visible", "hidden"), "published")
     page = render_html_page(cut)

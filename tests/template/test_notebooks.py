@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import nbformat
 import pytest
@@ -89,6 +91,68 @@ def test_a_check_names_the_cell_as_jupyter_does(engine: Assignment, executed: Ex
     NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=resources).execute()
     told = "".join(output.get("text", "") for output in check["outputs"])
     assert "AttributeError: 'float' object has no attribute 'nothing' (cell In[2], line 3)" in told
+
+
+def checked(engine: Assignment, folder: Path, *edits: tuple[str, str], check: str) -> list[Any]:
+    """What a check cell shows below a class that is the solution with pieces replaced."""
+    for file, text in build_template(engine).items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text, encoding="utf-8")
+    source = engine.solution_file.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in source
+        source = source.replace(old, new)
+    new_cell: Callable[[str], Any] = nbformat.v4.new_code_cell
+    new_notebook: Callable[..., Any] = nbformat.v4.new_notebook
+    cell = new_cell(f'run_tests("{check}")')
+    notebook = new_notebook(cells=[new_cell("from notebook_check import run_tests"), new_cell(source), cell])
+    resources = {"metadata": {"path": str(folder)}}
+    NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=resources).execute()
+    return list(cell["outputs"])
+
+
+OVERWRITES = ("self.grad += out.grad\n            other.grad += out.grad", "self.grad = other.grad = out.grad")
+
+
+def test_a_check_shows_the_graph_of_the_first_test_that_is_wrong(engine: Assignment, tmp_path: Path) -> None:
+    shown = checked(engine, tmp_path, OVERWRITES, check="test_2_backward")
+    (picture,) = [output["data"] for output in shown if output["output_type"] == "display_data"]
+    assert "In b = a + a the Value a is used twice" in picture["text/html"]
+    svg = fromstring(picture["text/html"].partition("</p>")[2])
+    texts = [one.text for one in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["b (+)", "data 6", "grad 1", "a", "data 3", "grad 1 ✗", "should be 2.0"]
+    assert (svg.get("role"), svg[0].text) == ("img", "The graph of the test")
+    assert svg[1].text == "b (+): data 6, grad 1; a: data 3, grad 1 ✗, should be 2.0"
+    assert picture["text/plain"].endswith(svg[1].text)
+
+
+def test_a_check_that_holds_shows_no_graph(engine: Assignment, tmp_path: Path) -> None:
+    shown = checked(engine, tmp_path, check="test_2_backward")
+    assert {output["output_type"] for output in shown} == {"stream"}
+
+
+def test_the_dots_of_a_check_stand_in_one_line(engine: Assignment, tmp_path: Path) -> None:
+    first, *_ = checked(engine, tmp_path, OVERWRITES, check="test_2_backward")
+    plain = re.sub(r"\x1b\[[\d;]*m", "", first["text"])
+    assert re.match(r"[.F]{8} +\[100%\]\n", plain)
+
+
+@pytest.mark.parametrize(
+    "nasty",
+    [
+        "'<script>alert(1)</script>'",
+        "type('Odd', (), {'__str__': lambda self: 1 / 0, '__format__': None})()",
+        "None",
+    ],
+)
+def test_whatever_an_engine_holds_a_check_shows_no_more_than_text(
+    engine: Assignment, tmp_path: Path, nasty: str
+) -> None:
+    shown = checked(engine, tmp_path, ("self.grad = 1.0", f"self.grad = {nasty}"), check="test_2_backward")
+    assert [output for output in shown if output["output_type"] == "error"] == []
+    for output in shown:
+        if output["output_type"] == "display_data":
+            assert "<script" not in output["data"]["text/html"]
 
 
 @each_assignment

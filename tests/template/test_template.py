@@ -175,6 +175,7 @@ def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> No
         "notebook_check.py",
         "pytest.ini",
         "tests/conftest.py",
+        "tests/graph_picture.py",
         "tests/plain_words.py",
         "tests/set_orders.py",
         "tests/slips.py",
