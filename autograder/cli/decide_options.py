@@ -1,29 +1,19 @@
-"""Options that the commands under ``autograder decide`` share, and what all of them do with a decision."""
+"""Options of the commands that decide, and what all of them do with a decision."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from autograder.batch.location import BatchLocation
-from autograder.batch.opened_class import FinalMarks, OpenedClass, collect_final_marks, open_graded_class
+from autograder.batch.opened_class import FinalMarks, OpenedClass, collect_final_marks
 from autograder.batch.rewrite_reports import rewrite_reports
+from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.decision_targets import ClassTargets
-from autograder.cli.shared_options import (
-    course_option,
-    find_assignment,
-    handle_errors,
-    make_console,
-    open_course,
-    out_option,
-    store_option,
-)
+from autograder.cli.shared_options import find_assignment, make_console, open_course
 from autograder.decisions import Decision, DecisionMaker
 from autograder.decisions.decision_text import describe_decision
 from autograder.reports.report_text import format_points
@@ -32,49 +22,6 @@ from autograder.store.audit_log import get_system_account
 
 R = TypeVar("R")
 MOST_MARKS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ClassOptions:
-    """Which class a command is about."""
-
-    out: Path
-    store: str
-    assignment: str
-    course: Path | None
-
-    @property
-    def place(self) -> BatchLocation:
-        """Return where the class was graded."""
-        return BatchLocation(self.out, self.store)
-
-    @contextmanager
-    def open_class(self, *, dry_run: bool = False) -> Iterator[OpenedClass]:
-        """Open the class.
-
-        Raises:
-            CallerFault: there is no course, or nothing was graded there.
-        """
-        course = open_course(self.course)
-        with open_graded_class(
-            self.place, self.assignment, lambda name: find_assignment(course, name), dry_run=dry_run
-        ) as opened:
-            yield opened
-
-
-def add_class_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Add the options that name a graded class, handed on as ``options``; turn faults into exit codes."""
-
-    @out_option
-    @store_option
-    @click.option("--assignment", default="", help="Which one, where OUT holds several; by default the last.")
-    @course_option
-    @handle_errors
-    @functools.wraps(function)
-    def wrapped(*arguments: Any, out: Path, store: str, assignment: str, course: Path | None, **named: Any) -> R:
-        return function(*arguments, options=ClassOptions(out, store, assignment, course), **named)
-
-    return wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +51,8 @@ class DecisionOptions:
             CallerFault: it cannot be decided; nothing was kept.
         """
         with self.about.open_class(dry_run=self.dry) as opened:
-            members = opened.store.classes.iterate_members(opened.stored_class)
-            choice = choose(opened, ClassTargets(members))
+            classes, stored = opened.store.classes, opened.stored_class
+            choice = choose(opened, ClassTargets(classes.iterate_members(stored), classes.load_roster(stored)))
             ends = {one.id for one in choice.undone}
             after = [self.maker.undo(one) if one.id in ends else one for one in opened.load_history()]
             changes = _compare(opened, [*after, *choice.made])

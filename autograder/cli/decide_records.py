@@ -8,13 +8,8 @@ from pathlib import Path
 import click
 
 from autograder.batch.opened_class import OpenedClass
-from autograder.cli.decide_options import (
-    Choice,
-    ClassOptions,
-    DecisionOptions,
-    add_class_options,
-    add_decision_options,
-)
+from autograder.cli.class_options import ClassOptions, add_class_options
+from autograder.cli.decide_options import Choice, DecisionOptions, add_decision_options
 from autograder.cli.decision_targets import ClassTargets, complete_decisions
 from autograder.cli.shared_options import make_console
 from autograder.decisions import Decision, select_decisions_in_force

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
@@ -26,8 +26,14 @@ from autograder.store.class_members import ClassMember
 class ClassTargets:
     """The members of a class, by every name that is surely theirs."""
 
-    def __init__(self, members: Iterable[ClassMember]) -> None:
-        """Read the members."""
+    def __init__(self, members: Iterable[ClassMember], roster: Iterable[Mapping[str, str]] = ()) -> None:
+        """Read the members.
+
+        Args:
+            members: the class.
+            roster: the rows of the course's list of students, who may not have handed in yet.
+        """
+        self._roster = [*roster]
         self._members = [*members]
         self._submissions = map_submission_names(self._members)
         self._by_student: dict[str, list[str]] = {}
@@ -89,15 +95,23 @@ class ClassTargets:
         """Return the students of a group, as the platform or the roster calls it.
 
         Raises:
-            CallerFault: nobody who handed in belongs to it.
+            CallerFault: nobody on the roster and nobody who handed in belongs to it.
         """
         wanted = normalize_student_name(group).casefold()
+        listed = [self._name_of_row(row) for row in self._roster if wanted in _groups_of_row(row)]
         found = [names[0] for member in self._members if wanted in _groups(member) for names in list_students(member)]
+        found += listed
         if not found:
-            known = sorted({one for member in self._members for one in _groups(member)})
+            groups = [*map(_groups, self._members), *map(_groups_of_row, self._roster)]
+            known = sorted(set().union(*groups))
             advice = f"known: {abbreviate_list(known)}" if known else "name its students instead"
             raise CallerFault("is no group of this class", clean_text(group, 80), advice)
         return [*dict.fromkeys(found)]
+
+    def _name_of_row(self, row: Mapping[str, str]) -> str:
+        """Return what hand-ins call a student of the roster; the roster's own name before they hand in."""
+        names = [normalize_student_name(cell) for cell in row.values()]
+        return next((self._students[name] for name in names if name in self._students), names[0])
 
 
 def complete_decisions(
@@ -146,5 +160,11 @@ def _groups(member: ClassMember) -> set[str]:
     origin = member.origin
     if origin is None:
         return set()
-    rows = (value for row in origin.roster for column, value in row.items() if column.casefold() == "group")
-    return {normalize_student_name(name).casefold() for name in (origin.group, *rows) if name}
+    own = {normalize_student_name(origin.group).casefold()} - {""}
+    return own.union(*map(_groups_of_row, origin.roster))
+
+
+def _groups_of_row(row: Mapping[str, str]) -> set[str]:
+    """Return the groups in a row of the roster."""
+    cells = (value for column, value in row.items() if column.casefold() == "group")
+    return {normalize_student_name(cell).casefold() for cell in cells if cell}

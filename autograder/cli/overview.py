@@ -13,7 +13,7 @@ from autograder.class_reports.collect_overview import collect_overview
 from autograder.class_reports.overview_model import Overview
 from autograder.class_reports.overview_page import render_overview_page
 from autograder.class_reports.overview_text import render_overview
-from autograder.cli.decide_options import ClassOptions, add_class_options
+from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import find_assignment, make_console, open_course
 from autograder.faults import CallerFault
 from autograder.reports.report_files import write_file_atomically

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from autograder.batch.opened_class import OpenedClass
 from autograder.batch.student_reports import ReportContext, load_report_context, personalize_report
-from autograder.cli.decide_options import ClassOptions, add_class_options
+from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.decide_records import describe_events, format_decisions
 from autograder.cli.decision_targets import ClassTargets
 from autograder.cli.shared_options import make_console

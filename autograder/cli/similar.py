@@ -14,7 +14,7 @@ from autograder.class_reports.find_similar import find_similar
 from autograder.class_reports.overview_page import format_share
 from autograder.class_reports.similar_model import Program, SimilarCode
 from autograder.class_reports.similar_page import render_similar_page
-from autograder.cli.decide_options import ClassOptions, add_class_options
+from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.decision_targets import list_students
 from autograder.cli.shared_options import make_console
 from autograder.course import Assignment

@@ -76,6 +76,16 @@ def test_a_group_that_nobody_belongs_to_is_refused(due_class: Toy) -> None:
     )
 
 
+def test_a_group_of_the_roster_gets_more_time_before_anybody_of_it_handed_in(due_class: Toy) -> None:
+    roster = "email,group\nbob@u,Red\nzoe@u,red\nalice@u,blue\n"
+    (due_class.root / "roster.csv").write_text(roster, encoding="utf-8")
+    arguments = ("batch", "counter", "students", "--out", "out", "--roster", "roster.csv", "--allow-unsafe")
+    succeeded(commands.run(*arguments, cwd=due_class.root))
+    shown = lines(due_class, "extend", "--group", "RED", "--days", "1", "--reason", "lab closed")
+    assert [line.split(": ")[1] for line in shown if line.startswith("decision")] == ["bob@u", "zoe@u"]
+    assert "  bob: 0 + 3.6 bonus -> 0 + 4 bonus" in shown
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
