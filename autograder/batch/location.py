@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from autograder.batch.output_folder import VIEWS
+from autograder.batch.remembered_store import REMEMBERED, read_remembered_store, remember_store
 from autograder.faults import CallerFault
 from autograder.staff_files import make_staff_folder, warn_about_open_files
 from autograder.store.class_table import StoredClass
@@ -24,7 +25,7 @@ class BatchLocation:
     out: Path
     """Gets reports, records and the gradebook."""
     store: str = ""
-    """The SQLAlchemy URL of what is kept; a file in ``out`` when empty."""
+    """The SQLAlchemy URL of what is kept; the one of the last time when empty, or else a file in ``out``."""
 
     @property
     def store_url(self) -> URL:
@@ -33,12 +34,17 @@ class BatchLocation:
         Raises:
             CallerFault: the URL names no database that the kit can use.
         """
-        return make_store_url(self.out, self.store)
+        return make_store_url(self.out, self.store or read_remembered_store(self.out))
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Return whether the store is named by a URL, and not a file in the folder."""
+        return bool(self.store or read_remembered_store(self.out))
 
     @property
     def class_name(self) -> str:
         """Return the class's name in its store: its folder in a store that many may share, else empty."""
-        return str(self.out.resolve()) if self.store else ""
+        return str(self.out.resolve()) if self.is_elsewhere else ""
 
     @contextmanager
     def open_store(self, *, dry_run: bool = False) -> Iterator[Store]:
@@ -50,7 +56,7 @@ class BatchLocation:
         Raises:
             CallerFault: the store cannot be opened.
         """
-        if not self.store:
+        if not self.is_elsewhere:
             try:
                 make_staff_folder(self.out)
             except OSError as error:
@@ -59,6 +65,8 @@ class BatchLocation:
                     f"cannot be written: {error.strerror}", where=str(self.out), advice=advice
                 ) from error
         with open_store(self.store_url, dry_run=dry_run) as store:
+            if self.store and not dry_run:
+                remember_store(self.out, self.store_url)
             yield store
         self._warn()  # what was written anew is closed by now
 
@@ -66,7 +74,7 @@ class BatchLocation:
         """Warn of files of this batch that more people can read than ought to."""
         kept = find_database_file(self.store_url)
         beside = [kept.with_name(kept.name + ending) for ending in ("", "-wal", "-shm", "-journal")] if kept else []
-        warn_about_open_files([*(self.out / name for name in VIEWS), *beside])
+        warn_about_open_files([*(self.out / name for name in (*VIEWS, REMEMBERED)), *beside])
 
     @contextmanager
     def open_existing_store(self, *, dry_run: bool = False) -> Iterator[Store]:
@@ -78,7 +86,7 @@ class BatchLocation:
         Raises:
             CallerFault: there is no store, or it cannot be opened.
         """
-        if not self.store and not (self.out / FILE).is_file():
+        if not self.is_elsewhere and not (self.out / FILE).is_file():
             advice = "name the folder, or the --store, that `autograder batch` was given"
             raise CallerFault(f"holds no {FILE}", where=str(self.out), advice=advice)
         with self.open_store(dry_run=dry_run) as store:

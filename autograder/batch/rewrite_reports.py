@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,6 @@ from autograder.course.model import Concept
 from autograder.faults import CallerFault
 from autograder.lateness import SubmissionTimes
 from autograder.reports import ScoreReport
-from autograder.store.class_members import ClassMember
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.manifest import parse_manifest
@@ -49,7 +48,7 @@ def rewrite_reports(
     name: str,
     find_assignment: Callable[[str], Assignment],
     version: str = "",
-    read_submission_times: Callable[[Iterable[ClassMember], Assignment], SubmissionTimes] | None = None,
+    read_submission_times: Callable[[Store, StoredClass, Assignment], SubmissionTimes] | None = None,
     *,
     pages: bool = False,
     into: Path | None = None,
@@ -61,7 +60,7 @@ def rewrite_reports(
         name: the assignment's name; the one that was graded last when empty.
         find_assignment: finds the assignment in the course.
         version: the assignment's version; the one that the class was graded by last when empty.
-        read_submission_times: says which members of the class handed in what, and when; what was said before when
+        read_submission_times: says who of a class in a store handed in what, and when; what was said before when
             None.
         pages: whether to write every student's web page too, even if there are none yet.
         into: where to write; the class's folder when None.
@@ -82,7 +81,7 @@ def rewrite_reports(
         assignment = _as_it_was(find_assignment(batch.rules.assignment), opened_store, done.version)
         if read_submission_times:
             opened_store.classes.record_submission_times(
-                batch, read_submission_times(opened_store.classes.iterate_members(batch), assignment)
+                batch, read_submission_times(opened_store, batch, assignment)
             )
         terms = load_report_context(opened_store, batch, assignment.due)
         done.idle = terms.hand_ins.find_students_without_submission(terms.due) if terms.hand_ins else []

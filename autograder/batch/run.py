@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from autograder.batch.coordinator import Coordinator
 from autograder.batch.output_folder import VIEWS, OutputFolder
+from autograder.batch.remembered_store import REMEMBERED
 from autograder.batch.request import BatchRequest
 from autograder.batch.scheduler import run_tasks
 from autograder.batch.student_reports import load_report_context
@@ -23,7 +24,7 @@ from autograder.store.database import Store
 from autograder.store.result_keys import make_grading_rules
 from autograder.submissions import SubmissionEntry
 
-OWN = ("", *VIEWS, FILE, f"{FILE}-wal", f"{FILE}-shm")
+OWN = ("", *VIEWS, REMEMBERED, FILE, f"{FILE}-wal", f"{FILE}-shm")
 
 
 def run_batch(
@@ -33,6 +34,7 @@ def run_batch(
     source: Path | None = None,
     platform: str = "",
     submission_times: SubmissionTimes | None = None,
+    roster: Sequence[Mapping[str, str]] | None = None,
 ) -> BatchSummary:
     """Grade every entry that has no result by the present rules, as far as earlier results do not hold.
 
@@ -44,6 +46,7 @@ def run_batch(
         source: the folder or zip that the entries lie in; kept for a later regrade.
         platform: the platform that the submissions came from; kept likewise.
         submission_times: who handed in what, and when; what was said the last time when None.
+        roster: the course's list of students, kept for later runs; the one of the last time stays when None.
 
     Raises:
         CallerFault: the folder or the store cannot be written.
@@ -60,6 +63,8 @@ def run_batch(
     rules = make_grading_rules(request.assignment, request.sandbox.tier)
     with place.open_store() as kept:
         batch = kept.classes.begin_class(place.class_name, source or _above(entries), rules, members, platform)
+        if roster is not None:
+            kept.classes.save_roster(batch, roster)
         if submission_times is not None:
             kept.classes.record_submission_times(batch, submission_times)
         return _grade(request, kept, batch, members, other_kits=True)

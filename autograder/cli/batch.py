@@ -20,6 +20,7 @@ from autograder.cli.class_source import (
     submission_times_from_origins,
 )
 from autograder.cli.class_source import describe_unmatched_students as told_of_origins
+from autograder.cli.earlier_settings import load_earlier_settings
 from autograder.cli.executor_options import ExecutorOptions, add_executor_options
 from autograder.cli.progress import show_batch_progress
 from autograder.cli.shared_options import (
@@ -93,7 +94,10 @@ def command(
         )
     open_workers = executor.make_worker_opener(opened, workers, out)
     signal.signal(signal.SIGTERM, interrupt_on_signal)
-    listed = read_roster_option(roster, submissions)
+    place = BatchLocation(out, store)
+    earlier = load_earlier_settings(place, chosen.name)
+    named = read_roster_option(roster, submissions)
+    listed = named or earlier.roster
     with open_class(submissions, platform) as found:
         recognised = listed.match_entries(found.entries) if listed else MatchedEntries(found.entries)
         entries = recognised.entries
@@ -101,6 +105,8 @@ def command(
         of_times: list[str] = []
         if hand_ins is not None:
             table = read_submission_times_option(hand_ins, entries, chosen.due.timezone, submissions, of_times.append)
+        if table is None and named:  # else it was read with the same roster already
+            table = earlier.find_submission_times(entries)
         if table is not None:
             table = add_group_members(table, (HasOwner(entry.name, entry.origin) for entry in entries), listed)
             table = use_names_in_extensions(table, listed, chosen.due)
@@ -111,9 +117,15 @@ def command(
             lines.print_start(chosen, len(entries), sandbox.tier)
         shown = nullcontext(lines.print_result) if json_lines else show_batch_progress(len(entries), progress_every)
         with shown as progress:
-            request = BatchRequest(chosen, sandbox, BatchLocation(out, store), open_workers, progress)
-            named = found.platform.name if found.platform else PLAIN
-            summary = run_batch(request, entries, source=submissions, platform=named, submission_times=table)
+            request = BatchRequest(chosen, sandbox, place, open_workers, progress)
+            summary = run_batch(
+                request,
+                entries,
+                source=submissions,
+                platform=found.platform.name if found.platform else PLAIN,
+                submission_times=table,
+                roster=named.rows if named else None,
+            )
     if json_lines:
         lines.print_summary(summary, out, said)
     else:

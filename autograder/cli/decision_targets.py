@@ -33,7 +33,7 @@ class ClassTargets:
         self._by_student: dict[str, list[str]] = {}
         self._students: dict[str, str] = {}
         for member in self._members:
-            for names in _students(member):
+            for names in list_students(member):
                 for name in names:
                     self._by_student.setdefault(name, []).append(clean_name(member.name))
                     self._students.setdefault(name, names[0])
@@ -77,8 +77,8 @@ class ClassTargets:
         if name in self._submissions:
             called = self._submissions[name]
             for member in self._members:
-                if clean_name(member.name) == called and _students(member):
-                    return [names[0] for names in _students(member)]
+                if clean_name(member.name) == called and list_students(member):
+                    return [names[0] for names in list_students(member)]
         return [student]
 
     def knows_student(self, student: str) -> bool:
@@ -92,7 +92,7 @@ class ClassTargets:
             CallerFault: nobody who handed in belongs to it.
         """
         wanted = normalize_student_name(group).casefold()
-        found = [names[0] for member in self._members if wanted in _groups(member) for names in _students(member)]
+        found = [names[0] for member in self._members if wanted in _groups(member) for names in list_students(member)]
         if not found:
             known = sorted({one for member in self._members for one in _groups(member)})
             advice = f"known: {abbreviate_list(known)}" if known else "name its students instead"
@@ -132,8 +132,8 @@ def _find_whom(targets: ClassTargets, wish: Decision) -> list[str]:
     return [targets.find_submission(wish.who)] if wish.kind in ABOUT_SUBMISSIONS else targets.find_students(wish.who)
 
 
-def _students(member: ClassMember) -> tuple[tuple[str, ...], ...]:
-    """Return who handed in, each by all names; the word for all of them where no single one is known."""
+def list_students(member: ClassMember) -> tuple[tuple[str, ...], ...]:
+    """Return who handed in a submission, each by all names; the word for all of them where no single one is known."""
     time = member.submission_time
     if time:
         return time.members or ((time.student,),)

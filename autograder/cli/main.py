@@ -18,6 +18,7 @@ COMMANDS = {
     "report": "Write reports and gradebook again, from what is kept.",
     "regrade": "Bring results up to date after tests or points changed.",
     "overview": "Show how a class did, and write it as a page.",
+    "similar": "Show who handed in the same, or nearly the same.",
     "show": "Show one student: attempts, versions, decisions.",
     "decide": "Set marks, comment, extend deadlines; undo it.",
     "export": "Write what a platform takes: scores, feedback, results.",

@@ -17,6 +17,7 @@ from autograder.cli.decide_options import ClassOptions, add_class_options
 from autograder.cli.shared_options import find_assignment, make_console, open_course
 from autograder.faults import CallerFault
 from autograder.reports.report_files import write_file_atomically
+from autograder.store.connection import FILE
 
 
 @click.command()
@@ -58,6 +59,6 @@ def _find_version(wanted: str, known: list[str]) -> str:
 def _load_other(folder: Path, options: ClassOptions, assignment: str) -> Overview:
     """Return the overview of another class of the same assignment; its store is in its folder, or the same."""
     course = open_course(options.course)
-    place = BatchLocation(folder, options.store if options.store and not (folder / "results.sqlite").exists() else "")
+    place = BatchLocation(folder, "" if (folder / FILE).exists() else options.store)
     with open_graded_class(place, assignment, lambda name: find_assignment(course, name), dry_run=True) as opened:
         return collect_overview(opened, folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -12,6 +11,7 @@ from autograder.batch.location import BatchLocation
 from autograder.batch.output_folder import PAGES, VERSIONS
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.cli.batch_summary import format_unused_extensions
+from autograder.cli.earlier_settings import load_roster
 from autograder.cli.shared_options import (
     course_option,
     find_assignment,
@@ -21,11 +21,12 @@ from autograder.cli.shared_options import (
     out_option,
     store_option,
 )
-from autograder.cli.student_identity import HasOwner, add_group_members
+from autograder.cli.student_identity import HasOwner, add_group_members, use_names_in_extensions
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.course import Assignment
 from autograder.lateness import SubmissionTimes
-from autograder.store.class_members import ClassMember
+from autograder.store.class_table import StoredClass
+from autograder.store.database import Store
 
 
 @click.command()
@@ -56,15 +57,15 @@ def command(
     opened = open_course(course)
     of_times: list[str] = []
 
-    def table(members: Iterable[ClassMember], of: Assignment) -> SubmissionTimes:
+    def table(kept: Store, stored_class: StoredClass, of: Assignment) -> SubmissionTimes:
         assert hand_ins is not None
-        known = [*members]
+        known, listed = [*kept.classes.iterate_members(stored_class)], load_roster(kept, stored_class)
         named = read_submission_times_option(hand_ins, known, of.due.timezone, None, of_times.append)
         sources = (
             HasOwner(one.name, one.origin, one.submission_time.members if one.submission_time else ())
             for one in known
         )
-        return add_group_members(named, sources)
+        return use_names_in_extensions(add_group_members(named, sources, listed), listed, of.due)
 
     found = table if hand_ins is not None else None
     into = out / VERSIONS / make_safe_file_name(version) if version else out

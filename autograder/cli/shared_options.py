@@ -49,7 +49,7 @@ store_option = click.option(
     "--store",
     default="",
     metavar="URL",
-    help="Keep results in this database (an SQLAlchemy URL), and not in OUT/results.sqlite.",
+    help="Keep results in this database (an SQLAlchemy URL), and not in OUT/results.sqlite; later runs know it.",
 )
 course_option = click.option(
     "--course",

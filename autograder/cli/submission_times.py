@@ -72,7 +72,7 @@ def read_submission_times_option(
     known, now = [*submissions], datetime.now(UTC)
     if worksheet := _worksheet(table):
         return _by_worksheet(worksheet, known, zone, now, notify)
-    return read_submission_times(table, map_submission_names(known), zone, now)
+    return read_submission_times(table, map_submission_names(known), zone, now, notify)
 
 
 def _worksheet(table: Path) -> CsvSheet | None:

@@ -38,8 +38,7 @@ def hash_observation_inputs(assignment: Assignment) -> str:
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
     folder = assignment.solution_file.parent
     data = (*list_misconception_files(assignment), folder / "styles.yml", folder / "general.yml")
-    kit = (HERE / "experiment_log.py", HERE / "general.yml", *sorted((HERE / "call_programs").glob("*.py")))
-    for path in (*kit, *list_diagnosis_files(assignment), assignment.solution_file, *data):
+    for path in (*_list_experiment_files(assignment), assignment.solution_file, *data):
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
@@ -47,6 +46,17 @@ def hash_observation_inputs(assignment: Assignment) -> str:
         digest.update(f"\0{path.name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
+
+
+def _list_experiment_files(assignment: Assignment) -> list[Path]:
+    """Return the files that decide what experiments note: the assignment's, and those of the kit that it uses."""
+    own = list_diagnosis_files(assignment)
+    try:
+        listed = any(b"diagnose_calls" in path.read_bytes() for path in own)
+    except OSError:
+        listed = False  # whoever reads the file next says what is wrong with it
+    calls = sorted((HERE / "call_programs").glob("*.py")) if listed else []
+    return [HERE / "experiment_log.py", HERE / "general.yml", *calls, *own]
 
 
 def read_observations(assignment: Assignment) -> dict[str, Observed] | None:

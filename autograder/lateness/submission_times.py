@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from difflib import get_close_matches
@@ -16,7 +16,7 @@ from autograder.faults import CallerFault
 from autograder.lateness.extensions import Names, split_member_names
 from autograder.lateness.late_penalty import Lateness, compute_lateness
 from autograder.lateness.reopened_attempts import Reopening
-from autograder.safe_text import clean_text
+from autograder.safe_text import abbreviate_list, clean_text
 
 COLUMNS = ("submission", "student", "handed_in")
 SEPARATORS = (",", ";", "\t")
@@ -71,7 +71,11 @@ class SubmissionTimes:
 
 
 def read_submission_times(
-    path: Path, known: Mapping[str, str], zone: tzinfo | None, now: datetime
+    path: Path,
+    known: Mapping[str, str],
+    zone: tzinfo | None,
+    now: datetime,
+    notify: Callable[[str], None] = lambda line: None,
 ) -> SubmissionTimes:
     """Read a CSV file with the columns ``submission``, ``student`` and ``handed_in``, in any order.
 
@@ -80,19 +84,23 @@ def read_submission_times(
         known: the id of every submission, by each name that the file may call it.
         zone: the time zone of times that do not say theirs.
         now: the present time; clearly later times lie in the future.
+        notify: receives what staff should know: rows about submissions that are not in this batch, such as those of
+            students who withdrew.
 
     Raises:
-        CallerFault: the file cannot be read, lacks a column, names an unknown submission or names one twice, names no
-            student, or holds a time that is malformed or in the future; the message names the line.
+        CallerFault: the file cannot be read, lacks a column, names no submission of this batch or names one twice,
+            names no student, or holds a time that is malformed or in the future; the message names the line.
     """
     rows: dict[str, SubmissionTime] = {}
     lines: dict[str, int] = {}
+    elsewhere: dict[str, str] = {}
     for line, row in _rows(path):
         where = f"{path}:{line}"
         name, student = row["submission"], normalize_student_name(row["student"])
         submission = known.get(name, known.get(name.strip()))
         if submission is None:
-            raise CallerFault(f"'{clean_text(name, 80)}' is no submission of this batch", where, _names(known, name))
+            elsewhere.setdefault(name, where)
+            continue
         if submission in rows:
             raise CallerFault(
                 f"'{clean_text(name, 80)}' stands in line {lines[submission]} already", where, "keep one of the lines"
@@ -103,6 +111,12 @@ def read_submission_times(
             student, _time(row["handed_in"], zone, now, where), split_member_names(student)
         )
         lines[submission] = line
+    for name, where in elsewhere.items():
+        if not rows:
+            raise CallerFault(f"'{clean_text(name, 80)}' is no submission of this batch", where, _names(known, name))
+    if elsewhere:
+        named = abbreviate_list([_with_near_name(name, known) for name in elsewhere])
+        notify(f"in the hand-ins, and no submission here (withdrawn, or written in another way): {named}")
     return SubmissionTimes(rows)
 
 
@@ -116,6 +130,11 @@ def _time(written: str, zone: tzinfo | None, now: datetime, where: str) -> datet
             f"handed_in lies in the future: {clean_text(written, 60)}", where, "is it the right time zone?"
         )
     return moment
+
+
+def _with_near_name(name: str, known: Mapping[str, str]) -> str:
+    near = get_close_matches(name, sorted(set(known.values())), 1)
+    return f"{name} (do you mean {near[0]}?)" if near else name
 
 
 def _names(known: Mapping[str, str], wanted: str) -> str:

@@ -28,8 +28,18 @@ class Roster:
         Raises:
             CallerFault: the content is not such a table, or two rows begin alike.
         """
-        self.rows = parse_student_rows(content, name)
-        self._register = RowFinder(self.rows)
+        self._take(parse_student_rows(content, name))
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[dict[str, str]]) -> Roster:
+        """Return the list that has these rows, as ``rows`` had them once."""
+        roster = cls.__new__(cls)
+        roster._take([*rows])
+        return roster
+
+    def _take(self, rows: list[dict[str, str]]) -> None:
+        self.rows = rows
+        self._register = RowFinder(rows)
 
     def find_student(self, person: Person, platform: str) -> dict[str, str] | None:
         """Find a person's row by id, login and e-mail, or else by name; None if no row or several would do."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -131,6 +132,18 @@ class ClassTable:
             with self._session.transaction():
                 self._session.execute(NOTE_HAND_IN, rows)
             self._session.commit()
+
+    def save_roster(self, stored_class: StoredClass, rows: Sequence[Mapping[str, str]]) -> None:
+        """Keep the course's list of students: a row a student, by column."""
+        with self._session.transaction():
+            query = update(batches).where(batches.c.id == stored_class.id)
+            self._session.execute(query.values(roster=json.dumps([*map(dict, rows)])))
+
+    def load_roster(self, stored_class: StoredClass) -> list[dict[str, str]]:
+        """Return the course's list of students as it was given last; empty if it never was."""
+        row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
+        rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
+        return rows
 
     def iterate_members(self, stored_class: StoredClass) -> Iterator[ClassMember]:
         """Yield the members of a class, in order; at most a thousand at a time are in memory."""

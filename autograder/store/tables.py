@@ -67,9 +67,11 @@ batches = Table(
     Column("conditions", String(16), nullable=False),
     Column("known", String(16), nullable=False),
     Column("ran_at", Text, nullable=False),
+    Column("roster", Text, nullable=False, server_default=""),
     UniqueConstraint("name", "assignment", name="one_batch"),
 )
-"""The class: where its submissions lay, and what it was graded by the last time."""
+"""The class: where its submissions lay, what it was graded by the last time, and the course's list of students, in
+JSON; empty where there is none."""
 
 members = Table(
     "members",

@@ -18,7 +18,7 @@ from autograder.diagnosis import (
     find_counterexample,
 )
 from autograder.sandbox import Sandbox
-from tests.diagnosis.course_modules import programs_of
+from tests.course_modules import programs_of
 
 MOST = 4_000
 

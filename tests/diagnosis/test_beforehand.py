@@ -17,8 +17,8 @@ from autograder.diagnosis.experiment_log import PartReading
 from autograder.diagnosis.part_examination import examine_parts, learn_part_paths
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
 from autograder.grading.statelessness_analysis import is_stateless
+from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
-from tests.diagnosis.course_modules import parts_of
 
 SUM = "            self.grad += out.grad\n            other.grad += out.grad\n"
 WRONG: dict[str, list[tuple[str, str]]] = {

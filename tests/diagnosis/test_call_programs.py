@@ -12,7 +12,14 @@ import pytest
 
 from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment, load_course
-from autograder.diagnosis import AssignmentDiagnosis, DiagnosisContext, Operation, ProgramFamily, diagnose_calls
+from autograder.diagnosis import (
+    AssignmentDiagnosis,
+    DiagnosisContext,
+    Node,
+    Operation,
+    ProgramFamily,
+    diagnose_calls,
+)
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.code_runs import flatten, format_reading, run_code, split_readings
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
@@ -156,6 +163,40 @@ def test_a_wrong_program_is_told_with_what_was_expected_and_got(assignment: Assi
     assert story.text.splitlines()[-1] == "a.items    [2, 3]  [3, 2]   <-- it goes wrong here"
 
 
+def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -> None:
+    def draw(program: CallProgram, expected: Mapping[str, Any], got: Mapping[str, Any]) -> list[Node]:
+        return [
+            Node(
+                name=name,
+                operation=code,
+                operands=tuple(program.names[step] for step in sorted(program.find_operand_steps(at))),
+                data=expected[f"{name}.size"],
+                data_got=got.get(f"{name}.size"),
+                data_wrong=expected[f"{name}.size"] != got.get(f"{name}.size"),
+            )
+            for at, (name, code) in enumerate(zip(program.names, program.format_steps(), strict=True))
+        ]
+
+    source = STACK.replace("    def push", "    size = property(lambda self: len(self.items))\n    def push", 1)
+    sized = diagnose_calls(
+        [OPERATIONS[0], OPERATIONS[4], Operation("{} = Stack()\n{}.push(7)", gives="Stack")],
+        observe={"Stack": ["{}.size"]},
+        draw_graph=draw,
+    )
+    programs = sized.make_programs(DiagnosisContext(assignment, NAMES, InThisProcess(source)))
+    wrong = student_of(source.replace("[*self.items]", "[]"))
+    found = next(
+        programs.explain_wrong_trace(one, trace)
+        for one in programs.enumerate_small_programs()
+        if not programs.is_trace_correct(one, trace := programs.run_program(wrong, one))
+    )
+    assert [(one.name, one.operands, one.data, one.data_got) for one in found.nodes] == [
+        ("a", (), 1, 1),
+        ("b", ("a",), 1, 0),
+    ]
+    assert found.first_wrong == "b"
+
+
 def test_simpler_programs_have_fewer_operations_or_plainer_values_and_come_to_an_end(assignment: Assignment) -> None:
     programs = family(assignment)
     program = programs.draw_random_programs()[-1]
@@ -181,6 +222,7 @@ def test_statements_may_give_something_and_one_label_is_one_thing() -> None:
     made = Operation("{} = Stack()\n{}.push({number:n})\n{}.push({number:n})", gives="Stack")
     (slot,) = made.slots
     assert made.fill({slot: "7"}, "a") == "a = Stack()\na.push(7)\na.push(7)"
+    assert made.told == "`Stack()`"
     assert len(Operation("{Stack} is {Stack}").slots) == 2
 
 
@@ -194,6 +236,7 @@ def test_statements_may_give_something_and_one_label_is_one_thing() -> None:
         ("len({Stack})", "", ("__len__",)),
         ("{Vector}[0] = 1", None, ("__setitem__",)),
         ("double({x})", "", ("double",)),
+        ("{} = Net(2)\nfor p in zip({}.parts(), {x}):\n    p.x = 1", "Net", ("Net", "__init__", "parts")),
     ],
 )
 def test_what_an_operation_is_about_is_read_from_its_code(code: str, gives: str | None, about: Sequence[str]) -> None:

@@ -12,8 +12,8 @@ from autograder.course import Assignment
 from autograder.diagnosis.diagnoser import make_experiment_limits
 from autograder.diagnosis.general_names import ENDLESS
 from autograder.diagnosis.part_examination import LEFTOVERS, OutOfTime, examine_parts, select_wrong_readings
+from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
-from tests.diagnosis.course_modules import parts_of
 
 Look = Callable[..., dict[str, list[str]]]
 SUM = "            self.grad += out.grad\n            other.grad += out.grad\n"

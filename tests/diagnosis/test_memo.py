@@ -18,8 +18,8 @@ from autograder.diagnosis.fresh_program_runs import SubmissionRuns, run_fresh_pr
 from autograder.diagnosis.memoization import CachedIterable, LruMemo
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
+from tests.course_modules import programs_of
 from tests.diagnosis.conftest import edited
-from tests.diagnosis.course_modules import programs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from autograder.course import Assignment
 from autograder.course.model import SecondBackward
 from autograder.diagnosis import are_traces_alike
 from autograder.diagnosis.program_trace import ProgramTrace, make_plain_reading
-from tests.diagnosis.course_modules import engine_module, programs_of
+from tests.course_modules import engine_module, programs_of
 
 PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram

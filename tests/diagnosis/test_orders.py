@@ -9,7 +9,7 @@ import pytest
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis.program_trace import ProgramTrace
-from tests.diagnosis.course_modules import sort_module
+from tests.course_modules import sort_module
 
 GraphProgram: Any = sort_module("graph_program").GraphProgram
 find_order_problem: Any = sort_module("graph_program").find_order_problem

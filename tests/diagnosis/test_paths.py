@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from autograder.diagnosis import decode
-from tests.diagnosis.course_modules import engine_module
+from tests.course_modules import engine_module
 
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
 ExpressionStep: Any = engine_module("expression_program").ExpressionStep

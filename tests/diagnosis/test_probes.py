@@ -19,8 +19,8 @@ from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis import Part
 from autograder.diagnosis.experiment_log import ExperimentLog, PartReading
 from autograder.diagnosis.general_names import load_general_names
+from tests.course_modules import engine_module, parts_of
 from tests.diagnosis.conftest import edited
-from tests.diagnosis.course_modules import engine_module, parts_of
 
 UNNAMED: Any = engine_module("probes.whole_engine").UNNAMED
 

@@ -10,7 +10,7 @@ from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
 from autograder.diagnosis import ProgramFamily, are_traces_alike, trace_programs
 from autograder.diagnosis.program_trace import RunFailure, distinguishing_message
-from tests.diagnosis.course_modules import engine_module, programs_of, sort_module
+from tests.course_modules import engine_module, programs_of, sort_module
 
 PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram

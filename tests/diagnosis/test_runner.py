@@ -11,7 +11,7 @@ import pytest
 from autograder.bridge import Bridge
 from autograder.diagnosis import ProgramFamily, trace_programs
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
-from tests.diagnosis.course_modules import engine_module
+from tests.course_modules import engine_module
 
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
 ExpressionStep: Any = engine_module("expression_program").ExpressionStep

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.diagnosis.course_modules import engine_module
+from tests.course_modules import engine_module
 
 BackwardSample: Any = engine_module("probes.local_gradient_rules").BackwardSample
 find_wrong_shares: Any = engine_module("probes.local_gradient_rules").find_wrong_shares

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -18,15 +19,20 @@ HEAD = "submission,student,handed_in\n"
 KNOWN = {"a1": "a1", "a2": "a2", "a2.py": "a2", "=1+1": "=1+1", "'=1+1": "=1+1", "two\nlines": "two\\nlines"}
 
 
-def read(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> SubmissionTimes:
+def read(
+    tmp_path: Path,
+    text: str | bytes,
+    notify: Callable[[str], None] = lambda line: None,
+    zone: ZoneInfo | None = BERLIN,
+) -> SubmissionTimes:
     path = tmp_path / "hand-ins.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_submission_times(path, KNOWN, zone, NOW)
+    return read_submission_times(path, KNOWN, zone, NOW, notify)
 
 
 def told(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> str:
     with pytest.raises(CallerFault) as caught:
-        read(tmp_path, text, zone)
+        read(tmp_path, text, zone=zone)
     assert len(str(caught.value).splitlines()) == 1
     return str(caught.value).removeprefix(f"{tmp_path / 'hand-ins.csv'}:")
 
@@ -97,6 +103,16 @@ def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
     assert SubmissionTimes({"a1": ADA}).find_students_without_submission(due) == ["adda"]
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"), [("nobody", "nobody"), ("a22", "a22 (do you mean a2?)"), ("z\x1b[31m", "z\\x1b[31m")]
+)
+def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Path, name: str, shown: str) -> None:
+    notes: list[str] = []
+    text = HEAD + f"{name},eve,2025-11-21 12:30\na1,ada,2025-11-21 12:30\n{name},eve,2025-11-21 12:31\n"
+    assert {*read(tmp_path, text, notes.append).rows} == {"a1"}
+    assert notes == [f"in the hand-ins, and no submission here (withdrawn, or written in another way): {shown}"]
+
+
 # What is wrong
 
 
@@ -106,7 +122,6 @@ def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
         ("", "1: has no column submission"),
         ("submission,student\n", "1: has no column handed_in"),
         ("submission,student,student,handed_in\n", "1: has more than one column student"),
-        (HEAD + "a1,ada,2025-11-21 12:30\n\nnobody,eve,2025-11-21 12:30\n", "4: 'nobody' is no submission of this"),
         (
             HEAD + "a22,ada,2025-11-21 12:30\n",
             "2: 'a22' is no submission of this batch (submissions are called a2 ...)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -90,9 +91,10 @@ class Operation:
 
     @property
     def told(self) -> str:
-        """Return the operation as a student knows it, such as ```a.dot(b)```."""
+        """Return the operation as a student knows it, such as ```a.dot(b)```; of several lines, the first."""
         letters = dict(zip(self.slots, "abcdefgh", strict=False))
-        return f"`{self.fill({slot: letters.get(slot, slot.name) for slot in self.slots})}`"
+        code = self.fill({slot: letters.get(slot, slot.name) for slot in self.slots})
+        return f"`{code.partition(chr(10))[0].removeprefix('it = ')}`"
 
     def _parse(self) -> ast.Module:
         try:
@@ -109,7 +111,7 @@ def _names_in(tree: ast.Module, gives: str | None) -> Iterator[str]:
                 yield name
             case ast.Call(func=ast.Name(id=name)) if name in FUNCTIONS:
                 yield FUNCTIONS[name]
-            case ast.Call(func=ast.Name(id=name)):
+            case ast.Call(func=ast.Name(id=name)) if name not in dir(builtins):
                 yield name
                 if name == gives:
                     yield "__init__"

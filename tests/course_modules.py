@@ -1,4 +1,4 @@
-"""The diagnosis modules of the course's own assignments, for tests of what is in them."""
+"""The modules that lie in the folders of the course's own assignments, for tests of what is in them."""
 
 from __future__ import annotations
 
@@ -8,28 +8,35 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Assignment, load_course
+from autograder.course.assignment_modules import load_assignment_module
 from autograder.diagnosis import DiagnosisContext, Part, ProgramFamily, load_diagnosis
-from autograder.diagnosis.load_diagnosis import load_diagnosis_module
 from autograder.diagnosis.reference_runs import ReferenceRunner
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
-def _module(assignment: str, name: str) -> Any:
+def assignment_module(assignment: str, package: str, name: str = "") -> Any:
+    """A module that lies in an assignment's folder.
+
+    Args:
+        assignment: the assignment's name.
+        package: ``diagnosis`` or ``other_suites``.
+        name: of a module in the package, such as ``oracle``; the package itself when empty.
+    """
     (found,) = (one for one in load_course(ROOT).assignments if one.name == assignment)
-    package = load_diagnosis_module(found)
-    assert package is not None
-    return importlib.import_module(f".{name}", package.__name__)
+    loaded = load_assignment_module(found, package)
+    assert loaded is not None
+    return importlib.import_module(f".{name}", loaded.__name__) if name else loaded
 
 
 def engine_module(name: str) -> Any:
     """A module of the engine's diagnosis, such as ``oracle``."""
-    return _module("autograd-engine", name)
+    return assignment_module("autograd-engine", "diagnosis", name)
 
 
 def sort_module(name: str) -> Any:
     """A module of the sort's."""
-    return _module("topological-sort", name)
+    return assignment_module("topological-sort", "diagnosis", name)
 
 
 ALL_NAMES = frozenset(need for one in engine_module("operations").OPERATIONS.values() for need in one.needs) | {

@@ -1,0 +1,53 @@
+"""``count_pairs``: which ids stand side by side, and how often."""
+
+import pytest
+
+pytestmark = [pytest.mark.concept("pairs"), pytest.mark.about("count_pairs")]
+
+kept_simplest = pytest.mark.kept("the simplest case, and the first to read")
+
+
+@pytest.fixture
+def count(student):
+    """``count([1, 2])``: a plain dict of what the student's function gives, be it a dict or a Counter."""
+    count_pairs = student.get("count_pairs")
+
+    def run(ids):
+        got = count_pairs(ids)
+        assert not isinstance(got, int | float | str | list | tuple | None), "it gives no dict"
+        return {pair: got[pair] for pair in got}
+
+    return run
+
+
+@kept_simplest
+@pytest.mark.hint("Go along the list, and count each id with the one after it.")
+def test_neighbours_are_counted(count):
+    """In 1, 2, 3, 1, 2 the pair (1, 2) stands twice, (2, 3) and (3, 1) once."""
+    got = count([1, 2, 3, 1, 2])
+    assert got == {(1, 2): 2, (2, 3): 1, (3, 1): 1}, f"it gives {got}"
+
+
+@pytest.mark.hint("Each id but the last begins a pair, and each but the first ends one.")
+@pytest.mark.kept("says what is wrong with pairs: learning fails as well")
+def test_pairs_overlap(count):
+    """In 1, 1, 1, 1 the pair (1, 1) stands three times."""
+    got = count([1, 1, 1, 1])
+    assert got == {(1, 1): 3}, f"it gives {got}"
+
+
+@pytest.mark.kept("says that it is the order in a pair")
+@pytest.mark.hint("A pair has a first and a second: (1, 2) is not (2, 1).")
+def test_a_pair_has_an_order(count):
+    """(1, 2) and (2, 1) are two pairs."""
+    got = count([1, 2, 1])
+    assert got == {(1, 2): 1, (2, 1): 1}, f"it gives {got}"
+
+
+@pytest.mark.hint("A list of one id has no pair, and gives an empty dict.")
+@pytest.mark.kept("says what is wrong with pairs: learning fails as well")
+def test_lists_too_short_for_a_pair(count):
+    """Two ids make one pair; a single id, or none, makes none."""
+    for ids, expected in (([7, 8], {(7, 8): 1}), ([7], {}), ([], {})):
+        got = count(ids)
+        assert got == expected, f"for {len(ids)} ids it gives {got}"

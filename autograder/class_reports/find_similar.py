@@ -1,0 +1,151 @@
+"""Find who handed in the same or nearly the same. Pure, and the same for the same class in any order."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from autograder.class_reports.code_tokens import CodeToken, normalize_names, read_tokens, split_lines
+from autograder.class_reports.similar_model import CodeLine, Program, SimilarCode, SimilarPair
+from autograder.class_reports.winnowing import RUN, find_fingerprints
+
+LEAST_SHARE = 0.6
+LEAST_PASSAGES = 8
+"""Less in common is not reported: about a quarter of a small engine."""
+COMMON_SHARE, COMMON_LEAST = 0.1, 5
+"""A passage in more than a tenth of the programs, and in more than five, is how this class solves it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A program, and who handed it in: all that are equal but for names, comments and layout."""
+
+    programs: tuple[Program, ...]
+    tokens: tuple[CodeToken, ...]
+    passages: dict[int, list[int]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(program.name for program in self.programs)
+
+    @property
+    def owners(self) -> frozenset[str]:
+        return frozenset().union(*(program.owners for program in self.programs))
+
+
+def find_similar(
+    programs: Iterable[Program], given: Iterable[str], unread: Sequence[str] = (), most_pairs: int = 200
+) -> SimilarCode:
+    """Compare all programs of a class with each other.
+
+    Args:
+        programs: what students handed in.
+        given: source that the course gave them, such as the template and the lecture's code: passages in it are
+            nobody's own.
+        unread: submissions that could not be read.
+        most_pairs: how many pairs to report.
+    """
+    ordered = sorted(programs, key=lambda program: program.name)
+    course = [read_tokens(source) for source in given]
+    templates = {normalize_names(tokens) for tokens in course}
+    alike: dict[tuple[str, ...], list[Program]] = defaultdict(list)
+    tokens: dict[tuple[str, ...], tuple[CodeToken, ...]] = {}
+    read: dict[str, tuple[CodeToken, ...]] = {}
+    for program in ordered:
+        if program.source not in read:
+            read[program.source] = tuple(read_tokens(program.source))
+        key = normalize_names(read[program.source])
+        alike[key].append(program)
+        tokens[key] = read[alike[key][0].source]
+    untouched = [program.name for key in alike if key in templates or not key for program in alike[key]]
+    own = {key: found for key, found in alike.items() if key not in templates and key}
+    taken = {one for some in course for one in find_fingerprints([token.shape for token in some])}
+    versions = [
+        _Version(tuple(found), tokens[key], find_fingerprints([token.shape for token in tokens[key]]))
+        for key, found in own.items()
+    ]
+    common = _find_common(versions) - taken
+    pairs = _find_pairs(versions, taken | common)
+    return SimilarCode(
+        programs=len(ordered),
+        identical=tuple(_find_groups(own.values(), by_bytes=True)),
+        renamed=tuple(_find_groups(own.values(), by_bytes=False)),
+        pairs=tuple(pairs[:most_pairs]),
+        untouched=tuple(sorted(untouched)),
+        unread=tuple(unread),
+        common=len(common),
+    )
+
+
+def _find_groups(alike: Iterable[Sequence[Program]], *, by_bytes: bool) -> list[tuple[str, ...]]:
+    """Return groups of different students with the same bytes, or with other bytes and the same normalised code."""
+    groups = []
+    for programs in alike:
+        same: dict[str, list[Program]] = defaultdict(list)
+        for program in programs:
+            same[program.source].append(program)
+        if by_bytes:
+            groups += [found for found in same.values() if _are_different(found)]
+        elif len(same) > 1 and _are_different(programs):
+            groups.append([*programs])
+    return sorted((tuple(one.name for one in found) for found in groups), key=lambda names: (-len(names), names))
+
+
+def _are_different(programs: Sequence[Program]) -> bool:
+    """Return whether programs are by more than one student, as far as that is known."""
+    shared = frozenset.intersection(*(program.owners for program in programs))
+    return len(programs) > 1 and not shared
+
+
+def _find_common(versions: Sequence[_Version]) -> set[int]:
+    """Return the passages that so many programs have that they say nothing."""
+    counts = Counter(one for version in versions for one in version.passages)
+    most = max(COMMON_LEAST, COMMON_SHARE * len(versions))
+    return {one for one, count in counts.items() if count > most}
+
+
+def _find_pairs(versions: Sequence[_Version], left_out: Collection[int]) -> list[SimilarPair]:
+    """Return the pairs that have enough in common, the most similar first."""
+    own = [version.passages.keys() - left_out for version in versions]
+    shares: dict[tuple[int, int], tuple[float, int]] = {}
+    for first, second in combinations(range(len(versions)), 2):
+        shared = len(own[first] & own[second])
+        if shared >= LEAST_PASSAGES:
+            share = shared / min(len(own[first]), len(own[second]))
+            if share >= LEAST_SHARE and not versions[first].owners & versions[second].owners:
+                shares[first, second] = (share, shared)
+    by_version: dict[int, list[tuple[float, int]]] = defaultdict(list)
+    for (first, second), (share, _) in shares.items():
+        by_version[first].append((share, second))
+        by_version[second].append((share, first))
+    ranked = sorted(shares, key=lambda pair: (-shares[pair][0], -shares[pair][1], versions[pair[0]].names))
+    pairs = []
+    for first, second in ranked:
+        share, shared = shares[first, second]
+        near = {other for one in (first, second) for has, other in by_version[one] if has >= share}
+        others = sum(len(versions[other].programs) for other in near - {first, second})
+        both = own[first] & own[second]
+        pairs.append(_make_pair(versions[first], versions[second], both, share, shared, others))
+    return pairs
+
+
+def _make_pair(
+    first: _Version, second: _Version, passages: Collection[int], share: float, shared: int, others: int
+) -> SimilarPair:
+    return SimilarPair(
+        (first.names, second.names), share, shared, others, (_mark(first, passages), _mark(second, passages))
+    )
+
+
+def _mark(version: _Version, passages: Collection[int]) -> tuple[CodeLine, ...]:
+    """Return the lines of a program, with those marked that lie in one of these passages."""
+    marked = {
+        version.tokens[at].line
+        for one in passages
+        for start in version.passages[one]
+        for at in range(start, min(start + RUN, len(version.tokens)))
+    }
+    lines = split_lines(version.programs[0].source)
+    return tuple(CodeLine(number + 1, line, number in marked) for number, line in enumerate(lines))

@@ -1,0 +1,61 @@
+"""Describe who handed in the same or nearly the same: plain data that a page and a terminal show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One student's code."""
+
+    name: str
+    """The submission's id."""
+    source: str
+    owners: frozenset[str] = frozenset()
+    """The students whose it is, as far as that is known: two attempts of one are no finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One line of a program, and whether it is in a passage that both have."""
+
+    number: int
+    """From 1."""
+    text: str
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarPair:
+    """Two programs with passages in common that neither the course gave nor many others have."""
+
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    """The submissions on either side: several where they are equal but for names, comments and layout."""
+    share: float
+    """What part of the smaller one's own passages the other has, from 0 to 1."""
+    shared: int
+    """How many passages both have."""
+    others: int
+    """How many other submissions of this class have as large a part in common with one of the two."""
+    lines: tuple[tuple[CodeLine, ...], tuple[CodeLine, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarCode:
+    """Who handed in the same or nearly the same."""
+
+    programs: int
+    """How many were compared."""
+    identical: tuple[tuple[str, ...], ...]
+    """Groups with the same bytes."""
+    renamed: tuple[tuple[str, ...], ...]
+    """Groups that are equal but for names, comments and layout, and not to the byte."""
+    pairs: tuple[SimilarPair, ...]
+    """Near ones, the most similar first."""
+    untouched: tuple[str, ...]
+    """Submissions that are the template: no finding."""
+    unread: tuple[str, ...]
+    """Submissions that could not be compared."""
+    common: int
+    """How many passages were left out because many programs of this class have them."""

@@ -1,0 +1,56 @@
+"""Render who handed in the same as a web page, with near programs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from autograder.class_reports.caution import CAUTION
+from autograder.class_reports.overview_page import format_share
+from autograder.class_reports.page_template import render_staff_page
+from autograder.class_reports.similar_model import CodeLine, SimilarCode
+from autograder.safe_text import clean_text
+
+MOST_SHOWN = 25
+"""Pairs whose code is shown; the others are listed."""
+CONTEXT = 2
+"""Lines shown around a passage that both have."""
+LONGEST_LINE = 200
+MOST_LINES = 400
+
+
+def render_similar_page(similar: SimilarCode, title: str, where: str) -> bytes:
+    """Return the page; all text of students is text.
+
+    Args:
+        similar: who handed in the same or nearly the same.
+        title: the assignment's title.
+        where: the folder that the class was graded into.
+    """
+    shown = similar.pairs[:MOST_SHOWN]
+    return render_staff_page(
+        "similar.html.j2",
+        similar=similar,
+        title=title,
+        where=where,
+        pairs=[(pair, [[*_fold(lines)] for lines in pair.lines]) for pair in shown],
+        percent=format_share,
+        caution=CAUTION,
+    )
+
+
+def _fold(lines: Sequence[CodeLine]) -> Iterator[CodeLine | int]:
+    """Yield the lines to be shown, and for each stretch of others how many there are."""
+    near = {
+        at for place, line in enumerate(lines) if line.shared for at in range(place - CONTEXT, place + CONTEXT + 1)
+    }
+    left_out = shown = 0
+    for place, line in enumerate(lines):
+        if place not in near or shown >= MOST_LINES:
+            left_out += 1
+            continue
+        if left_out:
+            yield left_out
+        left_out, shown = 0, shown + 1
+        yield CodeLine(line.number, clean_text(line.text.expandtabs(4).rstrip(), LONGEST_LINE), line.shared)
+    if left_out:
+        yield left_out

@@ -1,0 +1,37 @@
+"""Choose fingerprints of a program so that equal passages have equal ones.
+
+The algorithm is winnowing, as in Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document
+Fingerprinting" (SIGMOD 2003), https://theory.stanford.edu/~aiken/publications/papers/sigmod03.pdf: of the hashes of
+all runs of ``RUN`` tokens, the smallest in each window of ``WINDOW`` is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+RUN = 12
+"""Equal passages of fewer tokens are never found: two lines of a program."""
+WINDOW = 8
+"""Of equal passages of ``RUN + WINDOW - 1`` tokens, at least one fingerprint is always the same."""
+
+
+def find_fingerprints(shapes: Sequence[str]) -> dict[int, list[int]]:
+    """Return the fingerprints of a program, each with the tokens at which its passages begin."""
+    hashes = [_hash(shapes[start : start + RUN]) for start in range(len(shapes) - RUN + 1)]
+    chosen: dict[int, list[int]] = {}
+    last = -1
+    for start in range(max(1, len(hashes) - WINDOW + 1)):
+        window = hashes[start : start + WINDOW]
+        if not window:
+            break
+        smallest = min(window)
+        place = start + max(at for at, value in enumerate(window) if value == smallest)
+        if place != last:
+            chosen.setdefault(smallest, []).append(place)
+            last = place
+    return chosen
+
+
+def _hash(shapes: Sequence[str]) -> int:
+    return int.from_bytes(hashlib.blake2b("\0".join(shapes).encode("utf-8", "replace"), digest_size=8).digest())

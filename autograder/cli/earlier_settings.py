@@ -1,0 +1,65 @@
+"""Remember what earlier runs were told of a class: its roster, and who handed in what, in whichever order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from autograder.batch.location import BatchLocation
+from autograder.lateness import SubmissionTimes
+from autograder.roster.roster import Roster
+from autograder.safe_text import clean_name
+from autograder.store.class_members import ClassMember
+from autograder.store.class_table import StoredClass
+from autograder.store.connection import FILE
+from autograder.store.database import Store
+from autograder.submissions import SubmissionEntry, SubmissionOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierSettings:
+    """What earlier runs were told of a class."""
+
+    roster: Roster | None = None
+    members: dict[str, ClassMember] = field(default_factory=dict)
+    """By the submission's id."""
+
+    def find_submission_times(self, entries: Iterable[SubmissionEntry]) -> SubmissionTimes | None:
+        """Return who handed in these submissions, and when, as it was said before; None if nothing was.
+
+        Who belongs to a group is taken from the submissions where others may have handed it in since.
+        """
+        rows = {}
+        for entry in entries:
+            member = self.members.get(clean_name(entry.name))
+            if member and member.submission_time:
+                same = _without_roster(member.origin) == _without_roster(entry.origin)
+                time = member.submission_time
+                rows[clean_name(entry.name)] = time if same else replace(time, members=())
+        return SubmissionTimes(rows) if rows else None
+
+
+def load_earlier_settings(place: BatchLocation, assignment: str) -> EarlierSettings:
+    """Return what earlier runs of a batch were told; nothing where there was none.
+
+    Raises:
+        CallerFault: the store cannot be opened.
+    """
+    if not place.is_elsewhere and not (place.out / FILE).is_file():
+        return EarlierSettings()
+    with place.open_store(dry_run=True) as store:
+        found = store.classes.find_class(place.class_name, assignment)
+        if found is None:
+            return EarlierSettings()
+        members = {clean_name(one.name): one for one in store.classes.iterate_members(found)}
+        return EarlierSettings(load_roster(store, found), members)
+
+
+def load_roster(store: Store, stored_class: StoredClass) -> Roster | None:
+    """Return the roster that a class was graded with; None if there was none."""
+    rows = store.classes.load_roster(stored_class)
+    return Roster.from_rows(rows) if rows else None
+
+
+def _without_roster(origin: SubmissionOrigin | None) -> SubmissionOrigin:
+    return replace(origin or SubmissionOrigin(""), roster=())

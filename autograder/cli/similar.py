@@ -1,0 +1,128 @@
+"""``autograder similar``: who handed in the same, or nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from autograder.batch.output_folder import SIMILAR
+from autograder.class_reports.caution import CAUTION
+from autograder.class_reports.find_similar import find_similar
+from autograder.class_reports.overview_page import format_share
+from autograder.class_reports.similar_model import Program, SimilarCode
+from autograder.class_reports.similar_page import render_similar_page
+from autograder.cli.decide_options import ClassOptions, add_class_options
+from autograder.cli.decision_targets import list_students
+from autograder.cli.shared_options import make_console
+from autograder.course import Assignment
+from autograder.faults import CallerFault
+from autograder.platforms.common.class_reader import PLAIN, open_class
+from autograder.reports.report_files import write_file_atomically
+from autograder.safe_text import abbreviate_list, clean_name
+from autograder.store.class_members import ClassMember
+from autograder.submissions import SubmissionEntry, UnreadableSubmission, read_submission
+
+MOST = 10
+
+
+@click.command()
+@click.option("--submissions", type=click.Path(path_type=Path), help="Where they lie now, if elsewhere than then.")
+@click.option(
+    "--given",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="Code that students had, such as the lecture's: a .py, a notebook or a folder of them; any number.",
+)
+@click.option("--page", type=click.Path(path_type=Path), help="Where to write it; OUT/similar.html by default.")
+@add_class_options
+def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None, options: ClassOptions) -> None:
+    """Show who handed in the same: to the byte, but for names, comments and layout, or nearly.
+
+    The template is taken out, what --given names, and what many of the class have. Prints a list, and writes a page
+    with near programs side by side.
+    """
+    with options.open_class(dry_run=True) as opened:
+        members = [*opened.store.classes.iterate_members(opened.stored_class)]
+        stored, assignment = opened.stored_class, opened.assignment
+    with _open_entries(submissions or stored.source, stored.platform or PLAIN) as entries:
+        programs, unread = _read_programs(entries, members, assignment)
+    similar = find_similar(programs, [*_read_given(assignment, given)], unread)
+    for line in describe_similar(similar):
+        make_console().print(line)
+    written = page or options.out / SIMILAR
+    write_file_atomically(written, render_similar_page(similar, assignment.title, str(options.out)))
+    make_console().print(f"wrote {written}")
+
+
+def describe_similar(similar: SimilarCode) -> Iterator[str]:
+    """Yield the findings, and what they mean, in lines."""
+    yield f"{similar.programs} programs were compared"
+    for what, groups in (
+        ("the same to the byte", similar.identical),
+        ("the same but for names, comments and layout", similar.renamed),
+    ):
+        yield f"{what}: {len(groups) or 'nobody'}"
+        yield from (f"  {abbreviate_list([*group])}" for group in groups[:MOST])
+        if len(groups) > MOST:
+            yield f"  ... and {len(groups) - MOST} more"
+    yield f"nearly the same: {len(similar.pairs) or 'nobody'}"
+    for pair in similar.pairs[:MOST]:
+        one, other = (abbreviate_list([*names]) for names in pair.names)
+        yield f"  {one} and {other}: {format_share(pair.share)} in common, {pair.others} others share as much"
+    if len(similar.pairs) > MOST:
+        yield f"  ... and {len(similar.pairs) - MOST} more"
+    if similar.unread:
+        yield f"could not be read: {abbreviate_list([*similar.unread])}"
+    if similar.identical or similar.renamed or similar.pairs:
+        yield CAUTION
+
+
+@contextmanager
+def _open_entries(source: Path, platform: str) -> Iterator[list[SubmissionEntry]]:
+    if not source.exists():
+        raise CallerFault("is gone", str(source), "say with --submissions where they lie now")
+    with open_class(source, platform) as found:
+        yield found.entries
+
+
+def _read_programs(
+    entries: Iterable[SubmissionEntry], members: Iterable[ClassMember], assignment: Assignment
+) -> tuple[list[Program], list[str]]:
+    """Return the code of the class, and whose could not be read; nothing in it is run."""
+    known = {member.name: member for member in members}
+    programs, unread = [], []
+    for entry in entries:
+        member = known.get(entry.name)
+        if member is None:
+            continue
+        source = "" if entry.problem else _read_source(entry.path, assignment)
+        if source is None or entry.problem:
+            unread.append(clean_name(entry.name))
+            continue
+        owners = frozenset(name for names in list_students(member) for name in names)
+        programs.append(Program(clean_name(entry.name), source, owners or frozenset({f"submission {entry.name}"})))
+    return programs, unread
+
+
+def _read_given(assignment: Assignment, paths: Iterable[Path]) -> Iterator[str]:
+    """Yield the source that students had: the template's, the public tests', and what the caller names."""
+    folders = [assignment.template_folder, assignment.folder / "public", *paths]
+    for path in folders:
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for file in files:
+            if file.suffix.lower() in (".py", ".ipynb") and file.is_file():
+                source = _read_source(file, assignment)
+                if source:
+                    yield source
+
+
+def _read_source(path: Path, assignment: Assignment) -> str | None:
+    """Return the code of a submission as one text; None if it cannot be read."""
+    try:
+        submission = read_submission(path, assignment)
+    except UnreadableSubmission:
+        return None
+    return "\n\n".join([*(unit.source for unit in submission.units), *submission.modules.values()])

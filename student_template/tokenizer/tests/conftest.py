@@ -1,0 +1,150 @@
+"""Makes pytest's output short: what holds, what is not written yet, what is wrong, and what comes next.
+
+For the full story of a failure, run ``pytest --tb=short``.
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from plain_words import HERE, file_name, names_tested, own_place, why_not_loaded, wrong_kind
+from set_orders import call_in_both_orders
+
+ONE_ORDER = "The order of a set is not defined, and in one of two orders this breaks: "
+_broken = {}  # why a test file cannot be loaded, each reason once
+_results = {}  # file -> list of (sentence, state, what happened)
+_running = []  # the sentence of the test that is at work
+_stopped = []  # what Ctrl-C interrupted
+_own = []  # the modules that hold your code
+
+
+def _sentence(item):
+    doc = getattr(getattr(item, "function", None), "__doc__", None) or item.name
+    return " ".join(doc.split())
+
+
+def _where(error):
+    """The line of your own file that an exception came from."""
+    place = own_place(error)
+    return f" ({file_name(place[0])}, line {place[1]})" if place else ""
+
+
+def pytest_exception_interact(node, call, report):
+    """Note why tests cannot be loaded, most often since value.py cannot, and go on with the others."""
+    if isinstance(report, pytest.CollectReport):
+        error = call.excinfo.value
+        if isinstance(error, node.CollectError):
+            error = error.__cause__ or error
+        _broken[why_not_loaded(error)] = True
+        report.outcome, report.longrepr, report.result = "passed", None, []
+
+
+def pytest_collection_modifyitems(items):
+    """Leave out the tests of a name that stands for something else."""
+    value = sys.modules.get("value")
+    wrong = {}
+    for file in {item.path for item in items}:
+        why = [wrong_kind(name, getattr(value, name)) for name in names_tested(file) if hasattr(value, name)]
+        wrong[file] = [reason for reason in why if reason]
+        _broken.update(dict.fromkeys(wrong[file], True))
+    items[:] = [item for item in items if not wrong[item.path]]
+    files = [(getattr(module, "__file__", None) or "", module) for module in list(sys.modules.values())]
+    _own[:] = [value] * (value is not None) + [one for file, one in files if Path(file).parent == HERE.parent]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Run each test in two orders of sets; see set_orders.py."""
+    __tracebackhide__ = True
+    if pyfuncitem.funcargs:
+        return None
+    call_in_both_orders(pyfuncitem.obj, [pyfuncitem.module, *_own])
+    return True
+
+
+def pytest_runtest_setup(item):
+    """Note which test is at work: Ctrl-C, in a loop without an end, leaves no report of it."""
+    _running[:] = [_sentence(item)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Note how each test went."""
+    report = yield
+    if report.when != "call" and report.passed:
+        return report
+    state, story = "passed", ""
+    if call.excinfo is not None:
+        error = call.excinfo.value
+        text = str(error).strip().splitlines()
+        if isinstance(error, NotImplementedError):
+            state, story = "not written", text[0] if text else "something is not written yet"
+        elif isinstance(error, AssertionError):
+            state, story = "wrong", text[0] if text else "this does not hold"
+        else:
+            state, story = "wrong", f"{type(error).__name__}: {' '.join(text)[:300]}{_where(error)}"
+        if state == "wrong" and getattr(error, "in_one_order", False):
+            story = ONE_ORDER + story
+    _results.setdefault(item.path.stem, []).append((_sentence(item), state, story))
+    return report
+
+
+def pytest_keyboard_interrupt(excinfo):
+    """Note which test, and which of your lines, was at work when Ctrl-C came."""
+    place = own_place(excinfo.value)
+    line = f" You stopped it at {file_name(place[0])}, line {place[1]}." if place else ""
+    _stopped[:] = [f"Stopped in: {sentence} Does a loop there never end?{line}" for sentence in _running]
+
+
+def pytest_sessionfinish(session):
+    """Call it a failure where nothing could be run."""
+    if _broken and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter, exitstatus):
+    """Say where you stand, file by file, and what comes next."""
+    write = terminalreporter.write_line
+    if _broken:
+        terminalreporter.write_sep("-", "your code cannot be loaded")
+        for reason in _broken:
+            write(reason)
+        write("Then run this again.")
+    if _stopped:
+        terminalreporter.write_sep("-", "stopped")
+        write(_stopped[0])
+    if not _results:
+        return
+    every = [result for name in sorted(_results) for result in _results[name]]
+    wrong = [(sentence, story) for sentence, state, story in every if state == "wrong"]
+    if wrong:
+        terminalreporter.write_sep("-", "what is wrong")
+        for sentence, story in wrong:
+            write(f"- {sentence}")
+            write(f"  {story}")
+    terminalreporter.write_sep("-", "where you stand")
+    for name in sorted(_results):
+        tests = _results[name]
+        passed = sum(state == "passed" for _, state, _ in tests)
+        write(f"{_title(name):32} {passed} of {len(tests)}")
+    for story, count in Counter(story for _, state, story in every if state == "not written").items():
+        write(f"{story} ({count} test{'s' if count > 1 else ''})")
+    waiting = [sentence for sentence, state, _ in every if state != "passed"]
+    if waiting:
+        write(f"Next: {waiting[0]}")
+    elif exitstatus != pytest.ExitCode.INTERRUPTED and not _broken:
+        left = _left_out(terminalreporter)
+        write(f"All of it holds. Not run here: {left}." if left else "All of it holds. Hand it in.")
+
+
+def _left_out(terminalreporter):
+    """What was not asked for: other files, or other tests of these; nothing if all were run."""
+    names = sorted(path.stem for path in HERE.glob("test_*.py"))
+    files = [_title(name) for name in names if name not in _results]
+    others = len(terminalreporter.stats.get("deselected", ()))
+    return ", ".join(files) or (f"{others} test{'s' if others > 1 else ''}" if others else "")
+
+
+def _title(name):
+    return name.removeprefix("test_").replace("_", " ")

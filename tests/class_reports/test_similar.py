@@ -1,0 +1,243 @@
+"""Who handed in the same is found however it was disguised; what the course gave and what all have is no finding."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from autograder.class_reports.caution import CAUTION
+from autograder.class_reports.code_tokens import normalize_names, read_tokens
+from autograder.class_reports.find_similar import find_similar
+from autograder.class_reports.similar_model import Program, SimilarCode
+from autograder.class_reports.similar_page import render_similar_page
+from autograder.class_reports.winnowing import RUN, WINDOW, find_fingerprints
+from tests.class_reports.test_overview import ATTACK, Tags
+
+ENGINE = '''\
+class Value:
+    """A number."""
+
+    def __init__(self, data, children=()):
+        self.data = data
+        self.grad = 0.0
+        self._prev = tuple(children)
+        self._backward = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def pay():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out._backward = pay
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+
+        def pay():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = pay
+        return out
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(node):
+            if id(node) not in seen:
+                seen.add(id(node))
+                for child in node._prev:
+                    visit(child)
+                order.append(node)
+
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            node._backward()
+'''
+OTHER = """\
+def flatten(root):
+    stack, found, marks = [root], [], {}
+    while stack:
+        top = stack.pop()
+        marks[id(top)] = marks.get(id(top), 0) + 1
+        if marks[id(top)] == 1:
+            found.append(top)
+            stack.extend(sorted(top._prev, key=id))
+    return [one for one in found if one is not None]
+
+
+def total(numbers):
+    result = 0
+    for index, number in enumerate(numbers):
+        result = result + number * (index + 1)
+    return result
+"""
+RENAMED = (
+    ENGINE.replace("other", "b").replace("pay", "_bw").replace("out", "result").replace('"""A number."""', "# mine")
+)
+
+
+def program(name: str, source: str, *owners: str) -> Program:
+    return Program(name, source, frozenset(owners or (name,)))
+
+
+def similar(*programs: Program, given: tuple[str, ...] = ()) -> SimilarCode:
+    return find_similar(programs, given)
+
+
+def test_the_same_bytes_are_a_group() -> None:
+    found = similar(program("ada", ENGINE), program("bob", OTHER), program("eve", ENGINE))
+    assert found.identical == (("ada", "eve"),)
+    assert (found.renamed, found.pairs) == ((), ())
+
+
+def test_other_names_comments_and_layout_are_no_other_program() -> None:
+    loose = RENAMED.replace("\n\n", "\n\n\n").replace("    ", "  ").replace("\n", "\r\n")
+    found = similar(program("ada", ENGINE), program("eve", loose))
+    assert (found.identical, found.renamed) == ((), (("ada", "eve"),))
+
+
+def test_another_operator_is_another_program() -> None:
+    assert similar(program("ada", ENGINE), program("eve", ENGINE.replace("+=", "="))).renamed == ()
+
+
+def test_names_that_are_swapped_are_another_program() -> None:
+    first, second = (normalize_names(read_tokens(text)) for text in ("a - b * a", "a - b * b"))
+    assert first != second
+
+
+def test_a_program_that_was_renamed_reordered_and_added_to_is_near() -> None:
+    head, add, multiply, rest = (
+        RENAMED[: RENAMED.index("    def __add__")],
+        RENAMED[RENAMED.index("    def __add__") : RENAMED.index("    def __mul__")],
+        RENAMED[RENAMED.index("    def __mul__") : RENAMED.index("    def backward")],
+        RENAMED[RENAMED.index("    def backward") :],
+    )
+    disguised = "".join([head, rest, "\n", multiply, "\n", add, OTHER])
+    (pair,) = similar(program("ada", ENGINE), program("eve", disguised)).pairs
+    assert pair.names == (("ada",), ("eve",))
+    assert pair.share > 0.75
+    shared = [line.text.strip() for line in pair.lines[0] if line.shared]
+    assert "self.grad += other.data * out.grad" in shared
+    assert not [line for line in pair.lines[1] if line.shared and "flatten" in line.text]
+
+
+def test_programs_with_little_in_common_are_no_finding() -> None:
+    assert similar(program("ada", ENGINE), program("bob", OTHER)).pairs == ()
+
+
+def test_what_the_course_gave_is_nobodys() -> None:
+    ada, eve = (
+        program(name, ENGINE + extra) for name, extra in (("ada", "x = 1\n"), ("eve", "def y(a, b): return a\n"))
+    )
+    assert similar(ada, eve).pairs
+    assert similar(ada, eve, given=(ENGINE,)).pairs == ()
+
+
+def test_an_untouched_template_is_listed_and_no_finding() -> None:
+    found = similar(program("ada", ENGINE), program("eve", ENGINE), program("zoe", ""), given=(ENGINE,))
+    assert found.untouched == ("ada", "eve", "zoe")
+    assert (found.identical, found.pairs) == ((), ())
+
+
+def test_what_many_of_a_class_have_is_how_it_is_done() -> None:
+    many = [
+        program(f"student {number}", f"{ENGINE}\nmark_{number} = [{number}, '{number}'] * {number}\n")
+        for number in range(8)
+    ]
+    found = similar(*many)
+    assert found.common > 0
+    assert found.pairs == ()
+
+
+def test_two_attempts_of_one_student_are_no_finding() -> None:
+    attempts = program("try 1", ENGINE, "ada"), program("try 2", ENGINE, "ada")
+    nearly = program("try 3", f"{ENGINE}\n{OTHER}", "ada")
+    found = similar(*attempts, nearly)
+    assert (found.identical, found.renamed, found.pairs) == ((), (), ())
+
+
+def test_it_is_told_how_many_others_share_as_much() -> None:
+    near = [
+        program(name, ENGINE + f"\n{tail}")
+        for name, tail in (("ada", OTHER[:200]), ("eve", "x = 1\n"), ("zoe", "y = [2, 3]\n"))
+    ]
+    assert [pair.others for pair in similar(*near).pairs] == [0, 1, 1]
+
+
+def test_the_order_of_the_class_does_not_matter() -> None:
+    programs = [program(str(number), f"{ENGINE[number * 40 :]}\n{OTHER}") for number in range(6)]
+    shuffled = random.Random(1).sample(programs, len(programs))
+    assert similar(*programs) == similar(*shuffled)
+
+
+@pytest.mark.parametrize("source", ["", "def (:\n", "'", '"""', "\0\x1b", "x" * 100_000, "(" * 20_000, "é = 'ü'"])
+def test_whatever_is_handed_in_is_read(source: str) -> None:
+    similar(program("ada", source), program("eve", source + ENGINE))
+
+
+def test_equal_passages_of_some_length_always_share_a_fingerprint() -> None:
+    letters = random.Random(2)
+    for _ in range(200):
+        passage = [letters.choice("abcdefgh") for _ in range(RUN + WINDOW - 1)]
+        one, other = (
+            [
+                *(letters.choice("xyz") for _ in range(letters.randrange(40))),
+                *passage,
+                *(letters.choice("uvw") for _ in range(letters.randrange(40))),
+            ]
+            for _ in range(2)
+        )
+        assert find_fingerprints(one).keys() & find_fingerprints(other).keys()
+
+
+def test_right_engines_that_were_written_apart_are_rarely_near(root: Path) -> None:
+    wheats = [
+        program(path.name, path.read_text(encoding="utf-8"))
+        for path in (root / "solutions" / "autograd-engine" / "wheats").glob("*.py")
+    ]
+    assert len(wheats) > 50
+    given = (root / "student_template" / "autograd-engine" / "value.py").read_text(encoding="utf-8")
+    pairs = find_similar(wheats, [given]).pairs
+    assert len(pairs) < len(wheats) / 10
+
+
+# The page
+
+
+def page(*programs: Program) -> str:
+    return render_similar_page(similar(*programs), ATTACK, ATTACK).decode()
+
+
+def test_the_page_says_what_a_finding_means() -> None:
+    assert CAUTION[:40] in page(program("ada", ENGINE))
+
+
+def test_all_text_of_students_is_text() -> None:
+    hostile = ENGINE + f"\n# {ATTACK}\n\u202e = '{ATTACK}'\n"
+    shown = page(program(f"ada{ATTACK}", hostile), program(f"eve{ATTACK}", hostile + OTHER))
+    found = Tags(shown)
+    assert not found.tags & {"script", "img", "iframe"}
+    assert "\u202e =" not in shown
+    assert not [name for name in found.attributes if name.startswith("on")]
+
+
+def test_only_what_is_shared_is_shown_with_a_little_around_it() -> None:
+    long = "\n".join(f"own_{number} = {number} - {number + 1} // {number + 2}" for number in range(60))
+    shown = page(program("ada", ENGINE), program("eve", f"{ENGINE}\n{OTHER}\n{long}\n"))
+    assert "lines of its own" in shown
+    assert "own_30" not in shown
+
+
+def test_a_page_of_a_class_of_300_weighs_less_than_a_megabyte() -> None:
+    seed = random.Random(3)
+    sources = [f"{ENGINE}\n" + "\n".join(seed.sample(OTHER.splitlines(), 8)) for _ in range(300)]
+    assert len(page(*(program(f"student {number}", source) for number, source in enumerate(sources)))) < 1_000_000
