@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import textwrap
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,6 +104,11 @@ def format_bar_length(score: float, max_score: float) -> str:
     return f"{100 * min(score / max_score, 1):.1f}%" if max_score else "0%"
 
 
+def remove_common_indent(lines: Sequence[str]) -> list[str]:
+    """Return lines of code without the blanks that all of them begin with."""
+    return textwrap.dedent("\n".join(lines)).split("\n")
+
+
 def hash_for_policy(script: str) -> str:
     """Return what a content security policy calls a script that stands in the page."""
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
@@ -122,6 +129,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["without_indent"] = remove_common_indent
     environment.filters["drawn"] = Markup  # pictures are built as elements, in which all text is text
     script = _read("replay.js")
     environment.globals.update(

@@ -216,3 +216,28 @@ def test_what_is_no_number_is_told_as_what_it_is(replay: Replays) -> None:
     assert seen.student.steps[-1].grads["a"] == "str '<b>12</b>'"
     assert seen.difference is not None
     assert seen.difference.sentence == "c._backward() leaves a.grad as str '<b>12</b>': no number."
+
+
+HOSTILE = {
+    "endless operands": ("    def backward(self)", "    _prev = property(lambda self: iter(int, 1), print)", ""),
+    "a gradient that ends the process": (
+        "    def backward(self)",
+        "    grad = property(lambda self: __import__('os')._exit(0), lambda self, number: None)",
+        "stopped",
+    ),
+    "a call that ends the process": ("        give(self, 1.0)", "        __import__('os')._exit(0)", "stopped"),
+    "a call that never ends": ("        give(self, 1.0)", "        while True: pass", "stopped"),
+    "a sum that is no node": (
+        "        return Value(self.data + other.data, [(self, 1.0), (other, 1.0)])",
+        "        return 7.0",
+        "TypeError",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "line", "error"), HOSTILE.values(), ids=HOSTILE)
+def test_whatever_an_engine_does_its_replay_ends(replay: Replays, before: str, line: str, error: str) -> None:
+    assert before in TAPE
+    seen = replay(PROGRAMS[0], source=TAPE.replace(before, f"{line}\n\n{before}" if "def" in before else line))
+    assert seen is not None
+    assert seen.student.error == error
