@@ -10,6 +10,9 @@ GRADING_LOCK := autograder/platforms/gradescope/image/requirements.lock
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --no-config \
   --no-annotate --quiet --custom-compile-command "make lock"
 
+# Modules in the folders of assignments; each is checked there, since several have one name.
+MODULES := $(wildcard $(foreach name,diagnosis other_suites,assignments/*/$(name) assignments/*/$(name).py))
+
 .PHONY: setup lock audit demo test quick thorough otter docs redteam lint types check bench template clean
 
 setup: .venv/ready
@@ -89,6 +92,9 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 	@for solution in solutions/*/value.py; do $(BIN)/mypy $$solution || exit 1; done
+	@for module in $(MODULES); do \
+	  (cd $$(dirname $$module) && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml \
+	    --cache-dir $(CURDIR)/.mypy_cache $$(basename $$module)) || exit 1; done
 
 check: setup
 	$(BIN)/autograder check --allow-unsafe

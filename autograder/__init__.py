@@ -16,8 +16,8 @@ room below it, and ``tests/test_layout.py`` proves the table::
     batch          grades a class, here or on a cluster              course, submissions, sandbox, grading, diagnosis,
                                                                      reports, lateness, store
     roster         knows who is in the class                         submissions
-    platforms      reads and writes what each LMS packs              course, submissions, grading, reports, lateness,
-                                                                     store, batch, roster
+    platforms      reads and writes what each LMS packs              course, submissions, grading, diagnosis, reports,
+                                                                     lateness, store, batch, roster
     template       writes what students get                          course
     starter        makes courses and assignments                     course, template
     author_checks  proves that an assignment holds together          course, submissions, sandbox, bridge, grading,

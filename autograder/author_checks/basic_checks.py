@@ -12,6 +12,9 @@ from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
 from autograder.course import Assignment
+from autograder.course.misconceptions import list_wheat_files
+from autograder.diagnosis import Counterexample, Diagnoser, load_diagnosis
+from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.grading.calibration import read_reference_solution
 from autograder.grading.suite_runner import SuiteRunner
@@ -122,7 +125,33 @@ def _public(assignment: Assignment, grader: Grader) -> CheckResult:
     return CheckResult("the public suite passes the solution and fails the stub", tuple(problems))
 
 
-CHECKERS: tuple[Checker, ...] = (_stub, _hints, _public, _template, _no_solution)
+def _diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
+    """Check the diagnosis module: what it calls wrong must be wrong, so nothing that a right program does."""
+    claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
+    diagnoser, found = Diagnoser(grader, {}), dict[str, Counterexample]()
+    try:
+        module = load_diagnosis(assignment)
+        for path in (assignment.solution_file, *list_wheat_files(assignment)) if module else ():
+            wrong = diagnoser.find_wrong_program(path.read_text(encoding="utf-8"))
+            if wrong is not None:
+                found[path.stem] = wrong
+    except CourseFault as fault:
+        return CheckResult(claim, (str(fault),))
+    known = module.disputed if module else frozenset()
+    return CheckResult(
+        claim,
+        (
+            *(
+                f"{name} gives something else: {'; '.join(found[name].program)}"
+                for name in found
+                if name not in known
+            ),
+            *(f"{name} is listed as disputed, and is not" for name in sorted(known.difference(found))),
+        ),
+    )
+
+
+CHECKERS: tuple[Checker, ...] = (_stub, _hints, _public, _template, _no_solution, _diagnosis)
 
 
 def _pytest(folder: Path) -> subprocess.CompletedProcess[str]:

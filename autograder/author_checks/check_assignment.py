@@ -19,9 +19,9 @@ from autograder.author_checks.suite_comparison import compare_suites
 from autograder.author_checks.typical_marks import check_typical_marks, grade_typical_submissions
 from autograder.author_checks.vacuous_passes import check_vacuous_passes
 from autograder.course import Assignment
+from autograder.diagnosis.load_diagnosis import load_diagnosis
 from autograder.diagnosis.observations import observations_path as observations_path
 from autograder.diagnosis.observations import read_observations, serialize_observations
-from autograder.diagnosis.program_family import find_program_family
 from autograder.faults import CallerFault
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.reports.report_files import write_file_atomically
@@ -79,7 +79,7 @@ def check_assignment(
         population = grade_population(assignment, sandbox, phase, sample)
     with HiddenSuite(assignment) as suite:
         specs = suite.specs
-    diagnosed = find_program_family(assignment) is not None
+    diagnosed = load_diagnosis(assignment) is not None
     yield from check_population(population, specs, whole=sample.includes_everything, diagnosed=diagnosed)
     with _timed(seconds, "mutants"), phase("trying mutants") as progress:
         mutation = run_mutants(assignment, sandbox, progress, sample)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import BrokenExecutor, as_completed
 from dataclasses import dataclass, replace
@@ -9,13 +10,9 @@ from typing import Any, TypeVar
 
 from autograder.batch.local_workers import count_available_processors, start_worker_pool
 from autograder.batch.worker import get_opened_grader
-from autograder.bridge import SubmissionProgram
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnoser, Diagnosis, Observed
-from autograder.diagnosis.diagnoser import diagnose_and_time, make_experiment_limits
-from autograder.diagnosis.engine_parts import list_engine_parts
-from autograder.diagnosis.misconception_matching import format_look
-from autograder.diagnosis.part_examination import examine_parts, select_wrong_readings
+from autograder.diagnosis.diagnoser import diagnose_and_time
 from autograder.faults import KitFault
 from autograder.grading import GradedSubmission
 from autograder.sandbox import Sandbox
@@ -139,18 +136,14 @@ def _graded(name: str, source: str) -> GradedSubmission:
     return replace(get_opened_grader().grade_submission(make_submission(name, source)), raw={})
 
 
+@functools.cache
+def _diagnoser() -> Diagnoser:
+    """Return a diagnoser of this worker's, which knows no misconceptions."""
+    return Diagnoser(get_opened_grader(), {})
+
+
 def _look(source: str, chosen: frozenset[str]) -> str:
-    grader = get_opened_grader()
-    limits = make_experiment_limits(grader.assignment.limits)
-    bridge = grader.open_bridge(SubmissionProgram((("value.py", source),), grader.assignment.defines), limits)
-    try:
-        loaded = bridge.load()
-        has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
-        parts = tuple(part for part in list_engine_parts(grader.assignment, has) if not chosen or part.name in chosen)
-        readings = examine_parts(parts, bridge)
-    finally:
-        bridge.end_process()
-    return format_look({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
+    return _diagnoser().observe_wrong_parts(source, chosen)
 
 
 def _first_loss(name: str, source: str, methods: frozenset[str]) -> str:

@@ -17,8 +17,7 @@ from autograder.course.misconceptions import (
     list_wheat_files,
     load_misconceptions,
 )
-from autograder.diagnosis import Observed
-from autograder.diagnosis.engine_parts import STYLED
+from autograder.diagnosis import Observed, load_diagnosis
 from autograder.diagnosis.misconception_matching import parse_look
 from autograder.diagnosis.observations import read_observations
 from autograder.grading import GradedSubmission
@@ -119,9 +118,12 @@ def observe_misconceptions(
         return {key: source for key, source in written.items() if source is not None}
 
     known = pool.observe_wrong_parts(sources(plain, certain), progress)
-    styled = [one for one in certain if STYLED.issuperset(look := parse_look(known[one.id][plain.id])) and look]
+    module = load_diagnosis(assignment)
+    chosen = module.style_dependent_parts if module else None
+    looks = {one.id: parse_look(known[one.id][plain.id]) for one in certain}
+    styled = [one for one in certain if looks[one.id] and (chosen is None or chosen.issuperset(looks[one.id]))]
     again = {key: source for style in others for key, source in sources(style, styled).items()}
-    more = pool.observe_wrong_parts(again, progress, STYLED)
+    more = pool.observe_wrong_parts(again, progress, chosen or ())
     return {name: styles | more.get(name, {}) for name, styles in known.items()}
 
 

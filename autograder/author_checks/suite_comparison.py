@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from autograder.author_checks.published_suites import NEEDED, SUITES, PublishedSuite
+from autograder.author_checks.published_suites import PublishedSuite, load_published_suites
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
@@ -46,26 +46,27 @@ class SuiteComparison:
 
 
 def compare_suites(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> tuple[SuiteComparison, ...]:
-    """Run each suite of ``published_suites`` on every misconception, each in processes of its own.
+    """Run the suites that an assignment's is compared with on every misconception, each in processes of its own.
 
     Args:
-        assignment: the assignment; a comparison needs a class ``Value``.
+        assignment: the assignment.
         sandbox: where code is run.
         progress: told of each program.
 
     Returns:
-        One comparison for each suite; none for an assignment without ``Value``.
+        One comparison for each suite.
 
     Raises:
         CourseFault: the catalogue cannot be used, or the reference solution does not pass a suite.
         KitFault: no process can be started, or a worker ended.
     """
-    if NEEDED not in assignment.defines:
+    others = load_published_suites(assignment)
+    if not others:
         return ()
     solution = assignment.solution_file.read_text(encoding="utf-8")
     programs = {one.id: apply_misconceptions(solution, one) for one in load_misconceptions(assignment).misconceptions}
     programs = {REFERENCE: solution, **programs}
-    caught: dict[str, set[str]] = {suite.name: set() for suite in SUITES}
+    caught: dict[str, set[str]] = {suite.name: set() for suite in others}
     for done, (program, suites) in enumerate(_tried(programs, assignment, sandbox), start=1):
         if program == REFERENCE and suites:
             raise CourseFault(
@@ -156,11 +157,11 @@ def _work(
     if processor is not None:
         os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
     try:
-        supply = ProcessPool(sandbox, assignment.limits)
+        supply, others = ProcessPool(sandbox, assignment.limits), load_published_suites(assignment)
         try:
             for key, source in programs.items():
                 tells.send(
-                    (key, [suite.name for suite in SUITES if does_suite_catch(suite, source, assignment, supply)])
+                    (key, [suite.name for suite in others if does_suite_catch(suite, source, assignment, supply)])
                 )
         finally:
             supply.close()

@@ -9,7 +9,7 @@ import click
 from autograder.cli.shared_options import course_option, find_assignment, handle_errors, make_console, open_course
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconceptions
-from autograder.diagnosis.observations import read_observations
+from autograder.diagnosis.observations import current_input_hash
 from autograder.platforms.common.points import BONUS
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_files import write_file_atomically
@@ -65,6 +65,6 @@ def _notes(assignment: Assignment) -> list[str]:
             f"submission_seconds: {limits.submission_seconds:g}: Gradescope ends a run after 10 minutes, unless the "
             "assignment's settings say longer"
         )
-    if load_misconceptions(assignment).misconceptions and read_observations(assignment) is None:
+    if load_misconceptions(assignment).misconceptions and not current_input_hash(assignment):
         notes.append("mistakes will have no names: observations.json is out of date; `autograder check --update`")
     return notes

@@ -18,14 +18,14 @@ from autograder.starter import write_assignment
 def command(name: str, title: str, course: Path | None) -> None:
     """Make assignment NAME in the course: small, whole and green, to be changed piece by piece.
 
-    It has a handout, a reference solution, public and hidden tests, two misconceptions, a right alternative and a
-    notebook, about a class Vector.
+    It has a handout, a reference solution, public and hidden tests, misconceptions that reports call by name, a right
+    alternative and a notebook, about a class Vector.
     """
     made = write_assignment(open_course(course), name, title)
     show = make_console().print
     show(f"{made.name}: listed in grading.yml, with {', '.join(made.defines)} to define")
     show(f"  solutions/{made.name}/value.py        the reference solution")
-    show(f"  assignments/{made.name}/              handout, public and hidden tests, notebook")
+    show(f"  assignments/{made.name}/              handout, public and hidden tests, diagnosis, notebook")
     show(
         f"  student_template/{made.name}/         what students get: `autograder template {made.name}` writes it anew"
     )

@@ -31,10 +31,10 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 class Counterexample(Struct, frozen=True, kw_only=True):
-    """A small program on which an engine is wrong."""
+    """A small program on which a submission is wrong."""
 
     kind: str
-    """``forward``, ``gradient``, ``error`` or ``order``."""
+    """``forward`` or ``gradient`` (of a node), ``order`` (of a sort), ``value`` (of an expression), or ``error``."""
     program: tuple[str, ...]
     """Its lines, as a student writes them."""
     leaves: dict[str, float] = {}

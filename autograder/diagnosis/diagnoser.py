@@ -6,24 +6,33 @@ import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course import Limits
-from autograder.course.engine_styles import load_engine_styles
-from autograder.course.misconceptions import load_misconceptions
+from autograder.course.engine_styles import PLAIN, load_engine_styles
+from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconceptions
 from autograder.diagnosis import candidate_runs, mistake_naming
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
 from autograder.diagnosis.candidate_runs import CandidateRunner
 from autograder.diagnosis.counterexample import MOST_PROGRAMS, FailingProgram, find_counterexample
-from autograder.diagnosis.diagnosis_model import NONE, Cause, Diagnosis, Evidence
-from autograder.diagnosis.engine_parts import EnginePart, list_engine_parts
+from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence
 from autograder.diagnosis.fresh_program_runs import SubmissionRuns, run_fresh_programs
 from autograder.diagnosis.general_names import ENDLESS, load_general_names
+from autograder.diagnosis.load_diagnosis import load_diagnosis
 from autograder.diagnosis.memoization import LruMemo
+from autograder.diagnosis.misconception_matching import format_look
 from autograder.diagnosis.mistake_naming import MistakeNamer, NamedParts
-from autograder.diagnosis.observations import Observed, current_input_hash, hash_observation_inputs, read_observations
-from autograder.diagnosis.operations import CORE, OPERATIONS
+from autograder.diagnosis.observations import (
+    Observed,
+    can_learn_observations,
+    current_input_hash,
+    hash_observation_inputs,
+    read_observations,
+)
 from autograder.diagnosis.part_examination import (
     LEFTOVERS,
     OutOfTime,
@@ -33,8 +42,9 @@ from autograder.diagnosis.part_examination import (
     select_wrong_readings,
 )
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
-from autograder.diagnosis.program_family import ProgramFamily, find_program_family
-from autograder.diagnosis.program_runner import ProgramRunner
+from autograder.diagnosis.program_family import ProgramFamily
+from autograder.diagnosis.program_runner import ProgramRunner, trace_programs
+from autograder.diagnosis.reference_runs import ReferenceRunner
 from autograder.grading import GradedSubmission, Grader, TestResult
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.suite_target import BridgeTarget
@@ -45,13 +55,10 @@ log = logging.getLogger(__name__)
 UNTRIED = ("blocked", "not attempted", "grader error")
 CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
 """Of one program, and of all; emergency brakes: work is counted."""
-REMEMBERS = ("leaf-has-operands", LEFTOVERS)
-"""Findings on engines in which graphs grow from program to program: each program gets a process of its own."""
+MOST_CHECKED = 200
+"""Small programs that are tried on right alternatives."""
 MOST_APART = 40
-BONUS = frozenset(need for name, one in OPERATIONS.items() if name not in CORE for need in one.needs) - {
-    "__add__", "__mul__"
-}  # fmt: skip
-"""Names of operations that nothing of the core needs."""
+"""Programs tried where each needs a process of its own."""
 
 OUT_OF_DATE = (
     "what the known mistakes look like is not up to date here; the staff can mend that with `autograder check`"
@@ -61,7 +68,6 @@ BUSY = "the machine was too busy to look into it"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
 NO_MATCH = "each part by itself looks right, and what goes wrong when they meet fits no mistake that is known here"
 NO_NAME = "what was seen of its parts has no name here"
-NO_SUBJECT = "this assignment has no diagnosis"
 
 
 def diagnose_and_time(diagnoser: Diagnoser, graded: GradedSubmission) -> tuple[Diagnosis, float]:
@@ -122,28 +128,31 @@ class Diagnoser:
         ]
         if not failed or graded.program is None:
             return NONE
-        subject = find_program_family(self._assignment, graded.has)
-        if subject is None:
-            return Diagnosis(verdict="unknown", reason=NO_SUBJECT)
+        if self._module is None:
+            return Diagnosis(verdict="unknown", reason=NO_DIAGNOSIS)
         if any(result.cause == "submission" for result in failed):
             return Diagnosis(verdict="unknown", reason=NO_TIME)
-        return self._explained(graded, graded.program, failed, subject)
+        try:
+            return self._explained(graded, graded.program, failed, self._module)
+        finally:
+            self._reference.end_process()
 
     def _explained(
         self,
         graded: GradedSubmission,
         program: SubmissionProgram,
         failed: Sequence[TestResult],
-        subject: ProgramFamily,
+        module: AssignmentDiagnosis,
     ) -> Diagnosis:
-        parts = list_engine_parts(self._assignment, graded.has)
+        context = self._context(graded.has)
+        subject, parts = module.make_programs(context), module.list_parts(context)
         bridge = self._grader.open_bridge(program, make_experiment_limits(self._assignment.limits))
         try:
-            readings = _read_both_ways(parts, bridge, self._known_parts())
+            readings = _read_both_ways(parts, bridge, self._known_parts(), module.harmless_findings)
             seen = {finding.name for reading in readings.values() for finding in reading.findings}
             careful = ENDLESS in seen
             runner = ProgramRunner(subject, bridge, careful=careful)
-            if seen.isdisjoint(REMEMBERS):
+            if seen.isdisjoint((*module.leaking_findings, LEFTOVERS)):
                 found = find_counterexample(
                     subject, runner, runner.run_in_fresh_process, MOST_PROGRAMS, runner.prefetch
                 )
@@ -157,8 +166,8 @@ class Diagnoser:
             held: list[SubmissionRuns] = []
 
             def tried() -> SubmissionRuns:
-                narrow = self._narrow(subject, graded.has, readings, parts)
-                held.append(run_fresh_programs(narrow, bridge, _near(narrow, subject, found), careful=careful))
+                narrow = self._narrow(subject, graded.has, readings, parts, module)
+                held.append(run_fresh_programs(narrow, bridge, _near(narrow, found), careful=careful))
                 return held[0]
 
             named = self._names.name_wrong_parts(readings, tried)
@@ -166,7 +175,7 @@ class Diagnoser:
             bridge.end_process()
         causes = _causes(named, parts, failed)
         if not causes:
-            reason = NO_NAME if any(name != "whole" for name in select_wrong_readings(readings)) else NO_MATCH
+            reason = NO_NAME if _wrong_by_themselves(readings, parts) else NO_MATCH
             return Diagnosis(verdict="unknown", reason=reason, counterexample=story)
         compared = held[0] if held and any(one.misconceptions for one in named) else None
         evidence = Evidence(
@@ -178,28 +187,109 @@ class Diagnoser:
         return Diagnosis(verdict="named", causes=causes, evidence=evidence, counterexample=story)
 
     def _narrow(
-        self, subject: ProgramFamily, has: Collection[str], readings: Readings, parts: Sequence[EnginePart]
+        self,
+        subject: ProgramFamily,
+        has: Collection[str],
+        readings: Readings,
+        parts: Sequence[Part],
+        module: AssignmentDiagnosis,
     ) -> ProgramFamily:
         """Return programs to compare on: no bonus, since there are many ways to write one, unless one is wrong."""
         wrong = select_wrong_readings(readings)
         if any(part.name in wrong and not part.core for part in parts):
             return subject
-        return find_program_family(self._assignment, frozenset(has) - BONUS) or subject
+        return module.make_programs(self._context(frozenset(has) - module.optional_names))
+
+    def _context(self, has: Collection[str]) -> DiagnosisContext:
+        return DiagnosisContext(self._assignment, frozenset(has), self._reference)
+
+    @cached_property
+    def _module(self) -> AssignmentDiagnosis | None:
+        return load_diagnosis(self._assignment)
+
+    @cached_property
+    def _reference(self) -> ReferenceRunner:
+        return ReferenceRunner(lambda: self._opened(self._solution))
+
+    @cached_property
+    def _solution(self) -> str:
+        return self._assignment.solution_file.read_text(encoding="utf-8")
+
+    def observe_wrong_parts(self, source: str, chosen: Collection[str] = ()) -> str:
+        """Return what is wrong with the parts of a program of the course's own, as it is kept of misconceptions.
+
+        Args:
+            source: the program.
+            chosen: names of the parts to look at; all when empty.
+
+        Raises:
+            CourseFault: the diagnosis module cannot be used.
+            KitFault: no process can be started.
+        """
+        if self._module is None:
+            return ""
+        bridge = self._opened(source)
+        try:
+            context = self._context(BridgeTarget(bridge, bridge.load()).has)
+            parts = [part for part in self._module.list_parts(context) if not chosen or part.name in chosen]
+            readings = examine_parts(parts, bridge, None, self._module.harmless_findings)
+        finally:
+            bridge.end_process()
+        return format_look({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
+
+    def find_wrong_program(self, source: str) -> Counterexample | None:
+        """Return a program on which a program of the course's own is wrong, if there is one among those tried.
+
+        Of a right program, none is expected: these are the programs that submissions are compared on, and some small
+        ones.
+
+        Raises:
+            CourseFault: the diagnosis module cannot be used.
+            KitFault: no process can be started.
+        """
+        if self._module is None:
+            return None
+        bridge = self._opened(source)
+        try:
+            programs = self._module.make_programs(self._context(BridgeTarget(bridge, bridge.load()).has))
+            tried = (*programs.draw_random_programs(), *islice(programs.enumerate_small_programs(), MOST_CHECKED))
+            traces = trace_programs(ProgramRunner(programs, bridge), tried)
+            wrong = (
+                programs.explain_wrong_trace(program, trace)
+                for program, trace in zip(tried, traces, strict=False)
+                if not programs.is_trace_correct(program, trace)
+            )
+            return next(wrong, None)
+        finally:
+            bridge.end_process()
+            self._reference.end_process()
+
+    def _learned(self, catalogue: Collection[Misconception]) -> Mapping[str, Observed] | None:
+        """Find out what the misconceptions look like, where that takes seconds; None where it takes longer."""
+        if not can_learn_observations(self._assignment):
+            return None
+        return {
+            one.id: {PLAIN: self.observe_wrong_parts(apply_misconceptions(self._solution, one))}
+            for one in catalogue
+            if not one.chance
+        }
 
     @cached_property
     def _names(self) -> MistakeNamer | None:
         known = read_observations(self._assignment) if self._given is None else self._given
-        if known is None:
-            return None
         catalogue = {one.id: one for one in load_misconceptions(self._assignment).misconceptions}
+        known = self._learned(catalogue.values()) if known is None else known
+        if known is None or self._module is None:
+            return None
         return MistakeNamer(
             catalogue=catalogue,
             known={name: known[name] for name in catalogue if name in known},
             general=load_general_names(self._assignment),
             styles={style.id: style for style in load_engine_styles(self._assignment)},
-            solution=self._assignment.solution_file.read_text(encoding="utf-8"),
+            solution=self._solution,
             candidates=CandidateRunner(self._opened, candidate_runs.MOST_REMEMBERED if self._remembers else 0),
             confirmed=LruMemo(mistake_naming.MOST_REMEMBERED if self._remembers else 0),
+            same_findings=self._module.same_findings,
         )
 
     def _known_parts(self) -> ReferenceReadings | None:
@@ -209,10 +299,11 @@ class Diagnoser:
 
     @cached_property
     def _parts_of_the_reference(self) -> ReferenceReadings | None:
-        bridge = self._opened(self._assignment.solution_file.read_text(encoding="utf-8"))
+        assert self._module is not None
+        bridge = self._opened(self._solution)
         try:
             has = BridgeTarget(bridge, bridge.load()).has
-            return learn_reference_parts(list_engine_parts(self._assignment, has), bridge)
+            return learn_reference_parts(self._module.list_parts(self._context(has)), bridge)
         except OutOfTime:
             return None
         finally:
@@ -220,7 +311,7 @@ class Diagnoser:
 
     def _opened(self, source: str) -> Bridge:
         """Open a process for the source of the reference solution, with mistakes or without."""
-        program = SubmissionProgram((("value.py", source),), self._assignment.defines)
+        program = self._grader.make_program(source)
         return self._grader.open_bridge(program, make_experiment_limits(self._assignment.limits))
 
     @cached_property
@@ -230,33 +321,34 @@ class Diagnoser:
         )
 
 
-def _read_both_ways(parts: Sequence[EnginePart], bridge: Bridge, known: ReferenceReadings | None) -> Readings:
+def _read_both_ways(
+    parts: Sequence[Part], bridge: Bridge, known: ReferenceReadings | None, harmless: Collection[str]
+) -> Readings:
     """Look at the parts; if all are right and a set may matter, look again with sets in the opposite order."""
-    readings = examine_parts(parts, bridge, known)
-    if select_wrong_readings(readings).keys() - {"whole"} or not may_depend_on_set_order(bridge.program):
+    readings = examine_parts(parts, bridge, known, harmless)
+    if _wrong_by_themselves(readings, parts) or not may_depend_on_set_order(bridge.program):
         return readings
     bridge.require_fresh_state()
     bridge.reversed_sets = True
-    turned = examine_parts(parts, bridge, known)
-    if select_wrong_readings(turned).keys() - {"whole"}:
+    turned = examine_parts(parts, bridge, known, harmless)
+    if _wrong_by_themselves(turned, parts):
         return turned
     bridge.reversed_sets = False
     bridge.require_fresh_state()
     return readings
 
 
-def _near(narrow: ProgramFamily, subject: ProgramFamily, found: FailingProgram | None) -> object:
+def _wrong_by_themselves(readings: Readings, parts: Sequence[Part]) -> set[str]:
+    """Return the names of wrong parts, without those that look at everything together."""
+    return select_wrong_readings(readings).keys() - {part.name for part in parts if part.whole}
+
+
+def _near(narrow: ProgramFamily, found: FailingProgram | None) -> object:
     """Return the smallest program that fails; None if it is not one of the programs to compare on."""
-    if found is None:
-        return None
-    steps = getattr(found.program, "steps", ())
-    usable = getattr(narrow, "operations", None)
-    return found.program if narrow is subject or usable is None or {s.op for s in steps} <= {*usable} else None
+    return found.program if found is not None and narrow.includes_program(found.program) else None
 
 
-def _causes(
-    named: Sequence[NamedParts], parts: Sequence[EnginePart], failed: Sequence[TestResult]
-) -> tuple[Cause, ...]:
+def _causes(named: Sequence[NamedParts], parts: Sequence[Part], failed: Sequence[TestResult]) -> tuple[Cause, ...]:
     """Return a cause for each name with failed tests about its parts; the first also gets the tests left over."""
     about = {part.name: frozenset(part.about) for part in parts}
     whose: list[list[TestResult]] = [[] for _ in named]

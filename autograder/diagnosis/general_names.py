@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -13,8 +14,10 @@ from autograder.course import Assignment
 from autograder.course.misconceptions import Sentence
 from autograder.course.yaml_lines import read_yaml
 from autograder.diagnosis.diagnosis_model import Suspect
-from autograder.diagnosis.probes import ProbeFinding
+from autograder.diagnosis.experiment_log import ProbeFinding
 from autograder.faults import CourseFault
+
+OWN = Path(__file__).parent / "general.yml"
 
 
 class GeneralName(Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,14 +45,16 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_general_names(assignment: Assignment) -> dict[str, GeneralName]:
-    """Read the names in ``general.yml`` beside the reference solution, by id; none where there is no such file.
+    """Return the kit's names by id, and those of ``general.yml`` beside the reference solution, which come first.
 
     Raises:
         CourseFault: the file is malformed.
     """
     path = assignment.solution_file.parent / "general.yml"
-    if not path.is_file():
-        return {}
+    return _read(OWN) | (_read(path) if path.is_file() else {})
+
+
+def _read(path: Path) -> dict[str, GeneralName]:
     try:
         names = msgspec.convert(read_yaml(path).data, _File).names
     except msgspec.ValidationError as error:
@@ -59,32 +64,24 @@ def load_general_names(assignment: Assignment) -> dict[str, GeneralName]:
 
 ONE_SIDE = {"its left operand": "left", "its right operand": "right"}
 ENDLESS = "does-not-come-back"
-WALKS = ("nodes-left-out", "only-one-operand-followed", "stuck-at-twins", "equal-numbers-are-one")
-FOLLOWS = {
-    "zero-grad-takes-equal-numbers-for-one": ("equal-numbers-are-one",),
-    "zero-grad-does-not-finish-large-graphs": ("large-graphs-are-not-finished",),
-    "zero-grad-leaves-out-nodes": WALKS,
-    "zero-grad-raises": ("backward-raises",),
-    f"zero_grad {ENDLESS}": ("nodes-called-again",),
-}
-"""Findings that are one with another where both are there: both methods go down the graph in one way."""
 
 
 def merge_findings_by_name(
-    findings: Iterable[tuple[str, ProbeFinding]],
+    findings: Iterable[tuple[str, ProbeFinding]], same_findings: Mapping[str, Sequence[str]]
 ) -> list[tuple[tuple[str, ...], ProbeFinding]]:
     """Merge findings with the same name into one, which quotes the operations of all.
 
     Args:
         findings: each with the part in which it was seen.
+        same_findings: see ``AssignmentDiagnosis``.
 
     Returns:
         Each merged finding with its parts, in the order in which they came.
     """
     groups: dict[tuple[str, ...], list[tuple[str, ProbeFinding]]] = {}
     for part, finding in findings:
-        follows = FOLLOWS.get(finding.name if finding.name != ENDLESS else f"{part} {ENDLESS}", ())
-        first = next((key for key in groups if key[0] in follows), None)
+        same = same_findings.get(finding.name if finding.name != ENDLESS else f"{part} {ENDLESS}", ())
+        first = next((key for key in groups if key[0] in same), None)
         if first is not None:
             groups[first].append((part, finding))
             continue

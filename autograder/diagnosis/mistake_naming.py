@@ -10,13 +10,13 @@ from autograder.course.engine_styles import EngineStyle, rewrite_solution_in_sty
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis.candidate_runs import CandidateRunner
 from autograder.diagnosis.diagnosis_model import Suspect
+from autograder.diagnosis.experiment_log import ProbeFinding
 from autograder.diagnosis.fresh_program_runs import SubmissionRuns
 from autograder.diagnosis.general_names import GeneralName, merge_findings_by_name
 from autograder.diagnosis.memoization import LruMemo
 from autograder.diagnosis.misconception_matching import MisconceptionMatch, list_styles_to_try, match_misconceptions
 from autograder.diagnosis.observations import Observed
 from autograder.diagnosis.part_examination import Readings, select_wrong_readings
-from autograder.diagnosis.probes import ProbeFinding
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
 
 MOST_TRIED = 12
@@ -51,6 +51,8 @@ class MistakeNamer:
         tuple[list[MisconceptionMatch] | None],
     ]
     """What fresh programs confirm, by the matches, the programs and what a submission did on them."""
+    same_findings: Mapping[str, Sequence[str]]
+    """See ``AssignmentDiagnosis``."""
 
     def name_wrong_parts(
         self, readings: Readings, run_fresh_programs: Callable[[], SubmissionRuns]
@@ -158,7 +160,7 @@ class MistakeNamer:
     def _seen(self, wrong: Readings) -> Iterator[NamedParts]:
         """Yield names for what was seen of each part; give what is the same in several parts one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
-        for parts, finding in merge_findings_by_name(findings):
+        for parts, finding in merge_findings_by_name(findings, self.same_findings):
             if finding.name in self.general:
                 yield NamedParts(parts, (self.general[finding.name].fill_in_quotes(finding.quotes),))
 

@@ -9,12 +9,18 @@ from pathlib import Path
 import msgspec
 
 from autograder.course import Assignment
-from autograder.course.misconceptions import list_misconception_files
+from autograder.course.engine_styles import load_engine_styles
+from autograder.course.misconceptions import list_misconception_files, load_misconceptions
+from autograder.diagnosis.load_diagnosis import list_diagnosis_files
 from autograder.faults import CourseFault
 
 Observed = dict[str, str]
 """The wrong parts of a misconception by the style that it is written in: ``add local 1f2e3d4c5b6a, ...``."""
-PROBES = Path(__file__).parent / "probes"
+
+
+HERE = Path(__file__).parent
+MOST_LEARNED = 100
+"""Misconceptions that a grader looks at by itself, at about 0.1 s each, where the file is out of date."""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -32,7 +38,7 @@ def hash_observation_inputs(assignment: Assignment) -> str:
     digest = hashlib.sha256(msgspec.json.encode(assignment.conventions))
     folder = assignment.solution_file.parent
     data = (*list_misconception_files(assignment), folder / "styles.yml", folder / "general.yml")
-    for path in (*sorted(PROBES.glob("*.py")), assignment.solution_file, *data):
+    for path in (*_list_experiment_files(assignment), assignment.solution_file, *data):
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError as error:
@@ -40,6 +46,17 @@ def hash_observation_inputs(assignment: Assignment) -> str:
         digest.update(f"\0{path.name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
+
+
+def _list_experiment_files(assignment: Assignment) -> list[Path]:
+    """Return the files that decide what experiments note: the assignment's, and those of the kit that it uses."""
+    own = list_diagnosis_files(assignment)
+    try:
+        listed = any(b"diagnose_calls" in path.read_bytes() for path in own)
+    except OSError:
+        listed = False  # whoever reads the file next says what is wrong with it
+    calls = sorted((HERE / "call_programs").glob("*.py")) if listed else []
+    return [HERE / "experiment_log.py", HERE / "general.yml", *calls, *own]
 
 
 def read_observations(assignment: Assignment) -> dict[str, Observed] | None:
@@ -55,10 +72,23 @@ def read_observations(assignment: Assignment) -> dict[str, Observed] | None:
 def current_input_hash(assignment: Assignment) -> str:
     """Return the state that submissions are compared with now; empty when there is none that can be used."""
     try:
-        kept = _read(assignment)
-        return kept.state if kept and kept.state == hash_observation_inputs(assignment) else ""
+        kept, current = _read(assignment), hash_observation_inputs(assignment)
+        return current if (kept and kept.state == current) or can_learn_observations(assignment) else ""
     except CourseFault:
         return ""
+
+
+def can_learn_observations(assignment: Assignment) -> bool:
+    """Return whether a grader finds out by itself what the misconceptions look like, where the file is out of date.
+
+    It does where that takes seconds: the misconceptions are few, and there is one style.
+
+    Raises:
+        CourseFault: the misconceptions cannot be used.
+    """
+    if not list_diagnosis_files(assignment) or any(style.edits for style in load_engine_styles(assignment)):
+        return False
+    return len(load_misconceptions(assignment).misconceptions) <= MOST_LEARNED
 
 
 def _read(assignment: Assignment) -> _File | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.transcript import Exchanged
-from autograder.diagnosis.engine_parts import MILD, EnginePart
+from autograder.diagnosis.assignment_diagnosis import Part
+from autograder.diagnosis.experiment_log import ExperimentLog, PartReading, ProbeFinding, ProbeStopped
 from autograder.diagnosis.general_names import ENDLESS
 from autograder.diagnosis.prefetched_readings import PrefetchedReadings, ReferenceReadings
-from autograder.diagnosis.probes.experiment_log import ExperimentLog, PartReading, ProbeFinding, ProbeStopped
 from autograder.diagnosis.program_trace import STUB
 
 LEFTOVERS = "earlier-graphs-leave-something"
@@ -36,7 +36,10 @@ class OutOfTime(Exception):
 
 
 def examine_parts(
-    parts: Sequence[EnginePart], bridge: Bridge, known: ReferenceReadings | None = None
+    parts: Sequence[Part],
+    bridge: Bridge,
+    known: ReferenceReadings | None = None,
+    harmless: Collection[str] = (),
 ) -> dict[str, PartReading]:
     """Return what the experiments on each part gave.
 
@@ -47,6 +50,7 @@ def examine_parts(
         parts: the parts; those that others depend on come first.
         bridge: the connection to the submission; nothing else may run there meanwhile.
         known: what is known beforehand, if anything; the readings are the same without.
+        harmless: findings that spoil no experiment on other parts.
 
     Raises:
         TimeUp: a clock struck.
@@ -56,11 +60,11 @@ def examine_parts(
     student = StudentProxy(bridge)
     beforehand = PrefetchedReadings(known, bridge, student, parts) if known and bridge.is_stateless else None
 
-    def read(part: EnginePart, given: Sequence[Exchanged] = ()) -> PartReading:
+    def read(part: Part, given: Sequence[Exchanged] = ()) -> PartReading:
         return _read(part, student, bridge, given)
 
     for part in parts:
-        if _is_clear(part, parts, readings) and sum(map(_is_endless, readings.values())) < MOST_ENDLESS:
+        if _is_clear(part, parts, readings, harmless) and sum(map(_is_endless, readings.values())) < MOST_ENDLESS:
             reading = beforehand.get_reading(part, read) if beforehand else None
             readings[part.name] = reading or read(part)
     wrong = [
@@ -74,7 +78,7 @@ def examine_parts(
     return readings
 
 
-def learn_reference_parts(parts: Sequence[EnginePart], bridge: Bridge) -> ReferenceReadings:
+def learn_reference_parts(parts: Sequence[Part], bridge: Bridge) -> ReferenceReadings:
     """Learn what the parts of the reference solution are asked. Raises as ``examine_parts`` does."""
     known, student = ReferenceReadings(), StudentProxy(bridge)
     for part in parts:
@@ -88,21 +92,21 @@ def select_wrong_readings(readings: Readings) -> dict[str, PartReading]:
     return {name: reading for name, reading in readings.items() if reading.findings}
 
 
-def _is_clear(part: EnginePart, parts: Sequence[EnginePart], readings: Readings) -> bool:
+def _is_clear(part: Part, parts: Sequence[Part], readings: Readings, harmless: Collection[str]) -> bool:
     wrong = select_wrong_readings(readings)
     if part.whole:
         return not wrong
     if not part.core and any(one.core and one.name in wrong for one in parts):
         return False
     spoilt = [name for name in part.after if name in wrong]
-    return all(MILD.issuperset(finding.name for finding in wrong[name].findings) for name in spoilt)
+    return all(finding.name in harmless for name in spoilt for finding in wrong[name].findings)
 
 
 def _is_endless(reading: PartReading) -> bool:
     return any(finding.name == ENDLESS for finding in reading.findings)
 
 
-def _read(part: EnginePart, student: StudentProxy, bridge: Bridge, given: Sequence[Exchanged] = ()) -> PartReading:
+def _read(part: Part, student: StudentProxy, bridge: Bridge, given: Sequence[Exchanged] = ()) -> PartReading:
     """Look at a part; ``given`` holds all the answers if they are known already, else it is empty."""
     log = ExperimentLog(part.name)
     try:

@@ -7,8 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 
 from autograder.diagnosis.counterexample_report import format_number
-from autograder.diagnosis.expression_program import ExpressionProgram
-from autograder.diagnosis.oracle import run_forward_pass
 from autograder.safe_text import join_with_and
 
 MOST_TIMES = 3
@@ -52,26 +50,6 @@ def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) ->
         return f"it is as if {what}"
     terms = "" if sum(found) < 2 else f" = {_sum(list(groups), found)}"
     return f"{format_number(got)}{terms}, as if {what}"
-
-
-def list_weighted_paths(program: ExpressionProgram, node: int) -> dict[str, float]:
-    """List every path from a program's result down to a node, such as ``d <- c <- a``, with its product of slopes."""
-    _, slopes = run_forward_pass(program)
-    first, names = len(program.leaves), program.node_names
-    weights: dict[str, float] = {}
-
-    def walk(at: int, weight: float, path: str) -> None:
-        if at == node:
-            weights[path] = weight
-        if at >= first and at > node:
-            operands = program.steps[at - first].operands
-            for side, (operand, slope) in enumerate(zip(operands, slopes[at], strict=True)):
-                which = ("", "")[side] if operands.count(operand) == 1 else (" (left)", " (right)")[side]
-                walk(operand, weight * slope, f"{path} <- {names[operand]}{which}")
-
-    last = first + len(program.steps) - 1
-    walk(last, 1.0, names[last])
-    return weights
 
 
 def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...] | None:

@@ -9,16 +9,16 @@ from typing import Any
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
 from autograder.bridge.transcript import Exchanged
 from autograder.bridge.wire_format import MalformedMessage
-from autograder.diagnosis.engine_parts import EnginePart
+from autograder.diagnosis.assignment_diagnosis import Part
+from autograder.diagnosis.experiment_log import PartReading
 from autograder.diagnosis.general_names import ENDLESS
 from autograder.diagnosis.memoization import LruMemo
-from autograder.diagnosis.probes.experiment_log import PartReading
 from autograder.grading.request_paths import RequestPaths
 from autograder.grading.request_pipeline import RequestPipeline
 
 MOST_READINGS = 2_000
 
-Read = Callable[[EnginePart, Sequence[Exchanged]], PartReading]
+Read = Callable[[Part, Sequence[Exchanged]], PartReading]
 """Looks at a part, given the answers to the first requests, or to all of them."""
 
 
@@ -34,7 +34,7 @@ class ReferenceReadings:
     paths: RequestPaths = field(default_factory=RequestPaths)
     readings: LruMemo[tuple[Any, ...], PartReading] = field(default_factory=lambda: LruMemo(MOST_READINGS))
 
-    def learn_part(self, part: EnginePart, bridge: Bridge) -> None:
+    def learn_part(self, part: Part, bridge: Bridge) -> None:
         """Learn what a part of the reference solution was asked just now."""
         self.paths.learn_path(part.name, bridge.transcript.asked, ended=bridge.transcript.repeatable)
 
@@ -43,7 +43,7 @@ class PrefetchedReadings:
     """The answers of one submission to what the reference is asked; for one that keeps nothing between tests."""
 
     def __init__(
-        self, known: ReferenceReadings, bridge: Bridge, student: StudentProxy, parts: Sequence[EnginePart]
+        self, known: ReferenceReadings, bridge: Bridge, student: StudentProxy, parts: Sequence[Part]
     ) -> None:
         """Prepare to ask; send nothing yet."""
         self._known, self._bridge = known, bridge
@@ -51,7 +51,7 @@ class PrefetchedReadings:
             known.paths, bridge, student.remembered, [(part.name, bridge.reversed_sets) for part in parts]
         )
 
-    def get_reading(self, part: EnginePart, parse_reading: Read) -> PartReading | None:
+    def get_reading(self, part: Part, parse_reading: Read) -> PartReading | None:
         """Return the reading of a part; None where the part must be asked by itself.
 
         Args:

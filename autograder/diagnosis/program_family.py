@@ -1,39 +1,51 @@
-"""Define what an assignment's programs are: how they are made, run, checked and explained."""
+"""Define what the programs of an assignment are: how they are made, run, checked and explained."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Collection, Hashable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.bridge.script_results import ScriptResult
 from autograder.bridge.script_writer import Script
-from autograder.course import Assignment
 from autograder.diagnosis.counterexample_report import Counterexample
-from autograder.diagnosis.operations import OPERATIONS
 from autograder.diagnosis.program_trace import ProgramTrace
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+LETTERS = "abcdefghijkmnopqrstuvwxyz"
+"""Names for what a program makes; an l looks like a 1."""
+
+
+class Program(Hashable, Protocol):
+    """A few lines that use what a student wrote: plain, frozen, and equal to a program that does the same."""
+
+    def format_lines(self) -> tuple[str, ...]:
+        """Return the lines, as a student can paste them."""
+
 
 class ProgramFamily(Protocol):
-    """The programs of one assignment. A program is plain, frozen and hashable; its class is the subject's affair."""
+    """The programs of one assignment that use nothing but what a submission has.
+
+    Its programs are ``Program`` objects of one class. They are all deterministic: the same for every submission that
+    has the same names.
+    """
 
     def enumerate_small_programs(self) -> Iterator[Any]:
-        """Yield every small program, the simplest first."""
+        """Yield the small programs, the simplest first."""
 
     def enumerate_leak_programs(self) -> Iterator[Any]:
-        """Yield a few programs that show what one graph leaves behind for the next."""
+        """Yield a few programs that show what one program leaves behind for the next."""
 
     def make_search_strategy(self) -> SearchStrategy[Any]:
         """Return a strategy for larger programs, for Hypothesis to search and shrink."""
 
     def simplify_program(self, program: Any) -> Iterator[Any]:
-        """Yield programs to be preferred to this one if they fail too, the best first."""
+        """Yield programs to be preferred to this one if they fail too, the best first; every chain of them ends."""
 
     def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[Any, ...]:
-        """Return random programs, always the same for a seed, on which two engines can be compared.
+        """Return random programs, always the same for a seed, on which two submissions can be compared.
 
         Args:
             seed: decides which programs.
@@ -43,14 +55,11 @@ class ProgramFamily(Protocol):
     def make_similar_programs(self, program: Any) -> tuple[Any, ...]:
         """Return this program, and others of its shape."""
 
+    def includes_program(self, program: Any) -> bool:
+        """Return whether this is a program of this family: it uses nothing else."""
+
     def run_program(self, student: StudentProxy | LocalStudentProxy, program: Any) -> ProgramTrace:
         """Run a program on what the student wrote, step by step; raise nothing of the student's."""
-
-    def write_script(self, program: Any) -> Script:
-        """Return the whole program as one message."""
-
-    def parse_trace(self, program: Any, ending: ScriptResult) -> ProgramTrace:
-        """Return what a program's script gave."""
 
     def is_trace_correct(self, program: Any, trace: ProgramTrace) -> bool:
         """Return whether a right submission may show this trace."""
@@ -59,24 +68,12 @@ class ProgramFamily(Protocol):
         """Tell the story of a program from its trace, which is not right."""
 
 
-ALL_NAMES = frozenset(name for operation in OPERATIONS.values() for name in operation.needs) | {
-    "backward", "zero_grad", "build_topo", "backward_order"
-}  # fmt: skip
+@runtime_checkable
+class ScriptedProgramFamily(ProgramFamily, Protocol):
+    """Programs that can also travel as scripts, many in one message: faster by far where thousands are tried."""
 
+    def write_script(self, program: Any) -> Script:
+        """Return the whole program as one message."""
 
-def find_program_family(assignment: Assignment, defined_names: Collection[str] = ALL_NAMES) -> ProgramFamily | None:
-    """Return the programs for an assignment; None when it is about something else.
-
-    Args:
-        assignment: the assignment; what it ``defines`` decides.
-        defined_names: the names that everything to be tried has (``tanh``, ``__add__``, ``backward``, ...); programs
-            use nothing else.
-    """
-    from autograder.diagnosis.engine_programs import ExpressionPrograms
-    from autograder.diagnosis.sort_programs import SortPrograms
-
-    if "Value" in assignment.defines:
-        return ExpressionPrograms(frozenset(defined_names), assignment.conventions.second_backward)
-    if "build_topo" in assignment.defines:
-        return SortPrograms(frozenset(defined_names))
-    return None
+    def parse_trace(self, program: Any, ending: ScriptResult) -> ProgramTrace:
+        """Return what a program's script gave."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
-from autograder.diagnosis.program_family import ProgramFamily
+from autograder.diagnosis.program_family import ProgramFamily, ScriptedProgramFamily
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, was_stopped
 from autograder.faults import KitFault
 
@@ -21,9 +21,10 @@ FEW, MANY = 8, 64
 class ProgramRunner:
     """Runs a subject's programs behind a bridge; each is a test of its own, with a test's limits.
 
-    Programs that are expected travel together, and their traces wait here until they are asked for. Once the process
-    was stopped, each program travels alone and tells of its steps, so that it is known which one does not end, and
-    where. Give it a bridge of its own: its time-outs and its time are counted there.
+    If their family writes scripts, programs that are expected travel together, and their traces wait here until they
+    are asked for. Once the process was stopped, each program travels alone and tells of its steps, so that it is
+    known which one does not end, and where. Give it a bridge of its own: its time-outs and its time are counted
+    there.
     """
 
     def __init__(self, subject: ProgramFamily, bridge: Bridge, *, careful: bool = False) -> None:
@@ -34,7 +35,9 @@ class ProgramRunner:
             bridge: the connection to the submission.
             careful: whether each program travels alone from the start, since some are known not to end.
         """
-        self._subject, self._bridge, self._careful = subject, bridge, careful
+        self._subject, self._bridge = subject, bridge
+        self._scripted = subject if isinstance(subject, ScriptedProgramFamily) else None
+        self._careful = careful or self._scripted is None
         self._student = StudentProxy(bridge)
         self._coming: Iterator[Any] = iter(())
         self._ready: deque[tuple[Any, ProgramTrace]] = deque()
@@ -98,15 +101,15 @@ class ProgramRunner:
 
     def _traces(self, programs: Sequence[Any]) -> list[ProgramTrace]:
         """Return the traces of some of these; none where the process was stopped, by an unknown one of them."""
-        if self._careful:
+        if self._careful or self._scripted is None:
             return [self._subject.run_program(self._student, programs[0])]
         try:
-            endings = self._student.run_scripts([self._subject.write_script(program) for program in programs])
+            endings = self._student.run_scripts([self._scripted.write_script(program) for program in programs])
         except KitFault:
             raise
         except Exception:
             return []
-        return [self._subject.parse_trace(program, one) for program, one in zip(programs, endings, strict=False)]
+        return [self._scripted.parse_trace(program, one) for program, one in zip(programs, endings, strict=False)]
 
 
 MOST_STOPS = 2

@@ -31,6 +31,8 @@ class KnownToStudent:
     """Slips in its source."""
     dataclasses: frozenset[str] = frozenset()
     """Its classes whose `__eq__` is the one that `@dataclass` makes."""
+    class_name: str = ""
+    """The class that the assignment asks for; empty where it asks for functions alone."""
 
     def describe_place(self, raised: ReportedException) -> str:
         """Say where something was raised; return an empty text if the submission has no such line."""
@@ -52,7 +54,7 @@ def collect_known_to_student(submission: Submission, names: Collection[str] = ()
 
     Args:
         submission: the submission.
-        names: the names that the assignment asks for.
+        names: the names that the assignment asks for; the first one in capitals is the class that students write.
     """
     sources = {unit.name: unit.source for unit in submission.units}
     sources |= {f"{name}.py": source for name, source in submission.modules.items()}
@@ -61,6 +63,7 @@ def collect_known_to_student(submission: Submission, names: Collection[str] = ()
         {name: source.count("\n") + 1 for name, source in sources.items()},
         find_source_slips(sources),
         find_dataclasses(sources),
+        next((name for name in names if name[:1].isupper()), ""),
     )
 
 
@@ -80,7 +83,7 @@ def explain_exception(raised: ReportedException, known: KnownToStudent) -> tuple
             f"Your code uses {package}{place}{within}, and {package} is not installed where it is graded.",
             f"Write this part without {package}: the exercise needs nothing but Python's math module.",
         )
-    advice = find_advice(raised.message, words)
+    advice = find_advice(raised.message, words, known.class_name)
     if advice is None:
         return f"Your code raised {kind}{place}{within}.", ""
     of_dataclass = advice == BY_IDENTITY and find_names_in_message(raised.message) & known.dataclasses

@@ -155,6 +155,10 @@ class Grader:
         """Return pytest's name for each test, by its id."""
         return {name: place.node for name, place in self._runner.suite.test_locations.items()}
 
+    def make_program(self, source: str) -> SubmissionProgram:
+        """Return a program of the course's own, with the given code of the assignment."""
+        return self._runner.make_program(source)
+
     def open_bridge(self, program: SubmissionProgram, limits: Limits | None = None) -> Bridge:
         """Open a process for a program beside the one that is graded. The caller must discard it."""
         return self._runner.open_bridge(program, limits)

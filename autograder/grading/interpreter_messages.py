@@ -22,15 +22,22 @@ EQ_OF_A_DATACLASS = (
     "`@dataclass(eq=False)`."
 )
 """Said in place of ``BY_IDENTITY`` where a class has no `__eq__` of its own."""
+CLASS, A_CLASS = "{class}", "{a class}"
+"""Stand for the class that students write: ``Value``, ``a Value``."""
+NO_NUMBER = (
+    "A plain number is no {class}: start with `other = other if isinstance(other, {class}) else {class}(other)`."
+)
+WITHOUT_CLASS = {NO_NUMBER: "A plain number has no such attribute: is it what should stand here?"}
+"""What is said instead where students write functions alone; ``{class}`` is then any object."""
 
 KNOWN = [
     (rf"'NoneType' object has no attribute {NAME}{GUESS}",
-     "Something is None that should be a Value: does every operation end with `return out`?"),
+     "Something is None that should be {a class}: does every operation end with `return out`?"),
     (r"'NoneType' object is not (?:iterable|reversible|subscriptable)",
      "`reverse()`, `sort()` and functions without `return` give None. What is gone through here?"),
     (rf"unsupported operand type\(s\) for [-+*/%]{{1,3}}: (?:'NoneType' and {NAME}|{NAME} and 'NoneType')",
      "One of the two is None: does `grad` begin as 0.0, and does every operation end with `return out`?"),
-    (r"'(?:list|tuple|set|dict|int|float|str|Value)' object is not callable",
+    (r"'(?:list|tuple|set|dict|int|float|str|{class})' object is not callable",
      "Only functions can be called. Is there a pair of parentheses too many?"),
     (r"'(?:method|function|builtin_function_or_method)' object is not (?:iterable|reversible|subscriptable)",
      "Here stands a function, and not what it returns: call it, with `()`."),
@@ -38,7 +45,7 @@ KNOWN = [
      "How many things does it take? `append` and `add` take one."),
     (
         rf"'(?:int|float)' object has no attribute {NAME}{GUESS}",
-        "A plain number is no Value: start with `other = other if isinstance(other, Value) else Value(other)`.",
+        NO_NUMBER,
     ),
     (rf"'set' object has no attribute '(?:append|extend|insert)'{GUESS}",
      "This is a set: `add` puts something into a set, `append` into a list."),
@@ -51,13 +58,13 @@ KNOWN = [
     (rf"{NAME} object has no attribute '_prev'{GUESS}",
      "Keep a node's operands in `_prev`; that of a leaf is empty."),
     (rf"{NAME} object has no attribute '_backward'{GUESS}",
-     "Every Value has a `_backward`, leaves too: begin with `self._backward = lambda: None` in `__init__`."),
+     "Every {class} has a `_backward`, leaves too: begin with `self._backward = lambda: None` in `__init__`."),
     (rf"{NAME} object has no attribute '_op'{GUESS}", "Set `self._op` in `__init__`; that of a leaf is ''."),
-    (rf"{NAME} object has no attribute {NAME}{GUESS}", "Is it set in `__init__`, and is every operand a Value?"),
+    (rf"{NAME} object has no attribute {NAME}{GUESS}", "Is it set in `__init__`, and is every operand {a class}?"),
     (rf"type object {NAME} has no attribute {NAME}{GUESS}", "Is it spelled as in the contract?"),
     (rf"unsupported operand type\(s\) for \^=?: {NAME} and {NAME}", "In Python `^` is not a power: write `**`."),
     (rf"unsupported operand type\(s\) for [-+*/%@&|^<>=~]{{1,3}}(?: or pow\(\))?: {NAME} and {NAME}",
-     "An operator is missing for these two. Turn plain numbers into a Value first, and write the method it needs."),
+     "An operator is missing for these two. Turn plain numbers into {a class} first, and write the method it needs."),
     (rf"bad operand type for unary [-+~]: {NAME}", "Write `__neg__`, or multiply by -1."),
     (rf"{FUNCTION} takes (?:from \d to )?\d positional arguments? but \d (?:was|were) given",
      "Compare the method's parameters with the contract."),
@@ -96,9 +103,20 @@ KNOWN = [
 
 
 @cache
-def compile_patterns() -> list[tuple[re.Pattern[str], str]]:
-    """Return ``KNOWN``, compiled once a message is to be shown."""
-    return [(re.compile(pattern, re.ASCII), advice) for pattern, advice in KNOWN]
+def compile_patterns(class_name: str = "") -> list[tuple[re.Pattern[str], str]]:
+    """Return ``KNOWN``, compiled once a message is to be shown.
+
+    Args:
+        class_name: the class that students write; empty where they write functions alone.
+    """
+    name = class_name or "object"
+    article = "an" if name[0] in "AEIOUo" else "a"
+
+    def fill(text: str) -> str:
+        text = text if class_name else WITHOUT_CLASS.get(text, text)
+        return text.replace(CLASS, name).replace(A_CLASS, f"{article} {name}")
+
+    return [(re.compile(fill(pattern), re.ASCII), fill(advice)) for pattern, advice in KNOWN]
 
 
 SYNTAX_PATTERNS = [

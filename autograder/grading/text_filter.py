@@ -52,9 +52,15 @@ def find_names_in_message(message: str) -> set[str]:
     return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
 
 
-def find_advice(message: str, words: frozenset[str]) -> str | None:
-    """Say what to try after one of the interpreter's messages; return None if the message must not be shown."""
-    for pattern, advice in compile_patterns():
+def find_advice(message: str, words: frozenset[str], class_name: str = "") -> str | None:
+    """Say what to try after one of the interpreter's messages; return None if the message must not be shown.
+
+    Args:
+        message: the message.
+        words: the words and numbers that it may hold.
+        class_name: the class that students write; empty where they write functions alone.
+    """
+    for pattern, advice in compile_patterns(class_name):
         if pattern.fullmatch(message) and words >= find_names_in_message(message) | {*NUMBER.findall(message)}:
             return advice
     return None

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.audience import cut_for_student
 from autograder.reports.lost_tests import iterate_losses_without_cause, list_concepts_with_hidden_losses
 from autograder.reports.named_causes import list_named_causes
@@ -91,5 +92,6 @@ def _template() -> Template:
         mistakes=format_mistakes_heading,
         proof=format_evidence,
         spans=split_code_spans,
+        no_diagnosis=NO_DIAGNOSIS,
     )
     return environment.get_template(TEMPLATE)

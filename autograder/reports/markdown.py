@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from unicodedata import category
 
+from autograder.diagnosis import NO_DIAGNOSIS
 from autograder.reports.lost_tests import LostConcept, iterate_losses_without_cause, list_concepts_with_hidden_losses
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
@@ -117,6 +118,9 @@ def render_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = Tr
     """
     diagnosis = report.diagnosis
     if diagnosis.verdict == "none":
+        return
+    if diagnosis.reason == NO_DIAGNOSIS:
+        yield escape_markdown(NO_DIAGNOSIS)
         return
     if diagnosis.verdict == "named":
         yield f"#### {format_mistakes_heading(len(diagnosis.causes)).capitalize()}"

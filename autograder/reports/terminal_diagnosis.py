@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from autograder.diagnosis import Suspect
+from autograder.diagnosis import NO_DIAGNOSIS, Suspect
 from autograder.reports.named_causes import NamedCause, list_named_causes
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import format_evidence, format_mistakes_heading
@@ -33,7 +33,10 @@ def render_diagnosis(report: ScoreReport) -> Iterator[RenderableType]:
         yield Text("the smallest program found that goes wrong", "bold")
         yield _indented(Text(diagnosis.counterexample.text), 4)
         yield Text("")
-    if diagnosis.verdict == "unknown":
+    if diagnosis.reason == NO_DIAGNOSIS:
+        yield Text(NO_DIAGNOSIS, "dim")
+        yield Text("")
+    elif diagnosis.verdict == "unknown":
         yield Text(f"what went wrong has no name yet: {diagnosis.reason}", "dim")
         yield Text("")
 

@@ -16,9 +16,9 @@ from autograder.diagnosis import (
     ProgramFamily,
     ProgramRunner,
     find_counterexample,
-    find_program_family,
 )
 from autograder.sandbox import Sandbox
+from tests.course_modules import programs_of
 
 MOST = 4_000
 
@@ -34,9 +34,7 @@ class Loaded:
     def __init__(self, assignment: Assignment, bridge: Bridge) -> None:
         loaded = bridge.load()
         has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
-        subject = find_program_family(assignment, has)
-        assert subject is not None
-        self.subject: ProgramFamily = subject
+        subject = self.subject = programs_of(assignment, has)
         self.run = ProgramRunner(subject, bridge)
 
     def counterexample(self, subject: ProgramFamily | None = None, most: int = MOST) -> Counterexample | None:

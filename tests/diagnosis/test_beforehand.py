@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
+from autograder.diagnosis import Part
 from autograder.diagnosis import part_examination as examining
 from autograder.diagnosis.diagnoser import make_experiment_limits
-from autograder.diagnosis.engine_parts import EnginePart, list_engine_parts
+from autograder.diagnosis.experiment_log import PartReading
 from autograder.diagnosis.part_examination import examine_parts, learn_reference_parts
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
-from autograder.diagnosis.probes.experiment_log import PartReading
 from autograder.grading.statelessness_analysis import is_stateless
+from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 
 SUM = "            self.grad += out.grad\n            other.grad += out.grad\n"
@@ -42,7 +43,7 @@ class Room:
         self._bridges: list[Bridge] = []
         read = examining._read
 
-        def counted(part: EnginePart, *arguments: object) -> PartReading:
+        def counted(part: Part, *arguments: object) -> PartReading:
             self.probed.append(part.name)
             return read(part, *arguments)  # type: ignore[arg-type]
 
@@ -57,7 +58,7 @@ class Room:
         self.probed.clear()
         return examine_parts(parts, bridge, self.known)
 
-    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[EnginePart, ...], Bridge]:
+    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[Part, ...], Bridge]:
         program = SubmissionProgram(
             (("value.py", edited(self._assignment.solution_file, *edits)),), self._assignment.defines
         )
@@ -68,7 +69,7 @@ class Room:
         self._bridges.append(bridge)
         loaded = bridge.load()
         has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
-        return list_engine_parts(self._assignment, has), bridge
+        return parts_of(self._assignment, has), bridge
 
     def close(self) -> None:
         for bridge in self._bridges:

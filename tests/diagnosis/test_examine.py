@@ -10,9 +10,9 @@ from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis.diagnoser import make_experiment_limits
-from autograder.diagnosis.engine_parts import list_engine_parts
 from autograder.diagnosis.general_names import ENDLESS
 from autograder.diagnosis.part_examination import LEFTOVERS, OutOfTime, examine_parts, select_wrong_readings
+from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 
 Look = Callable[..., dict[str, list[str]]]
@@ -30,7 +30,7 @@ def look(engine: Assignment, supply: ProcessPool) -> Iterator[Look]:
         bridges.append(Bridge(program, supply, make_experiment_limits(engine.limits)))
         loaded = bridges[-1].load()
         has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
-        chosen = tuple(part for part in list_engine_parts(engine, has) if not parts or part.name in parts)
+        chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
         readings = examine_parts(chosen, bridges[-1])
         assert set(readings) <= {part.name for part in chosen}
         return {

@@ -11,13 +11,14 @@ import pytest
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnoser, ProgramFamily, find_program_family
+from autograder.diagnosis import Diagnoser
 from autograder.diagnosis.candidate_runs import CandidateRunner
 from autograder.diagnosis.diagnoser import make_experiment_limits
 from autograder.diagnosis.fresh_program_runs import SubmissionRuns, run_fresh_programs
 from autograder.diagnosis.memoization import CachedIterable, LruMemo
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
+from tests.course_modules import programs_of
 from tests.diagnosis.conftest import edited
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., Submissi
 
     def found(*edits: tuple[str, str]) -> SubmissionRuns:
         bridges.append(opened(edited(engine.solution_file, *edits)))
-        subject: ProgramFamily | None = find_program_family(engine)
-        assert subject is not None
+        subject = programs_of(engine)
         return run_fresh_programs(subject, bridges[-1], next(iter(subject.enumerate_small_programs())))
 
     yield found

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, load_course
-from autograder.diagnosis import observations
 from autograder.diagnosis.observations import (
     hash_observation_inputs,
     observations_path,
@@ -87,10 +86,9 @@ def test_after_a_change_of_what_they_depend_on_nothing_is_known(small: Path, cha
     assert read_observations(sorting(small)) is None
 
 
-def test_other_experiments_are_a_change(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_experiments_are_a_change(small: Path) -> None:
     keep(small)
-    monkeypatch.setattr(observations, "PROBES", small)
-    (small / "later.py").write_text("", encoding="utf-8")
+    (small / "assignments" / "topological-sort" / "diagnosis" / "later.py").write_text("", encoding="utf-8")
     assert read_observations(sorting(small)) is None
 
 

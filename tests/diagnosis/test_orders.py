@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
-from autograder.diagnosis.graph_program import GraphProgram, find_order_problem
 from autograder.diagnosis.program_trace import ProgramTrace
+from tests.course_modules import sort_module
+
+GraphProgram: Any = sort_module("graph_program").GraphProgram
+find_order_problem: Any = sort_module("graph_program").find_order_problem
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from autograder.diagnosis import decode
-from autograder.diagnosis.expression_program import ExpressionProgram, ExpressionStep
-from autograder.diagnosis.path_weights import list_weighted_paths
+from tests.course_modules import engine_module
+
+ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
+ExpressionStep: Any = engine_module("expression_program").ExpressionStep
+list_weighted_paths: Any = engine_module("weighted_paths").list_weighted_paths
 
 # n = a * b; y = n * c + n * d + a * e at 2, 3, 5, 7, 11
 WEIGHTS = {"n*c": 15.0, "n*d": 21.0, "a*e": 11.0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,12 +16,13 @@ from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
 from autograder.course.misconceptions import list_wheat_files
-from autograder.diagnosis import probes
-from autograder.diagnosis.engine_parts import EnginePart, list_engine_parts
+from autograder.diagnosis import Part
+from autograder.diagnosis.experiment_log import ExperimentLog, PartReading
 from autograder.diagnosis.general_names import load_general_names
-from autograder.diagnosis.probes import ExperimentLog, PartReading
-from autograder.diagnosis.probes.whole_engine import UNNAMED
+from tests.course_modules import engine_module, parts_of
 from tests.diagnosis.conftest import edited
+
+UNNAMED: Any = engine_module("probes.whole_engine").UNNAMED
 
 NOT_SETTABLE = ("read_only_backward", "slots_and_method")
 """Wheats whose `_backward` only a bridge replaces."""
@@ -43,20 +44,18 @@ def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
     }
 
 
-def read(part: EnginePart, student: LocalStudentProxy) -> PartReading:
+def read(part: Part, student: LocalStudentProxy) -> PartReading:
     log = ExperimentLog(part.name)
     part.probe(log, student)
     return log.make_part_reading()
 
 
 def read_all(
-    source: str, assignment: Assignment, which: Callable[[EnginePart], bool] = lambda _: True
+    source: str, assignment: Assignment, which: Callable[[Part], bool] = lambda _: True
 ) -> dict[str, PartReading]:
     student = student_of(source)
     return {
-        part.name: read(part, student)
-        for part in list_engine_parts(assignment, has_of(student, assignment))
-        if which(part)
+        part.name: read(part, student) for part in parts_of(assignment, has_of(student, assignment)) if which(part)
     }
 
 
@@ -185,10 +184,10 @@ def test_readings_of_a_wrong_walk_do_not_depend_on_which_operand_comes_first(eng
     assert len({one["backward"].digest for one in readings}) == 1
 
 
-def names_in(module: Any) -> set[str]:
+def names_in(files: Iterable[Path]) -> set[str]:
     """The general names that the source of the probes speaks of."""
     found: set[str] = set()
-    for path in Path(module.__file__).parent.glob("*.py"):
+    for path in files:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found |= {node.value} if re.fullmatch(r"[a-z]+(-[a-z]+)+", node.value) else set()
@@ -196,8 +195,10 @@ def names_in(module: Any) -> set[str]:
 
 
 def test_everything_that_can_be_found_has_a_general_name(engine: Assignment, sorting: Assignment) -> None:
-    general = {**load_general_names(engine), **load_general_names(sorting)}
-    assert names_in(probes) - {UNNAMED} <= general.keys()
+    for assignment, files in ((engine, "probes/*.py"), (sorting, "sort_probes.py")):
+        seen = names_in((assignment.folder / "diagnosis").glob(files)) - {UNNAMED}
+        assert len(seen) > 10
+        assert seen <= load_general_names(assignment).keys()
 
 
 def test_general_names_quote_nothing_that_is_not_seen(engine: Assignment, sorting: Assignment) -> None:
@@ -227,6 +228,6 @@ def test_general_names_quote_nothing_that_is_not_seen(engine: Assignment, sortin
 def test_parts_come_after_what_they_depend_on(engine: Assignment) -> None:
     student = student_of(engine.solution_file.read_text(encoding="utf-8"))
     seen: set[str] = set()
-    for part in list_engine_parts(engine, has_of(student, engine)):
+    for part in parts_of(engine, has_of(student, engine)):
         assert seen.issuperset(part.after), part.name
         seen.add(part.name)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
-from autograder.diagnosis import ProgramFamily, are_traces_alike, find_program_family, trace_programs
-from autograder.diagnosis.expression_program import PROTOCOLS, ExpressionProgram, ExpressionStep
-from autograder.diagnosis.expression_scripts import run_expression_program
-from autograder.diagnosis.graph_program import CALLS
+from autograder.diagnosis import ProgramFamily, are_traces_alike, trace_programs
 from autograder.diagnosis.program_trace import RunFailure, distinguishing_message
+from tests.course_modules import engine_module, programs_of, sort_module
+
+PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS
+ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
+ExpressionStep: Any = engine_module("expression_program").ExpressionStep
+run_expression_program: Any = engine_module("expression_scripts").run_expression_program
+CALLS: Any = sort_module("graph_program").CALLS
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load
@@ -25,9 +29,7 @@ OVERWRITES = (
 
 @pytest.fixture(params=["engine", "sorting"])
 def subject(request: pytest.FixtureRequest) -> ProgramFamily:
-    found = find_program_family(request.getfixturevalue(request.param))
-    assert found is not None
-    return found
+    return programs_of(request.getfixturevalue(request.param))
 
 
 def test_a_program_reads_as_a_student_writes_it() -> None:
@@ -44,8 +46,7 @@ def test_a_program_reads_as_a_student_writes_it() -> None:
 
 
 def test_what_a_program_says_is_what_is_run(reference: LocalStudentProxy, engine: Assignment) -> None:
-    subject = find_program_family(engine)
-    assert subject is not None
+    subject = programs_of(engine)
     for program in subject.draw_random_programs(seed=7):
         names = {"Value": reference.get("Value")}
         exec("\n".join(program.format_lines()), names)
@@ -63,32 +64,27 @@ def test_fresh_programs_are_many_varied_and_always_the_same(subject: ProgramFami
 
 
 def test_fresh_programs_go_over_all_protocols(engine: Assignment, sorting: Assignment) -> None:
-    expressions, orders = find_program_family(engine), find_program_family(sorting)
-    assert expressions is not None
-    assert orders is not None
+    expressions, orders = programs_of(engine), programs_of(sorting)
     assert {program.protocol for program in expressions.draw_random_programs()} == set(PROTOCOLS)
     assert {graph.call for graph in orders.draw_random_programs()} == set(CALLS)
     assert all(3 <= len(program.steps) <= 8 for program in expressions.draw_random_programs())
 
 
 def test_programs_use_only_what_is_there(engine: Assignment) -> None:
-    subject = find_program_family(engine, {"__init__", "__add__", "backward"})
-    assert subject is not None
+    subject = programs_of(engine, {"__init__", "__add__", "backward"})
     programs = [*subject.enumerate_small_programs(), *subject.draw_random_programs()]
     assert {step.op for program in programs for step in program.steps} == {"add", "add number"}
     assert {method for program in programs for method, _ in program.method_calls} == {"backward"}
 
 
 def test_programs_need_no_backward(engine: Assignment) -> None:
-    subject = find_program_family(engine, {"__mul__"})
-    assert subject is not None
+    subject = programs_of(engine, {"__mul__"})
     assert {program.protocol for program in subject.enumerate_small_programs()} == {"forward"}
     assert len(subject.draw_random_programs()) >= 25
 
 
 def test_small_programs_come_in_order_of_size(engine: Assignment) -> None:
-    subject = find_program_family(engine)
-    assert subject is not None
+    subject = programs_of(engine)
     plain = [
         len(p.steps) for p in subject.enumerate_small_programs() if p.protocol == "backward" and p.leaves[0] == 3.0
     ]

@@ -10,8 +10,11 @@ import pytest
 
 from autograder.bridge import Bridge
 from autograder.diagnosis import ProgramFamily, trace_programs
-from autograder.diagnosis.expression_program import ExpressionProgram, ExpressionStep
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
+from tests.course_modules import engine_module
+
+ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
+ExpressionStep: Any = engine_module("expression_program").ExpressionStep
 
 if TYPE_CHECKING:
     from tests.diagnosis.conftest import Load, Loaded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,14 +11,15 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from autograder.author_checks.published_suites import SUITES
 from autograder.author_checks.suite_comparison import SuiteComparison, compare_suites, does_suite_catch
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment, Limits
 from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
 from autograder.faults import CourseFault, KitFault
 from autograder.sandbox import Sandbox
+from tests.course_modules import assignment_module
 
+SUITES = assignment_module("autograd-engine", "other_suites").SUITES
 MICROGRAD, GRADIENT_CHECK = SUITES
 Caught = Callable[[str], list[str]]
 WITH_ALL_OPERATORS = ["operators_from_others", "operators_written_out"]
@@ -44,6 +46,7 @@ def small(engine: Assignment, root: Path, *names: str, solution: str = "") -> As
     chosen = tuple(one for one in catalogue.misconceptions if one.id in names)
     copied = replace(engine, root=root)
     copied.solution_file.parent.mkdir(parents=True)
+    shutil.copytree(engine.folder / "other_suites", copied.folder / "other_suites")
     copied.solution_file.write_text(solution or engine.solution_file.read_text(encoding="utf-8"), encoding="utf-8")
     document = msgspec.yaml.encode(MisconceptionCatalogue(chosen))
     (copied.solution_file.parent / "misconceptions.yml").write_bytes(document)

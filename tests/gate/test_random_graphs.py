@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from typing import Any
 
 import pytest
 
-from autograder.author_checks.random_graphs import FORMS, RandomGraph, RandomStep, draw_random_graph
+from tests.course_modules import assignment_module
 
+MODULE = assignment_module("autograd-engine", "other_suites", "random_graphs")
+FORMS, RandomGraph, RandomStep = MODULE.FORMS, MODULE.RandomGraph, MODULE.RandomStep
+draw_random_graph = MODULE.draw_random_graph
 GRAPHS = [draw_random_graph(seed) for seed in range(100)]
 
 
-def uses(graph: RandomGraph) -> Counter[int]:
+def uses(graph: Any) -> Counter[int]:
     """How often each node is an operand."""
     return Counter(place for step in graph.steps for place in ((step.a, step.b) if "b" in step.form else (step.a,)))
 

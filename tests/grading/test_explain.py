@@ -49,7 +49,7 @@ SNIPPETS = {
 SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; append; self.backward; f(b=1); a" + "\n" * 20
 CELL = "import numpy\n\n\nclass Value:\n    def tanh(self): numpy.tanh"
 KNOWN = collect_known_to_student(
-    Submission("s", "", (), (SourceUnit("value.py", SOURCE), SourceUnit("code cell 2", CELL)))
+    Submission("s", "", (), (SourceUnit("value.py", SOURCE), SourceUnit("code cell 2", CELL))), ["Value"]
 )
 
 
@@ -131,6 +131,24 @@ def test_a_missing_package_is_named() -> None:
     shown, hint = explain_exception(raised, KNOWN)
     assert "numpy is not installed" in shown
     assert "without numpy" in hint
+
+
+@pytest.mark.parametrize(
+    ("names", "advice"),
+    [
+        (["Value"], "start with `other = other if isinstance(other, Value) else Value(other)`"),
+        (["Array", "norm"], "A plain number is no Array: "),
+        (["build_topo"], "A plain number has no such attribute"),
+    ],
+    ids=["the engine", "another class", "functions alone"],
+)
+def test_advice_speaks_of_the_class_that_students_write(names: list[str], advice: str) -> None:
+    known = collect_known_to_student(Submission("s", "", (), (SourceUnit("value.py", SOURCE),)), names)
+    message = "'float' object has no attribute 'data'"
+    _, hint = explain_exception(
+        ReportedException("AttributeError", "AttributeError", message, "value.py", 2, ""), known
+    )
+    assert advice in hint
 
 
 def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:

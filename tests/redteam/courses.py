@@ -186,5 +186,6 @@ def _made(engine: Assignment, root: Path, limits: str, concepts: str) -> tuple[P
     )
     hidden = root / "assignments" / engine.name / "hidden"
     hidden.mkdir(parents=True)
+    shutil.copytree(engine.folder / "diagnosis", hidden.parent / "diagnosis")
     (root / "solutions" / engine.name).mkdir(parents=True)
     return hidden, root / "solutions" / engine.name / "value.py"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from autograder.course import load_course
+from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.faults import CallerFault, CourseFault
 from autograder.starter import write_assignment, write_course
+from autograder.starter.assignment import FILES
 from tests.cli.commands import run, succeeded, told
 from tests.starter.test_init import files
 from tests.toy import write_toy
@@ -41,17 +44,48 @@ def test_its_mistakes_alternatives_and_mutants_are_all_accounted_for(tmp_path: P
     succeeded(run("new", "vectors", cwd=tmp_path))
     said = succeeded(run("check", "vectors", "--update", cwd=tmp_path))
     assert "✗" not in said
-    assert "names are not checked: this assignment has no diagnosis" in said
+    assert "at least 95% of the misconceptions are named" in said
 
 
-def test_a_report_on_it_says_that_it_has_no_diagnosis(tmp_path: Path) -> None:
+def diagnosis_of(source: str, folder: Path) -> dict[str, Any]:
+    """What a report says of the mistakes in a program, for the assignment ``vectors``."""
+    (folder / "wrong.py").write_text(source, encoding="utf-8")
+    succeeded(run("grade", "vectors", "wrong.py", "--report", "report.json", cwd=folder))
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert report["score"] < 100.0
+    found = report["diagnosis"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_it_names_its_own_mistakes_from_the_first_minute(tmp_path: Path) -> None:
     write_toy(tmp_path)
     made = write_assignment(load_course(tmp_path), "vectors")
-    (tmp_path / "wrong.py").write_text(made.solution_file.read_text(encoding="utf-8").replace("a * b", "a + b"))
-    succeeded(run("grade", "vectors", "wrong.py", "--report", "report.json", cwd=tmp_path))
-    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    assert report["score"] == 60.0
-    assert report["diagnosis"]["reason"] == "this assignment has no diagnosis"
+    solution = made.solution_file.read_text(encoding="utf-8")
+    for one in load_misconceptions(made).misconceptions:
+        said = diagnosis_of(apply_misconceptions(solution, one), tmp_path)
+        assert [suspect["id"] for cause in said["causes"] for suspect in cause["misconceptions"]] == [one.id]
+        assert said["counterexample"]["program"][0] in ("a = Vector([2.0, 3.0])", "a = [2.0, 3.0]")
+
+
+def test_the_page_shows_the_module_as_it_is(root: Path) -> None:
+    module = (FILES / "assignments" / "diagnosis.py").read_text(encoding="utf-8")
+    assert f"```python\n{module}```" in (root / "docs" / "new-assignment.md").read_text(encoding="utf-8")
+
+
+def test_without_its_diagnosis_module_a_report_says_so_and_nothing_else(tmp_path: Path) -> None:
+    write_toy(tmp_path)
+    made = write_assignment(load_course(tmp_path), "vectors")
+    (made.folder / "diagnosis.py").unlink()
+    said = diagnosis_of(made.solution_file.read_text(encoding="utf-8").replace("a * b", "a + b"), tmp_path)
+    assert (said["verdict"], said["reason"]) == ("unknown", "There is no diagnosis for this assignment.")
+    assert (said["causes"], said["counterexample"]) == ([], None)
+    shown = succeeded(run("grade", "vectors", "wrong.py", "--page", "page.html", cwd=tmp_path))
+    assert "There is no diagnosis for this assignment." in shown
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "There is no diagnosis for this assignment." in page
+    assert "no name yet" not in shown + page
+    assert "What went wrong" not in page
 
 
 @pytest.mark.parametrize("name", ["Vectors", "two words", "../vectors", "-v", "vectors-", "", "ünder"])

@@ -13,6 +13,8 @@ from autograder.course import Assignment, load_course
 from autograder.course.load_course import CONFIG
 from autograder.course.misconceptions import list_misconception_files
 from autograder.course.yaml_lines import read_yaml
+from autograder.diagnosis.load_diagnosis import list_diagnosis_files
+from autograder.diagnosis.observations import hash_observation_inputs
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.common.zip_packing import make_zip
 from autograder.platforms.gradescope.kit_wheel import build_kit_wheel, fetch_wheels
@@ -66,8 +68,9 @@ def collect_course_files(assignment: Assignment) -> Mapping[str, bytes]:
     wanted = [
         *(path for path in sorted(assignment.hidden_suite_folder.rglob("*")) if "__pycache__" not in path.parts),
         assignment.solution_file,
+        *list_diagnosis_files(assignment),
         *list_misconception_files(assignment),
-        assignment.solution_file.parent / "observations.json",
+        *(assignment.solution_file.parent / name for name in ("general.yml", "observations.json", "styles.yml")),
         *(assignment.template_folder / f"value{suffix}" for suffix in (".py", ".ipynb")),
     ]
     files = {CONFIG: _config(assignment)}
@@ -78,7 +81,8 @@ def collect_course_files(assignment: Assignment) -> Mapping[str, bytes]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         (packed,) = load_course(Path(folder)).assignments
-    if (packed.version, packed.due) != (assignment.version, assignment.due):
+        known = hash_observation_inputs(packed) == hash_observation_inputs(assignment)
+    if (packed.version, packed.due) != (assignment.version, assignment.due) or not known:
         raise KitFault("what was packed would grade otherwise than the course here", where=assignment.name)
     return files
 

@@ -1,0 +1,167 @@
+"""Make, run and check the programs of an engine: expressions on the class ``Value``."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge.script_results import ScriptResult
+from autograder.bridge.script_writer import Script
+from autograder.course.model import SecondBackward
+from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.memoization import CachedIterable
+from autograder.diagnosis.program_trace import ProgramTrace
+
+from .expression_explanation import explain_wrong_trace
+from .expression_program import PROTOCOLS, ExpressionProgram
+from .expression_scripts import (
+    parse_expression_trace,
+    run_expression_program,
+    write_expression_script,
+)
+from .operations import OPERATIONS, list_available_operations
+from .oracle import has_clear_right_answer, is_trace_correct
+from .program_generators import (
+    NICE,
+    ODD,
+    SMALL,
+    build_program,
+    draw_random_sketch,
+    simplify_program,
+)
+from .small_programs import enumerate_leak_programs, enumerate_small_programs
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+FRESH = 28
+MOST_STEPS = 6
+MOST_SUBJECTS = 16
+"""Sets of operations whose programs are kept, for each use: most submissions have one of a few."""
+
+
+class ExpressionPrograms:
+    """See ``ProgramFamily``.
+
+    Attributes:
+        operations: names of the operations that programs use.
+        protocols: what may be called on their results, the simplest first.
+    """
+
+    def __init__(self, has: frozenset[str], conventions: tuple[SecondBackward, ...]) -> None:
+        """Use what is there: ``has`` names methods, as in ``SuiteTarget.find_missing_names``."""
+        self.operations = list_available_operations(has)
+        self.protocols = tuple(
+            name for name, calls in PROTOCOLS.items() if has.issuperset(call.partition(" ")[0] for call in calls)
+        )
+        self._conventions = conventions
+
+    def enumerate_small_programs(self) -> Iterator[ExpressionProgram]:
+        """See ``ProgramFamily``."""
+        return iter(_small(self.operations, self.protocols))
+
+    def enumerate_leak_programs(self) -> Iterator[ExpressionProgram]:
+        """See ``ProgramFamily``."""
+        if {"add", "mul"}.issubset(self.operations):
+            yield from enumerate_leak_programs(self.protocols)
+
+    def make_search_strategy(self) -> SearchStrategy[ExpressionProgram]:
+        """See ``ProgramFamily``.
+
+        The strategy draws coin tosses only. Into draws from others, Hypothesis mixes numbers that it finds in the
+        modules that happen to be loaded, and the answer must be the same for everyone.
+        """
+        from hypothesis import assume
+        from hypothesis.strategies import booleans, composite, nothing
+
+        if not self.operations:
+            return nothing()
+        coin = booleans()
+
+        @composite
+        def programs(draw: DrawFn) -> ExpressionProgram:
+            def below(limit: int) -> int:
+                bits = (limit - 1).bit_length()
+                return sum(draw(coin) << bit for bit in range(bits)) % limit
+
+            sketch = []
+            for step in range(3 + below(MOST_STEPS - 2)):
+                rare = draw(coin) and draw(coin)
+                op = self.operations[below(len(self.operations) if rare else min(2, len(self.operations)))]
+                operation = OPERATIONS[op]
+                # Few tosses, since they are what takes the time; below step 0 are leaves, by the numbers of a sketch.
+                chained = (step - 1, step - 2, -1, -3)[below(4) if draw(coin) else 0]
+                operands = (chained, (step - 1, step - 2, -1, -2)[below(4)])
+                numbers = operation.numbers
+                sketch.append((op, operands[: operation.nodes], numbers[below(len(numbers))] if numbers else None))
+            usual = self.protocols[:2][-1]
+            protocol = self.protocols[below(len(self.protocols))] if draw(coin) else usual
+            program = build_program(sketch, (*NICE, SMALL, *ODD)[below(8)], protocol)
+            assume(program is not None and has_clear_right_answer(program))
+            assert program is not None
+            return program
+
+        return programs()
+
+    def simplify_program(self, program: ExpressionProgram) -> Iterator[ExpressionProgram]:
+        """See ``ProgramFamily``."""
+        return filter(has_clear_right_answer, simplify_program(program, self.protocols))
+
+    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[ExpressionProgram, ...]:
+        """See ``ProgramFamily``: 28 programs of 3 to 8 operations, over all protocols."""
+        return _fresh(self.operations, self.protocols, seed, frozenset(about))
+
+    def make_similar_programs(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
+        """See ``ProgramFamily``: with other numbers."""
+        others = (replace(program, leaves=leaves[: len(program.leaves)]) for leaves in (*NICE, SMALL, *ODD))
+        return tuple(filter(has_clear_right_answer, dict.fromkeys((program, *others))))
+
+    def includes_program(self, program: ExpressionProgram) -> bool:
+        """See ``ProgramFamily``."""
+        return {step.op for step in program.steps} <= {*self.operations}
+
+    def run_program(self, student: StudentProxy | LocalStudentProxy, program: ExpressionProgram) -> ProgramTrace:
+        """See ``ProgramFamily``."""
+        return run_expression_program(student, program)
+
+    def write_script(self, program: ExpressionProgram) -> Script:
+        """See ``ProgramFamily``."""
+        return write_expression_script(program)
+
+    def parse_trace(self, program: ExpressionProgram, ending: ScriptResult) -> ProgramTrace:
+        """See ``ProgramFamily``."""
+        return parse_expression_trace(program, ending)
+
+    def is_trace_correct(self, program: ExpressionProgram, trace: ProgramTrace) -> bool:
+        """See ``ProgramFamily``."""
+        return is_trace_correct(program, trace, self._conventions)
+
+    def explain_wrong_trace(self, program: ExpressionProgram, trace: ProgramTrace) -> Counterexample:
+        """See ``ProgramFamily``."""
+        return explain_wrong_trace(program, trace, self._conventions)
+
+
+@functools.lru_cache(maxsize=MOST_SUBJECTS)
+def _small(operations: tuple[str, ...], protocols: tuple[str, ...]) -> CachedIterable[ExpressionProgram]:
+    return CachedIterable(filter(has_clear_right_answer, enumerate_small_programs(operations, protocols)))
+
+
+@functools.lru_cache(maxsize=MOST_SUBJECTS)
+def _fresh(
+    operations: tuple[str, ...], protocols: tuple[str, ...], seed: int, about: frozenset[str]
+) -> tuple[ExpressionProgram, ...]:
+    pick = random.Random(seed)
+    found: list[ExpressionProgram] = []
+    often = [op for op in operations if not set(about).isdisjoint(OPERATIONS[op].needs)]
+    picked = [*operations, *often * (len(operations) // max(1, len(often)))]
+    while operations and len(found) < FRESH:
+        protocol = protocols[-1 - len(found) % len(protocols)]
+        leaves = pick.sample((2.0, 3.0, 4.0, 5.0, -3.0, 7.0, -2.0, 0.5), 4)
+        program = build_program(draw_random_sketch(picked, pick.randint(3, 8), pick), leaves, protocol)
+        if program is not None and len(program.steps) >= 3 and has_clear_right_answer(program):
+            found.append(program)
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Small fixed experiments on one part of an engine at a time."""

@@ -1,0 +1,384 @@
+"""Experiments on one operation: what it gives, and what its ``_backward`` passes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.diagnosis.experiment_log import ExperimentLog, is_close, is_finite_number, is_student_object
+
+from ..operations import CORE, ONE_NODE, OPERATIONS, Operation
+from .local_gradient_rules import BackwardSample, WrongShare, find_wrong_shares
+
+PAIRS = ((3.0, -2.0), (-4.0, 5.125), (0.5, 8.0), (-1.375, -0.7183), (40.0, -300.0), (2.0, 2.0))
+ZEROS = ((0.0, 6.0), (6.0, 0.0))
+SMALL = ((0.5, 0.0), (-1.25, 0.0), (2.0, 0.0), (-0.3, 0.0), (1.5, 0.0))
+STATES = ((7.0, 0.0, 0.0), (7.0, 0.5, -2.25), (1.0, 0.0, 0.0), (-3.0, 1.5, 8.0), (0.5, 0.0, 0.0), (-11.0, -3.0, 2.0))
+"""Gradient of the result, and of the operands before."""
+FIRST = (0, 0, 0, 1, 1, 2, 3, 4, 5)
+"""Which pair goes with which state: the first stands in three that differ in the gradients alone."""
+BEFORE = (0.5, 0.25)
+"""Gradients of the operands while an operation is made."""
+MOST_LOOKS = 500
+
+
+class OperationBench:
+    """Operands and results of one operation, made on the submission's side."""
+
+    def __init__(self, student: StudentProxy | LocalStudentProxy, name: str, number: float | None = None) -> None:
+        self.student, self.name, self.number = student, name, number
+        self.operation: Operation = OPERATIONS[name]
+        self.kind = student.get("Value")
+
+    @property
+    def source_text(self) -> str:
+        """The operation as a student writes it."""
+        return f"`{self.operation.text.format('a', 'b', n=self.number)}`"
+
+    def list_operand_numbers(self) -> tuple[tuple[float, float], ...]:
+        """Numbers for the operands."""
+        if self.name in ("tanh", "exp"):
+            return SMALL
+        usual = [pair for pair in PAIRS if self.name != "pow" or abs(pair[0]) < 20]
+        if self.name == "pow" and self.number != int(self.number or 0):
+            usual = [(abs(x), y) for x, y in usual]
+        zeros = ZEROS if self.name not in ("relu", "pow", "div", "number div") else ()
+        return (*usual, *zeros)
+
+    def make_operands(self, count: int, numbers: Sequence[float]) -> Sequence[Any]:
+        """Make new leaves, ``count`` for each operation."""
+        return self.student.make(self.kind, [*numbers][:count])
+
+    def apply_operation(self, nodes: Sequence[Any]) -> Any:
+        """Apply the operation."""
+        return self.operation.apply(*nodes, *([] if self.number is None else [self.number]))
+
+    def compute_expected_result(self, x: float, y: float) -> tuple[float, tuple[float, ...]]:
+        """Compute the right number and local derivatives. Raises ArithmeticError or ValueError where none exists."""
+        arguments = [x, y][: self.operation.nodes] + ([] if self.number is None else [self.number])
+        return self.operation.evaluate_on_floats(arguments), self.operation.slopes(*arguments)
+
+    def send_gradient(self, out: Any, upstream: float) -> None:
+        """Call the result's ``_backward``; for what may be built from several operations, those of all."""
+        if self.name in ONE_NODE:
+            self.student.call_back(out, upstream)
+        else:
+            self.student.pull(out, upstream)
+
+
+def probe_forward(log: ExperimentLog, bench: OperationBench) -> None:
+    """Look at what one operation gives, and whether it leaves its operands alone."""
+    student, count = bench.student, bench.operation.nodes
+    made: list[tuple[float, float, Sequence[Any], Any]] = []
+    for x, y in bench.list_operand_numbers():
+        at = {"op": bench.source_text, "at": _at(bench, x, y)}
+        with log.run_experiment(f"{x}, {y}"):
+            nodes = bench.make_operands(count, (x, y))
+            student.set_all((node, "grad", grad) for node, grad in zip(nodes, BEFORE, strict=False))
+            out = bench.apply_operation(nodes)
+            if not is_student_object(out):
+                log.record_readings(f"{x}, {y}", "no node", out)
+                log.add_finding("gives-none" if out is None else "gives-no-value", **at, got=out)
+                return
+            if any(out is node for node in nodes):
+                log.record_readings(f"{x}, {y}", "an operand")
+                log.add_finding("gives-its-operand", **at)
+                return
+            made.append((x, y, nodes, out))
+        if log.trouble:
+            log.add_finding("operation-raises", **at, error=log.trouble.kind)
+            return
+    with log.run_experiment("reading"):
+        _read_results(log, bench, made)
+    if log.trouble:
+        log.add_finding("result-cannot-be-read", op=bench.source_text, error=log.trouble.kind)
+    elif count == 2:
+        _apply_to_itself(log, bench)
+    if bench.name in ("add", "mul") and not log.findings:
+        _apply_in_place(log, bench)
+
+
+def _read_results(
+    log: ExperimentLog, bench: OperationBench, made: Sequence[tuple[float, float, Sequence[Any], Any]]
+) -> None:
+    student, count = bench.student, bench.operation.nodes
+    outs, nodes = [out for *_, out in made], [node for _, _, both, _ in made for node in both]
+    data, grads = student.get_all(outs, "data"), student.get_all(outs, "grad")
+    numbers, before = student.get_all(nodes, "data"), student.get_all(nodes, "grad")
+    for place, (x, y, both, out) in enumerate(made):
+        right, _ = bench.compute_expected_result(x, y)
+        own = slice(place * count, (place + 1) * count)
+        below = _below(out, both)
+        at = {"op": bench.source_text, "at": _at(bench, x, y)}
+        log.record_readings(f"{x}, {y}", data[place], grads[place], *numbers[own], *before[own], *below)
+        if not is_finite_number(data[place]):
+            log.add_finding("number-is-none", **at, got=data[place], right=right)
+        elif not is_close(data[place], right):
+            log.add_finding("number-is-wrong", **at, got=data[place], right=right)
+        for got, was in zip(numbers[own], (x, y), strict=False):
+            if not is_close(got, was):
+                log.add_finding("operator-changes-numbers", **at, got=got, right=was)
+        for got, was in zip(before[own], BEFORE, strict=False):
+            if not is_close(got, was):
+                log.add_finding("operator-changes-gradients", **at, got=got, right=was)
+        if not is_close(grads[place], 0.0):
+            log.add_finding("result-has-a-gradient", **at, got=grads[place])
+        if not all(below):
+            name = "equal-operands-recorded-once" if any(below) and x == y else "operands-not-recorded"
+            log.add_finding(name, **at, side=_sides([n for n, b in enumerate(below) if not b], count))
+
+
+def _apply_in_place(log: ExperimentLog, bench: OperationBench) -> None:
+    """``c += b`` makes a new node, too; it is noted only where it does not."""
+    written = f"`a {'+=' if bench.name == 'add' else '*='} b`"
+    lines = [*log.lines]
+    with log.run_experiment("in place"):
+        a, b = bench.make_operands(2, (3.0, 4.0))
+        result = a
+        if bench.name == "add":
+            result += b
+        else:
+            result *= b
+        (number,) = bench.student.get_all([a], "data")
+        if result is a or not is_close(number, 3.0):
+            log.record_readings("in place", "same node" if result is a else "new node", number)
+            log.add_finding("in-place-changes-the-operand", op=written, got=number, right=3.0)
+    if log.trouble:
+        log.lines[:] = lines
+
+
+def _apply_to_itself(log: ExperimentLog, bench: OperationBench) -> None:
+    right, _ = bench.compute_expected_result(3.0, 3.0)
+    at = {"op": f"`{bench.operation.text.format('a', 'a')}`", "at": "at a = 3"}
+    with log.run_experiment("itself"):
+        (node,) = bench.make_operands(1, (3.0,))
+        out = bench.apply_operation((node, node))
+        if is_student_object(out) and out is not node:
+            (data,) = bench.student.get_all([out], "data")
+            log.record_readings("itself", data, *_below(out, [node]))
+            if not is_close(data, right):
+                log.add_finding("number-is-wrong", **at, got=data, right=right)
+        else:
+            log.record_readings("itself", "no node")
+            log.add_finding("gives-no-value", **at, got=out)
+    if log.trouble:
+        log.add_finding("operation-raises", **at, error=log.trouble.kind)
+
+
+def probe_local_gradients(log: ExperimentLog, bench: OperationBench) -> None:
+    """Look at what one operation's ``_backward`` passes on, for several numbers, gradients, and gradients before."""
+    student, count = bench.student, bench.operation.nodes
+    cases, outs = [*_cases(bench)], list[Any]()
+    with log.run_experiment("operands"):
+        numbers = [number for x, y, _, _ in cases for number in (x, y)[:count]]
+        nodes = [*student.make(bench.kind, numbers)]
+    for place, (x, y, upstream, had) in enumerate(cases):
+        own = nodes[place * count : (place + 1) * count]
+        with log.run_experiment(f"call {place}"):
+            outs.append(bench.apply_operation(own))
+            student.set_all((node, "grad", grad) for node, grad in zip(own, had, strict=False))
+            bench.send_gradient(outs[-1], upstream)
+        if log.trouble:
+            at = {"op": bench.source_text, "at": _at(bench, x, y)}
+            log.add_finding("backward-of-operation-raises", **at, error=log.trouble.kind)
+            return
+    samples: list[list[BackwardSample]] = [[] for _ in range(count)]
+    with log.run_experiment("reading"):
+        grads, data = student.get_all([*nodes, *outs], "grad"), student.get_all(nodes, "data")
+        for place, (x, y, upstream, had) in enumerate(cases):
+            mine = slice(place * count, (place + 1) * count)
+            after, result = grads[mine], grads[len(nodes) + place]
+            log.record_readings(f"call {place}", *after, result, *data[mine])
+            at = {"op": bench.source_text, "at": _at(bench, x, y)}
+            if not is_close(result, upstream) and bench.name in ONE_NODE:
+                log.add_finding("changes-its-own-gradient", **at, got=result, right=upstream)
+            for got, was in zip(data[mine], (x, y), strict=False):
+                if not is_close(got, was):
+                    log.add_finding("backward-changes-numbers", **at, got=got, right=was)
+            number, slopes = bench.compute_expected_result(x, y)
+            for side in range(count):
+                number_here, other = (x, y)[side], (x, y)[1 - side] if count == 2 else bench.number
+                other = number_here if other is None else other
+                samples[side].append(
+                    BackwardSample(number_here, other, number, slopes[side], upstream, had[side], after[side])
+                )
+    if log.trouble:
+        log.add_finding("result-cannot-be-read", op=bench.source_text, error=log.trouble.kind)
+        return
+    _report(log, bench, [find_wrong_shares(side) for side in samples])
+    if not log.findings:
+        _probe_in_company(log, bench)
+
+
+def _cases(bench: OperationBench) -> Iterator[tuple[float, float, float, tuple[float, float]]]:
+    pairs = bench.list_operand_numbers()
+    for place, at in enumerate((*FIRST, *range(6, len(pairs)))):
+        upstream, had, had_too = STATES[place % len(STATES)]
+        if at < len(pairs):
+            large = 250.0 if place == len(FIRST) - 2 else upstream
+            yield *pairs[at], large, (had, had_too)
+
+
+def _called(
+    log: ExperimentLog,
+    bench: OperationBench,
+    what: str,
+    out: Any,
+    nodes: Sequence[Any],
+    had: Sequence[float],
+    ups: Sequence[float],
+) -> list[Any]:
+    """Give the operands gradients, send some down, and read all: operands' gradients, the result's, numbers."""
+    student = bench.student
+    student.set_all((node, "grad", grad) for node, grad in zip(nodes, had, strict=False))
+    for upstream in ups:
+        bench.send_gradient(out, upstream)
+    got = [*student.get_all([*nodes, out], "grad"), *student.get_all(nodes, "data")]
+    log.record_readings(what, *got)
+    return got
+
+
+def _report(log: ExperimentLog, bench: OperationBench, sides: Sequence[Sequence[WrongShare]]) -> None:
+    """Say what was found for both operands; once for both where it is the same."""
+    names = dict.fromkeys((wrong.name, wrong.phrase) for side in sides for wrong in side)
+    for name, phrase in names:
+        where = [n for n, side in enumerate(sides) for wrong in side if (wrong.name, wrong.phrase) == (name, phrase)]
+        wrong = next(w for w in sides[where[0]] if (w.name, w.phrase) == (name, phrase))
+        sample = wrong.sample
+        x, y = (sample.own, sample.other) if where[0] == 0 else (sample.other, sample.own)
+        log.add_finding(
+            name,
+            op=bench.source_text,
+            side=_sides(where, bench.operation.nodes),
+            node="ab"[where[0]],
+            at=_at(bench, x, y),
+            upstream=sample.upstream,
+            had=sample.had,
+            got=sample.after,
+            right=sample.had + sample.share,
+            phrase=phrase,
+            which=f": {phrase}" if phrase else "",
+        )
+
+
+def _probe_in_company(log: ExperimentLog, bench: OperationBench) -> None:
+    """Try a right rule once more: called twice, with one operand twice, and beside other results."""
+    count, (x, y) = bench.operation.nodes, bench.list_operand_numbers()[0]
+    _, slopes = bench.compute_expected_result(x, y)
+    core = bench.name in CORE
+    op = {"op": bench.source_text, "at": _at(bench, x, y)}
+    with log.run_experiment("twice"):
+        nodes = bench.make_operands(count, (x, y))
+        got = _called(log, bench, "twice", bench.apply_operation(nodes), nodes, (0.5, 0.25), (7.0, 5.0))
+        for side in range(count):
+            right = (0.5, 0.25)[side] + 12.0 * slopes[side]
+            if not is_close(got[side], right):
+                log.add_finding("second-call-is-wrong", **op, node="ab"[side], got=got[side], right=right)
+    if log.trouble:
+        log.add_finding("second-call-raises", **op, error=log.trouble.kind)
+    if count == 2:
+        _probe_twin(log, bench)
+    _probe_beside(log, bench)
+    if not log.findings and core:
+        _probe_two_results(log, bench)
+
+
+def _probe_beside(log: ExperimentLog, bench: OperationBench) -> None:
+    """See whether a result goes on after others were made."""
+    count, (x, y) = bench.operation.nodes, bench.list_operand_numbers()[0]
+    _, slopes = bench.compute_expected_result(x, y)
+    op = {"op": bench.source_text, "at": _at(bench, x, y)}
+    with log.run_experiment("beside another"):
+        nodes = bench.make_operands(count, (x, y))
+        out, beside = bench.apply_operation(nodes), bench.apply_operation(bench.make_operands(count, (5.0, 7.0)))
+        got = _called(log, bench, "beside another", out, nodes, (0.5, 0.25), (7.0,))
+        for side in range(count):
+            right = (0.5, 0.25)[side] + 7.0 * slopes[side]
+            if not is_close(got[side], right):
+                log.add_finding("a-later-result-takes-over", **op, node="ab"[side], got=got[side], right=right)
+        del beside
+    with log.run_experiment("beside others"):
+        nodes = bench.make_operands(count, (x, y))
+        out, others = bench.apply_operation(nodes), [*_others(bench)]
+        got = _called(log, bench, "beside others", out, nodes, (0.5, 0.25), (7.0,))
+        for side in range(count):
+            right = (0.5, 0.25)[side] + 7.0 * slopes[side]
+            if not is_close(got[side], right):
+                log.add_finding("another-operation-takes-over", **op, node="ab"[side], got=got[side], right=right)
+        del others
+
+
+def _probe_two_results(log: ExperimentLog, bench: OperationBench) -> None:
+    """Two results over the same operands, the other way round in the second."""
+    count, (x, y) = bench.operation.nodes, bench.list_operand_numbers()[0]
+    _, slopes = bench.compute_expected_result(x, y)
+    op = {"op": bench.source_text, "at": _at(bench, x, y)}
+    with log.run_experiment("one operand in two results"):
+        nodes = bench.make_operands(count, (x, y))
+        outs = [bench.apply_operation(nodes), bench.apply_operation(nodes[::-1])]
+        _, other = bench.compute_expected_result(*((y, x) if count == 2 else (x, y)))
+        bench.student.set_all((node, "grad", 0.0) for node in nodes)
+        for out, upstream in zip(outs, (7.0, 5.0), strict=True):
+            bench.send_gradient(out, upstream)
+        got = [*bench.student.get_all(nodes, "grad")]
+        log.record_readings("one operand in two results", *got)
+        for side in range(count):
+            right = 7.0 * slopes[side] + 5.0 * other[(1 - side) if count == 2 else 0]
+            if not is_close(got[side], right):
+                alone = is_close(got[side], 5.0 * other[(1 - side) if count == 2 else 0])
+                name = "replaces-over-two-results" if alone else "two-results-do-not-add"
+                log.add_finding(name, **op, node="ab"[side], got=got[side], right=right)
+
+
+def _probe_twin(log: ExperimentLog, bench: OperationBench) -> None:
+    _, slopes = bench.compute_expected_result(3.0, 3.0)
+    at = {"op": f"`{bench.operation.text.format('a', 'a')}`", "at": "at a = 3", "upstream": 7, "had": 0.5}
+    with log.run_experiment("one operand twice"):
+        (node,) = bench.make_operands(1, (3.0,))
+        out = bench.apply_operation((node, node))
+        got = _called(log, bench, "one operand twice", out, [node], (0.5,), (7.0,))
+        right = 0.5 + 7.0 * sum(slopes)
+        if not is_close(got[0], right):
+            once = any(is_close(got[0], 0.5 + 7.0 * slope) for slope in slopes) and slopes[0] + slopes[1]
+            nothing = is_close(got[0], 0.5)
+            name = "twin-gets-nothing" if nothing else "twin-counts-once" if once else "twin-is-wrong"
+            log.add_finding(name, **at, got=got[0], right=right)
+    if log.trouble:
+        log.add_finding("twin-raises", **at, error=log.trouble.kind)
+
+
+def _others(bench: OperationBench) -> Iterator[Any]:
+    """Make a result of each other operation of the contract, as far as they go."""
+    a, b = bench.make_operands(2, (0.25, 0.75))
+    for name in ("add", "mul", "tanh"):
+        if name != bench.name:
+            try:
+                yield OPERATIONS[name].apply(*(a, b)[: OPERATIONS[name].nodes])
+            except (TypeError, AttributeError, NotImplementedError):
+                continue
+
+
+def _below(out: Any, nodes: Sequence[Any]) -> list[bool]:
+    """For each node whether following ``_prev`` leads to it; the nearest are looked at first."""
+    found, waiting, seen = set[int](), [out], {id(out)}
+    while waiting and len(found) < len(nodes) and len(seen) < MOST_LOOKS:
+        one = waiting.pop(0)
+        found |= {at for at, node in enumerate(nodes) if one is node}
+        below = one._prev if is_student_object(one) else ()
+        for operand in below if below is not None and not isinstance(below, int | float | str) else ():
+            if id(operand) not in seen:
+                seen.add(id(operand))
+                waiting.append(operand)
+                found |= {at for at, node in enumerate(nodes) if operand is node}
+    return [at in found for at in range(len(nodes))]
+
+
+def _at(bench: OperationBench, x: float, y: float) -> str:
+    return f"at a = {x:g}, b = {y:g}" if bench.operation.nodes == 2 else f"at a = {x:g}"
+
+
+def _sides(where: Sequence[int], count: int) -> str:
+    if count == 1:
+        return "its operand"
+    return "its operands" if len(where) == count else ("its left operand", "its right operand")[where[0]]

@@ -1,0 +1,37 @@
+"""Small programs on the whole engine, for what shows only when its parts meet."""
+
+from __future__ import annotations
+
+from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.course.model import SecondBackward
+from autograder.diagnosis.experiment_log import ExperimentLog, ProbeStopped, format_canonically
+from autograder.diagnosis.program_trace import STOPPED
+
+from ..engine_programs import ExpressionPrograms
+
+CONVENTIONS: tuple[SecondBackward, ...] = ("interior kept", "leaves accumulate")
+UNNAMED = "parts-do-not-fit"
+"""What goes wrong only together has no general name."""
+
+
+def probe_whole_engine(
+    log: ExperimentLog, student: StudentProxy | LocalStudentProxy, *, defined_names: frozenset[str]
+) -> None:
+    """Run random programs of the contract's operations.
+
+    Args:
+        log: notes.
+        student: the submission.
+        defined_names: what programs may use.
+    """
+    subject = ExpressionPrograms(defined_names, CONVENTIONS)
+    for number, program in enumerate((*subject.enumerate_leak_programs(), *subject.draw_random_programs())):
+        trace = subject.run_program(student, program)
+        right = subject.is_trace_correct(program, trace)
+        said = trace.trouble and f"{trace.trouble.kind} in {trace.trouble.phase} {trace.trouble.step}"
+        numbers = (*trace.data, *trace.grad)
+        log.lines.append(f"{number}: {'right' if right else said or ' '.join(map(format_canonically, numbers))}")
+        if not right:
+            log.add_finding(UNNAMED)
+        if trace.trouble and trace.trouble.kind == STOPPED:
+            raise ProbeStopped

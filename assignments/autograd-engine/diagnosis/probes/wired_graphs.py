@@ -1,0 +1,139 @@
+"""Graphs of the submission's nodes with a known shape: ``_prev`` and every ``_backward`` are the kit's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.diagnosis.experiment_log import ExperimentLog
+from autograder.diagnosis.graph_shapes import GraphShape, make_ladder_shape
+
+CONTAINERS: tuple[type, ...] = (tuple, list, set, frozenset)
+
+
+@dataclass(slots=True)
+class GraphBuilder:
+    """Wires graphs, each of nodes of its own."""
+
+    student: StudentProxy | LocalStudentProxy
+    by_operators: bool = False
+    """Whether they are built with ``+``: for an engine that keeps its graph elsewhere than in ``_prev``."""
+    recorder: Any = None
+    container: type | None = None
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        self.recorder = self.student.recorder()
+
+    def build_graph(self, plan: GraphShape) -> WiredGraph:
+        """Make a graph of this shape; every ``_backward`` notes its call, and gives operands its gradient."""
+        student, kind = self.student, self.student.get("Value")
+        self.count += 1
+        if self.by_operators:
+            nodes = self._built(kind, plan)
+        else:
+            nodes = dict(zip(plan.operands, student.make(kind, plan.node_values()), strict=True))
+            if self.container is None:
+                found = next(iter(nodes.values()))._prev
+                self.container = type(found) if type(found) in CONTAINERS else tuple
+            make: Any = self.container
+            student.set_all(
+                (nodes[name], "_prev", make(nodes[below] for below in operands))
+                for name, operands in plan.operands.items()
+                if operands
+            )
+        wired = WiredGraph(student, plan, nodes, self.recorder, self.count, len(self.recorder.noted))
+        wired.reset_gradients_and_backwards()
+        return wired
+
+    def _built(self, kind: Any, plan: GraphShape) -> dict[str, Any]:
+        nodes: dict[str, Any] = {}
+        for (name, below), value in zip(plan.operands.items(), plan.node_values(), strict=True):
+            parts = [nodes[operand] for operand in below]
+            nodes[name] = parts[0] + (parts[1] if len(parts) > 1 else kind(0.0)) if parts else kind(value)
+        return nodes
+
+
+@dataclass(slots=True)
+class WiredGraph:
+    """One graph."""
+
+    student: Any
+    shape: GraphShape
+    nodes: dict[str, Any]
+    recorder: Any
+    number: int
+    since: int
+
+    def reset_gradients_and_backwards(self) -> None:
+        """Gradients of zero, and a ``_backward`` for every node."""
+        shape, nodes = self.shape, self.nodes
+        inner = [name for name, below in shape.operands.items() if below]
+        made = self.student.shares(
+            (
+                self.recorder.note((self.number, name)),
+                nodes[name],
+                [nodes[below] for below in dict.fromkeys(shape.operands[name])],
+                [float(shape.operands[name].count(below)) for below in dict.fromkeys(shape.operands[name])],
+                "grad",
+            )
+            for name in inner
+        )
+        (nothing,) = self.student.relays([(None, (), "grad", 0.0)])
+        backwards = dict(zip(inner, made, strict=True))
+        self.set_grads(0.0)
+        if shape.seeded:
+            self.student.set_all([(nodes[shape.root_name], "grad", shape.seeded)])
+        self.student.set_all((node, "_backward", backwards.get(name, nothing)) for name, node in nodes.items())
+
+    @property
+    def root(self) -> Any:
+        """The root."""
+        return self.nodes[self.shape.root_name]
+
+    def read_new_calls(self) -> tuple[list[str], bool]:
+        """Nodes whose ``_backward`` was called since the last look, and whether one of another graph was."""
+        noted = self.recorder.noted[self.since :]
+        self.since += len(noted)
+        return [name for number, name in noted if number == self.number], any(n != self.number for n, _ in noted)
+
+    def set_grads(self, grad: float, names: Iterable[str] = ()) -> None:
+        """Give these nodes, or all, a gradient."""
+        self.student.set_all((self.nodes[name], "grad", grad) for name in (names or self.nodes))
+
+    def read_gradients(self) -> dict[str, Any]:
+        """Read the gradient of every node."""
+        return dict(zip(self.nodes, self.student.get_all(self.nodes.values(), "grad"), strict=True))
+
+    def read_data(self) -> list[Any]:
+        """Read the number of every node."""
+        return [*self.student.get_all(self.nodes.values(), "data")]
+
+
+LADDER = make_ladder_shape(12)
+
+
+def can_traverse(student: StudentProxy | LocalStudentProxy, method: str, *, by_operators: bool) -> bool:
+    """Whether one of the engine's methods finds its way down a graph made in this way."""
+    graph = GraphBuilder(student, by_operators).build_graph(LADDER)
+    if method == "backward":
+        graph.root.backward()
+        return graph.read_new_calls()[0] == [f"n{i}" for i in range(11, 1, -1)]
+    graph.set_grads(7.0)
+    graph.root.zero_grad()
+    return set(graph.read_gradients().values()) == {0}
+
+
+def choose_graph_builder(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, method: str) -> GraphBuilder:
+    """Choose the way to make graphs that suits an engine: by hand, unless only those made by ``+`` are seen."""
+    wirable = built = False
+    with log.run_experiment("wired by hand"):
+        wirable = can_traverse(student, method, by_operators=False)
+    log.lines.clear()
+    if not wirable:
+        with log.run_experiment("made by +"):
+            built = can_traverse(student, method, by_operators=True)
+        log.lines.clear()
+    return GraphBuilder(student, built)

@@ -1,0 +1,168 @@
+"""Experiments on ``zero_grad()``: which nodes it clears, and what it leaves alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically, is_close
+from autograder.diagnosis.graph_shapes import (
+    EQUAL,
+    GraphShape,
+    make_ladder_shape,
+    make_tree_shape,
+    pair_with_mirror_images,
+    parse_graph_shape,
+)
+
+from .backward_traversal import LEAF
+from .wired_graphs import (
+    GraphBuilder,
+    choose_graph_builder,
+)
+
+SHAPES = (
+    parse_graph_shape("one", "a b c=ab"),
+    parse_graph_shape("chain", "a b=a c=b d=c"),
+    parse_graph_shape("long chain", "a b=a c=b d=c e=d f=e g=f"),
+    parse_graph_shape("shared", "a b c=ab d=ca e=dc"),
+    parse_graph_shape("twin", "a b=aa c=bb"),
+    parse_graph_shape("equal", "a b c=ab d=ab e=cd", EQUAL),
+    parse_graph_shape("used elsewhere", "a b c=ab d=cb e=c f=e", root="d"),
+    make_tree_shape(3),
+    make_ladder_shape(10),
+    make_ladder_shape(62),
+    LEAF,
+)
+BEFORE = 7.0
+
+
+def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
+    """Give all nodes of graphs wired by hand a gradient, and call ``zero_grad()``."""
+    shop = choose_graph_builder(log, student, "zero_grad")
+    kept: list[tuple[GraphShape, set[str], dict[str, Any]]] = []
+    for plan, mirror in pair_with_mirror_images(SHAPES):
+        lines = []
+        for one in (plan, mirror):
+            with log.run_experiment(plan.name, one.describe()):
+                stays, line = _cleared(log, shop, one)
+                kept.append((one, set(stays), stays))
+                lines.append(line)
+            if log.trouble:
+                log.add_finding("zero-grad-raises", error=log.trouble.kind, graph=one.describe())
+                break
+        log.record_readings(plan.name, *sorted(lines))
+        if log.trouble and plan.name == "one":
+            return
+    _name(log, kept)
+    if log.has_finding("zero-grad-does-nothing"):
+        _after_backward(log, shop)
+    if log.findings:
+        return
+    with log.run_experiment("a zero on the way"):
+        graph = shop.build_graph(SHAPES[1])
+        graph.set_grads(BEFORE)
+        graph.set_grads(0.0, ["c"])
+        graph.root.zero_grad()
+        stays = _stays(graph.read_gradients(), graph.shape)
+        log.record_readings("a zero on the way", *sorted(stays))
+        if stays:
+            log.add_finding("zero-grad-stops-at-zero", graph=graph.shape.describe(), node=min(stays))
+    with log.run_experiment("twice"):
+        graph = shop.build_graph(SHAPES[3])
+        for _ in range(2):
+            graph.set_grads(BEFORE)
+            graph.root.zero_grad()
+        stays = _stays(graph.read_gradients(), graph.shape)
+        log.record_readings("twice", *sorted(stays))
+        if stays:
+            log.add_finding("zero-grad-works-once", graph=graph.shape.describe(), node=min(stays))
+    if log.trouble:
+        log.add_finding("zero-grad-raises", error=log.trouble.kind, graph=SHAPES[3].describe())
+
+
+def _after_backward(log: ExperimentLog, shop: GraphBuilder) -> None:
+    """Whether it clears the nodes of a ``backward()`` that came before, at least."""
+    with log.run_experiment("after backward"):
+        graph = shop.build_graph(SHAPES[3])
+        graph.root.backward()
+        graph.set_grads(BEFORE)
+        graph.root.zero_grad()
+        stays = _stays(graph.read_gradients(), graph.shape)
+        log.record_readings("after backward", *sorted(stays))
+        if not stays:
+            log.findings.clear()
+            log.add_finding("zero-grad-needs-backward", graph=SHAPES[0].describe(), node="a", got=BEFORE)
+
+
+def _cleared(log: ExperimentLog, shop: GraphBuilder, plan: GraphShape) -> tuple[dict[str, Any], str]:
+    graph = shop.build_graph(plan)
+    graph.set_grads(BEFORE)
+    numbers = graph.read_data()
+    graph.root.zero_grad()
+    grads, calls = graph.read_gradients(), graph.read_new_calls()[0]
+    stays = _stays(grads, plan)
+    gone = sorted(
+        name for name, grad in grads.items() if name not in plan.reachable_names() and not is_close(grad, BEFORE)
+    )
+    changed = graph.read_data() != numbers
+    if gone:
+        log.add_finding("zero-grad-clears-others", graph=plan.describe(), node=gone[0])
+    if changed:
+        log.add_finding("zero-grad-changes-numbers", graph=plan.describe())
+    if calls:
+        log.add_finding("zero-grad-calls-backward", graph=plan.describe(), node=calls[0])
+    told = " ".join(f"{name} {format_canonically(grad)}" for name, grad in sorted(stays.items()))
+    return stays, f"stays {told}; gone {' '.join(gone)}; calls {len(calls)}; changed {changed}"
+
+
+def _stays(grads: dict[str, Any], plan: GraphShape) -> dict[str, Any]:
+    """Find what is not zero, and should be."""
+    below = plan.reachable_names()
+    return {name: grad for name, grad in grads.items() if name in below and not is_close(grad, 0.0)}
+
+
+def _name(log: ExperimentLog, kept: list[tuple[GraphShape, set[str], dict[str, Any]]]) -> None:
+    wrong = [(plan, names, grads) for plan, names, grads in kept if names]
+    if not wrong:
+        return
+    plan, names, grads = wrong[0]
+    node = min(names)
+    quotes = {"graph": plan.describe(), "node": node, "got": grads[node]}
+    others = [value for _, _, found in wrong for value in found.values() if not is_close(value, BEFORE)]
+    every = [(plan, names) for plan, names, _ in kept]
+    if others:
+        log.add_finding("zero-grad-sets-something-else", **quotes | {"got": others[0]})
+    elif all(names == plan.reachable_names() for plan, names in every):
+        log.add_finding("zero-grad-does-nothing", **quotes)
+    elif all(names == plan.reachable_names() - {plan.root_name} for plan, names in every):
+        log.add_finding("zero-grad-clears-only-itself", **quotes)
+    elif all(
+        names == plan.reachable_names() - plan.inner_node_names()
+        for plan, names in every
+        if plan.operands[plan.root_name]
+    ):
+        log.add_finding("zero-grad-keeps-leaves", **quotes)
+    elif all(names == plan.inner_node_names() for plan, names in every):
+        log.add_finding("zero-grad-clears-only-leaves", **quotes)
+    elif all(names == {plan.root_name} for plan, names in every):
+        log.add_finding("zero-grad-keeps-the-node-itself", **quotes)
+    elif all(plan is LEAF or plan.name == "leaf" for plan, _, _ in wrong):
+        log.add_finding("zero-grad-of-a-leaf-does-nothing", **quotes)
+    elif all(names == _deeper(plan, 1) for plan, names in every):
+        log.add_finding("zero-grad-goes-one-level", **quotes)
+    elif all(plan.numbers == EQUAL for plan, _, _ in wrong):
+        log.add_finding("zero-grad-takes-equal-numbers-for-one", **quotes)
+    elif all(len(plan.operands) > 20 for plan, _, _ in wrong):
+        log.add_finding("zero-grad-does-not-finish-large-graphs", **quotes)
+    else:
+        log.add_finding("zero-grad-leaves-out-nodes", **quotes)
+
+
+def _deeper(plan: GraphShape, levels: int) -> set[str]:
+    """Nodes that are more than so many levels below the root on every way."""
+    reached, level = {plan.root_name}, {plan.root_name}
+    for _ in range(levels):
+        level = {below for name in level for below in plan.operands[name]}
+        reached |= level
+    return plan.reachable_names() - reached

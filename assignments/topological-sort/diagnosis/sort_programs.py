@@ -1,0 +1,171 @@
+"""Make, run and check the programs of a sort: graphs wired by hand, and what is called on them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.bridge.script_results import ScriptResult
+from autograder.bridge.script_writer import Script
+from autograder.diagnosis.counterexample_report import MARK, Counterexample, Node, format_program_lines
+from autograder.diagnosis.program_trace import STOPPED, STUB, ProgramTrace, RunFailure
+from autograder.diagnosis.stepwise_run import run_step_by_step
+
+from .graph_program import (
+    CALLS,
+    CONTAINERS,
+    GraphCall,
+    GraphProgram,
+    enumerate_small_graphs,
+    find_order_problem,
+)
+from .graph_scripts import parse_graph_trace, write_graph_script
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+FRESH = 28
+MOST_NODES = 7
+
+
+class SortPrograms:
+    """See ``ProgramFamily``.
+
+    Attributes:
+        calls: what may be called, the simplest first.
+    """
+
+    def __init__(self, has: frozenset[str]) -> None:
+        """Call what is there: ``has`` names functions."""
+        self.calls = tuple(name for name, call in CALLS.items() if call.function in has)
+
+    def enumerate_small_programs(self) -> Iterator[GraphProgram]:
+        """See ``ProgramFamily``."""
+        for size in (1, 2, 3, 4):
+            for operands in enumerate_small_graphs(size):
+                for call in self.calls:
+                    if size < 4 or CALLS[call] == GraphCall(CALLS[call].function):
+                        yield GraphProgram(operands, call)
+        for operands in enumerate_small_graphs(3):
+            for call in self.calls:
+                yield from (GraphProgram(operands, call, container) for container in CONTAINERS[1:])
+
+    def enumerate_leak_programs(self) -> Iterator[GraphProgram]:
+        """See ``ProgramFamily``."""
+        for operands in (((), ()), ((), (0,), (1,))):
+            yield from (GraphProgram(operands, call) for call in self.calls if CALLS[call].second)
+
+    def make_search_strategy(self) -> SearchStrategy[GraphProgram]:
+        """See ``ProgramFamily``; made of coin tosses alone.
+
+        Into other draws, Hypothesis mixes numbers that it finds in loaded modules.
+        """
+        from hypothesis.strategies import booleans, composite, nothing
+
+        if not self.calls:
+            return nothing()
+        coin = booleans()
+
+        @composite
+        def graphs(draw: DrawFn) -> GraphProgram:
+            operands: list[tuple[int, ...]] = [()]
+            while len(operands) < MOST_NODES and (len(operands) < 3 or draw(coin)):
+                below = range(len(operands) - 1, -1, -1)
+                operands.append(tuple(n for n in below if draw(coin)))
+            call = self.calls[sum(draw(coin) << bit for bit in range(3)) % len(self.calls)]
+            return GraphProgram(tuple(operands), call, "list" if draw(coin) else "tuple")
+
+        return graphs()
+
+    def simplify_program(self, graph: GraphProgram) -> Iterator[GraphProgram]:
+        """See ``ProgramFamily``: fewer nodes, fewer operands, a simpler call, a tuple."""
+        for gone in range(len(graph.operands) - 2, -1, -1):
+            kept = [below for n, below in enumerate(graph.operands) if n != gone]
+            moved = (tuple(o - (o > gone) for o in below if o != gone) for below in kept)
+            yield replace(graph, operands=tuple(moved))
+        for n, below in enumerate(graph.operands):
+            for at in range(len(below)):
+                fewer = (*graph.operands[:n], below[:at] + below[at + 1 :], *graph.operands[n + 1 :])
+                yield replace(graph, operands=fewer)
+        for call in self.calls[: self.calls.index(graph.call)]:
+            yield replace(graph, call=call)
+        if graph.container != "tuple":
+            yield replace(graph, container="tuple")
+
+    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[GraphProgram, ...]:
+        """See ``ProgramFamily``: 28 graphs of 4 to 9 nodes, over all calls and containers."""
+        pick = random.Random(seed)
+        found = []
+        for number in range(FRESH if self.calls else 0):
+            operands: list[tuple[int, ...]] = [()]
+            for size in range(1, pick.randint(4, 9)):
+                last = (size - 1,) if pick.random() < 0.7 else ()  # mostly in one piece
+                operands.append((*pick.choices(range(size), k=pick.randint(0, 2)), *last)[:: pick.choice((1, -1))])
+            # No sets here: their order is the interpreter's, and two runs may differ.
+            found.append(GraphProgram(tuple(operands), self.calls[number % len(self.calls)], CONTAINERS[number % 2]))
+        return tuple(found)
+
+    def make_similar_programs(self, graph: GraphProgram) -> tuple[GraphProgram, ...]:
+        """See ``ProgramFamily``: in another container."""
+        return tuple(replace(graph, container=container) for container in CONTAINERS[:2])
+
+    def includes_program(self, graph: GraphProgram) -> bool:
+        """See ``ProgramFamily``."""
+        return graph.call in self.calls
+
+    def run_program(self, student: StudentProxy | LocalStudentProxy, graph: GraphProgram) -> ProgramTrace:
+        """See ``ProgramFamily``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""
+        return run_step_by_step(student, write_graph_script(graph), lambda ending: parse_graph_trace(graph, ending))
+
+    def write_script(self, graph: GraphProgram) -> Script:
+        """See ``ProgramFamily``."""
+        return write_graph_script(graph)
+
+    def parse_trace(self, graph: GraphProgram, ending: ScriptResult) -> ProgramTrace:
+        """See ``ProgramFamily``."""
+        return parse_graph_trace(graph, ending)
+
+    def is_trace_correct(self, graph: GraphProgram, trace: ProgramTrace) -> bool:
+        """See ``ProgramFamily``."""
+        if trace.trouble is not None:
+            return trace.trouble.kind == STUB
+        return find_order_problem(graph, trace) is None
+
+    def explain_wrong_trace(self, graph: GraphProgram, trace: ProgramTrace) -> Counterexample:
+        """See ``ProgramFamily``."""
+        lines = graph.format_lines()
+        nodes = tuple(
+            Node(name=name, operands=tuple(graph.node_names[operand] for operand in below))
+            for name, below in zip(graph.node_names, graph.operands, strict=True)
+        )
+        if trace.trouble is not None:
+            return _error(graph, trace.trouble, nodes)
+        remark, first = find_order_problem(graph, trace) or ("", "")
+        return Counterexample(
+            kind="order",
+            program=lines,
+            nodes=nodes,
+            first_wrong=first,
+            order=trace.order,
+            remark=remark,
+            text="\n".join((*lines, "", f"order is [{', '.join(trace.order)}]{MARK}{remark}")),
+        )
+
+
+def _error(graph: GraphProgram, trouble: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
+    calls = graph.format_calls()[: trouble.step + 1]
+    line = len(graph.operands) + sum(map(len, calls)) - 1
+    what = {STOPPED: "this does not end", "no list": "this gives no list"}.get(
+        trouble.kind, f"this raises {trouble.kind}"
+    )
+    return Counterexample(
+        kind="error",
+        program=graph.format_lines(),
+        nodes=nodes,
+        error=trouble.kind,
+        error_line=line,
+        text="\n".join(format_program_lines(graph.format_lines(), line, what)),
+    )

@@ -1,0 +1,91 @@
+"""Load modules that lie in an assignment's folder: the course's own code, run in the grader."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from autograder.course.model import Assignment
+from autograder.faults import CourseFault
+
+
+def list_module_files(assignment: Assignment, name: str) -> list[Path]:
+    """Return the files of a module, ``NAME.py`` or the package ``NAME/``, its own file first; none without one."""
+    single, package = assignment.folder / f"{name}.py", assignment.folder / name / "__init__.py"
+    if single.is_file():
+        return [single]
+    if not package.is_file():
+        return []
+    return [package, *(path for path in sorted(package.parent.rglob("*.py")) if path != package)]
+
+
+def load_assignment_module(assignment: Assignment, name: str) -> ModuleType | None:
+    """Run a module of an assignment, once as long as its files stay the same; return None where it is missing.
+
+    Its name in ``sys.modules`` is made of its path and content, so that modules of several assignments and courses
+    do not meet. In a package, modules import each other relatively: ``from .graphs import Graph``.
+
+    Args:
+        assignment: the assignment.
+        name: the module's.
+
+    Raises:
+        CourseFault: it cannot be read, or raises an exception.
+    """
+    files = list_module_files(assignment, name)
+    if not files:
+        return None
+    full = f"{name}_of_{assignment.name.replace('-', '_')}_{_hash(files)}"
+    if full in sys.modules:
+        return sys.modules[full]
+    folders = [str(files[0].parent)] if files[0].name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(full, files[0], submodule_search_locations=folders)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[full] = module
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is written into a course unasked
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        for loaded in [one for one in sys.modules if one == full or one.startswith(f"{full}.")]:
+            del sys.modules[loaded]
+        raise CourseFault(
+            f"{type(error).__name__}: {error}", where=_find_line(error, files), advice="mend it, or take it out"
+        ) from error
+    finally:
+        sys.dont_write_bytecode = writes
+    return module
+
+
+def _hash(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in files:
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise CourseFault(f"cannot be read: {error.strerror}", where=str(path)) from error
+        digest.update(f"\0{path.resolve()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _find_line(error: Exception, files: list[Path]) -> str:
+    """Return the line of the module that an exception comes from, as ``file:line``; the file if there is none."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    return next(_lines(error, {str(path) for path in files}), str(files[0]))
+
+
+def _lines(error: Exception, files: set[str]) -> Iterator[str]:
+    """Yield the lines in these files that an exception went through, the innermost first."""
+    places = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        places.append((traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    yield from (f"{file}:{line}" for file, line in reversed(places) if file in files)

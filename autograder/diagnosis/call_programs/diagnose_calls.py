@@ -1,0 +1,144 @@
+"""Make the diagnosis of an assignment from a list of operations: what an author of a simple class writes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from autograder.course.given_code import load_given_code
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
+from autograder.diagnosis.call_programs.call_program import CallProgram
+from autograder.diagnosis.call_programs.code_runs import run_code
+from autograder.diagnosis.call_programs.explanation import DrawGraph
+from autograder.diagnosis.call_programs.family import (
+    CallPrograms,
+    enumerate_programs_after_others,
+    enumerate_programs_of,
+)
+from autograder.diagnosis.call_programs.operation import Operation
+from autograder.diagnosis.call_programs.vocabulary import Values, Vocabulary, make_values
+from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically
+from autograder.faults import CourseFault
+
+MOST_OF_A_PART = 40
+"""Programs that look at one operation, alone or after others."""
+DIFFERS = "gives-something-else"
+"""The finding where an operation gives something else than the reference solution; ``general.yml`` may name it."""
+
+
+def diagnose_calls(
+    operations: Sequence[Operation],
+    *,
+    values: Mapping[str, Values] | None = None,
+    observe: Mapping[str, Sequence[str]] | None = None,
+    draw_graph: DrawGraph | None = None,
+) -> AssignmentDiagnosis:
+    """Return a diagnosis whose programs are these operations, done one after the other in any order.
+
+    A program is right if it gives what it gives with the reference solution. So operations and values must keep to
+    what the contract says: every right solution gives the same on every program of them. ``autograder check`` tries
+    this with the right alternatives (``wheats``).
+
+    Args:
+        operations: what programs do; those that make objects first, since the first wrong one is told as the cause.
+        values: what to put into ``{name}``, the simplest first: a list, or a function that draws a value with the
+            ``random.Random`` that it is given.
+        observe: for each kind of object that operations give, the expressions to look at in the end, with ``{}`` for
+            the object: ``{"Vector": ["{}.numbers"]}``.
+        draw_graph: gives the nodes and edges of a program's graph for the picture in the report, where it has one.
+
+    Raises:
+        ValueError: a placeholder stands for nothing, or code is not Python.
+    """
+    looks = {kind: tuple(codes) for kind, codes in (observe or {}).items()}
+    vocabulary = Vocabulary(tuple(operations), make_values(values or {}), looks)
+
+    def make_programs(context: DiagnosisContext) -> CallPrograms:
+        return CallPrograms(vocabulary, find_usable(vocabulary, context), context.reference, draw_graph)
+
+    def list_parts(context: DiagnosisContext) -> tuple[Part, ...]:
+        return tuple(_list_parts(make_programs(context)))
+
+    bonus = {name for one in operations if one.bonus for name in one.about}
+    return AssignmentDiagnosis(
+        make_programs=make_programs,
+        list_parts=list_parts,
+        optional_names=frozenset(bonus.difference(name for one in operations if not one.bonus for name in one.about)),
+    )
+
+
+def find_usable(vocabulary: Vocabulary, context: DiagnosisContext) -> tuple[int, ...]:
+    """Return the numbers of the operations for which a submission has all that the reference solution has.
+
+    Raises:
+        CourseFault: an operation uses a name that the assignment does not define.
+    """
+    given = load_given_code(context.assignment).definitions
+    if unknown := vocabulary.global_names.difference(context.assignment.defines, given):
+        raise CourseFault(
+            f"programs use {', '.join(sorted(unknown))}, neither given code nor under `defines` in grading.yml",
+            where=str(context.assignment.folder / "diagnosis"),
+            advice="list it there, or correct the name",
+        )
+    lacking = context.reference.names - context.names
+    usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
+    made = vocabulary.find_makers(usable)
+    return tuple(
+        at
+        for at in usable
+        if all(slot.name in vocabulary.values or slot.name in made for slot in vocabulary.operations[at].slots)
+    )
+
+
+def _list_parts(programs: CallPrograms) -> Iterator[Part]:
+    """Yield two parts for each operation, alone and after others, and one for all of them together.
+
+    What an operation does after others is looked at once all of them are right alone.
+    """
+    vocabulary, usable = programs.vocabulary, programs.usable
+    makers = vocabulary.find_makers(usable)
+    names = {at: _unique_name(vocabulary, at) for at in usable}
+    for at in usable:
+        made_before = [makers[slot.name] for slot in vocabulary.operations[at].slots if slot.name in makers]
+        after = tuple(dict.fromkeys(names[maker] for maker in made_before if maker != at))
+        yield _make_part(programs, at, names[at], after, enumerate_programs_of(vocabulary, usable, at))
+    for at in usable:
+        tried = enumerate_programs_after_others(vocabulary, usable, at)
+        yield _make_part(programs, at, f"{names[at]} after others", tuple(names.values()), tried)
+    together = partial(_probe, programs=programs, tried=programs.draw_random_programs(), told="")
+    yield Part("whole", "all of it", (), together, whole=True)
+
+
+def _make_part(
+    programs: CallPrograms, at: int, name: str, after: tuple[str, ...], tried: Iterable[CallProgram]
+) -> Part:
+    operation = programs.vocabulary.operations[at]
+    some = tuple(dict.fromkeys(itertools.islice(tried, MOST_OF_A_PART)))
+    probe = partial(_probe, programs=programs, tried=some, told=operation.told)
+    return Part(name, operation.told, operation.about, probe, after, core=not operation.bonus)
+
+
+def _unique_name(vocabulary: Vocabulary, at: int) -> str:
+    """Return an operation's name, with a number where another one before it has the same."""
+    name = vocabulary.operations[at].name.replace(",", "")
+    same = sum(one.name.replace(",", "") == name for one in vocabulary.operations[:at])
+    return f"{name} {same + 1}" if same else name
+
+
+def _probe(
+    log: ExperimentLog, student: Any, *, programs: CallPrograms, tried: Sequence[CallProgram], told: str
+) -> None:
+    """Run programs, and note what each gives where it is not right."""
+    for number, program in enumerate(tried):
+        trace = run_code(student, program.format_steps(), program.list_observations())
+        if programs.is_trace_correct(program, trace):
+            log.lines.append(f"{number}: right")
+            continue
+        if trace.trouble is not None:
+            log.lines.append(f"{number}: {trace.trouble.kind} in {trace.trouble.step} {trace.trouble.said}")
+            log.add_finding(DIFFERS, op=told, error=trace.trouble.kind)
+        else:
+            log.lines.append(f"{number}: {' '.join(map(format_canonically, trace.data))}")
+            log.add_finding(DIFFERS, op=told)

@@ -1,0 +1,113 @@
+"""Describe small graphs by their shape: which nodes there are, and which each of them uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+PLAIN, EQUAL, FALLING = "plain", "equal", "falling"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphShape:
+    """Which nodes a graph has; the last is the root, unless ``root`` says otherwise."""
+
+    name: str
+    operands: Mapping[str, tuple[str, ...]]
+    """Operands first."""
+    numbers: str = PLAIN
+    """``plain`` numbers grow with each node; they may be ``equal``, or ``falling``."""
+    root: str = ""
+    seeded: float = 0.0
+    """The gradient that the root has before."""
+
+    @property
+    def root_name(self) -> str:
+        """The root's name."""
+        return self.root or [*self.operands][-1]
+
+    def mirror(self) -> GraphShape:
+        """Return the same with the operands of every node the other way round."""
+        turned = {name: below[::-1] for name, below in self.operands.items()}
+        return GraphShape(self.name, turned, self.numbers, self.root, self.seeded)
+
+    def reachable_names(self, root: str = "") -> set[str]:
+        """Names of all nodes that can be reached, the root included."""
+        found: set[str] = set()
+        waiting = [root or self.root_name]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self.operands[name]
+        return found
+
+    def inner_node_names(self) -> set[str]:
+        """Those of them that have operands."""
+        return {name for name in self.reachable_names() if self.operands[name]}
+
+    def compute_gradients(self, weight: float = 1.0) -> dict[str, float]:
+        """Compute the right gradients after one ``backward()``; ``weight`` is the root's."""
+        below = self.reachable_names()
+        grads = dict.fromkeys(self.operands, 0.0)
+        grads[self.root_name] = weight
+        for name in reversed([*self.operands]):
+            if name in below:
+                for operand in self.operands[name]:
+                    grads[operand] += grads[name]
+        return grads
+
+    def describe(self) -> str:
+        """Tell the graph in words."""
+        made = [f"{name} is made of {' and '.join(below)}" for name, below in self.operands.items() if below]
+        if len(made) > 8:
+            return f"a graph of {len(self.operands)} nodes"
+        numbers = ", all with the same number" if self.numbers == EQUAL else ""
+        return f"a graph where {', '.join(made)}{numbers}" if made else "a leaf"
+
+    def node_values(self) -> list[float]:
+        """Return the number of each node."""
+        count = len(self.operands)
+        return [{PLAIN: at + 2.0, EQUAL: 2.0, FALLING: count + 1.0 - at}[self.numbers] for at in range(count)]
+
+
+def parse_graph_shape(name: str, text: str, numbers: str = PLAIN, root: str = "", seeded: float = 0.0) -> GraphShape:
+    """Read a shape from text such as ``a b c=ab``."""
+    parts = (part.partition("=") for part in text.split())
+    return GraphShape(name, {one: tuple(below) for one, _, below in parts}, numbers, root, seeded)
+
+
+def make_ladder_shape(size: int) -> GraphShape:
+    """Each node over the two before it."""
+    return GraphShape(f"ladder {size}", {f"n{i}": (f"n{i - 1}", f"n{i - 2}") if i > 1 else () for i in range(size)})
+
+
+def make_tree_shape(depth: int) -> GraphShape:
+    """Every node used once."""
+    operands: dict[str, tuple[str, ...]] = {f"t{i}": () for i in range(2**depth)}
+    level = [*operands]
+    while len(level) > 1:
+        pairs = [*zip(level[::2], level[1::2], strict=True)]
+        level = []
+        for pair in pairs:
+            name = f"t{len(operands)}"
+            operands[name] = pair
+            level.append(name)
+    return GraphShape(f"tree {depth}", operands)
+
+
+def find_early_calls(calls: Sequence[str], plan: GraphShape) -> list[tuple[str, str]]:
+    """Pairs of a node and one that uses it and was called only later."""
+    place = {name: at for at, name in enumerate(calls)}
+    return [
+        (operand, name)
+        for name, below in plan.operands.items()
+        for operand in dict.fromkeys(below)
+        if operand in place and name in place and place[operand] < place[name]
+    ]
+
+
+def pair_with_mirror_images(plans: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
+    """Each shape with its mirror image: a walk may begin at either end."""
+    for plan in plans:
+        yield plan, plan.mirror()

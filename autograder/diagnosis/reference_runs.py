@@ -1,0 +1,68 @@
+"""Run the reference solution on programs, as the oracle of assignments that have none of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from autograder.bridge import Bridge
+from autograder.diagnosis.memoization import LruMemo
+from autograder.diagnosis.program_family import ProgramFamily
+from autograder.diagnosis.program_runner import ProgramRunner
+from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
+from autograder.grading.suite_target import BridgeTarget
+
+MOST_REMEMBERED = 20_000
+"""Traces; every small program of an assignment, and those near the counterexamples of a class."""
+MOST_TOGETHER = 500
+"""Programs that share a process."""
+
+
+class ReferenceRunner:
+    """Runs programs on the reference solution, and remembers their traces. See ``ReferenceRuns``."""
+
+    def __init__(self, opened: Callable[[], Bridge], most: int = MOST_REMEMBERED) -> None:
+        """Run nothing yet.
+
+        Args:
+            opened: gives a process for the reference solution; this object discards it.
+            most: how many traces to remember.
+        """
+        self._opened = opened
+        self._traces: LruMemo[tuple[str, Any], ProgramTrace] = LruMemo(most)
+        self._bridge: Bridge | None = None
+        self._ran = 0
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """See ``ReferenceRuns``."""
+        bridge = self._open()
+        return BridgeTarget(bridge, bridge.load()).has
+
+    def trace_program(self, programs: ProgramFamily, program: Any) -> ProgramTrace:
+        """See ``ReferenceRuns``."""
+        key = type(programs).__qualname__, program
+        known = self._traces.get(key)
+        if known is not None:
+            return known
+        if self._ran == MOST_TOGETHER:
+            self.end_process()
+        self._ran += 1
+        trace = ProgramRunner(programs, self._open(), careful=True)(program)
+        if was_stopped(trace):
+            self.end_process()
+        else:
+            self._traces.store(key, trace)
+        return trace
+
+    def end_process(self) -> None:
+        """End the process, if there is one; the next program gets a fresh one."""
+        if self._bridge is not None:
+            self._bridge.end_process()
+        self._bridge, self._ran = None, 0
+
+    def _open(self) -> Bridge:
+        if self._bridge is None:
+            self._bridge = self._opened()
+        return self._bridge

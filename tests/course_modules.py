@@ -1,0 +1,68 @@
+"""The modules that lie in the folders of the course's own assignments, for tests of what is in them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from autograder.course import Assignment, load_course
+from autograder.course.assignment_modules import load_assignment_module
+from autograder.diagnosis import DiagnosisContext, Part, ProgramFamily, load_diagnosis
+from autograder.diagnosis.reference_runs import ReferenceRunner
+
+ROOT = Path(__file__).parents[1]
+
+
+def assignment_module(assignment: str, package: str, name: str = "") -> Any:
+    """A module that lies in an assignment's folder.
+
+    Args:
+        assignment: the assignment's name.
+        package: ``diagnosis`` or ``other_suites``.
+        name: of a module in the package, such as ``oracle``; the package itself when empty.
+    """
+    (found,) = (one for one in load_course(ROOT).assignments if one.name == assignment)
+    loaded = load_assignment_module(found, package)
+    assert loaded is not None
+    return importlib.import_module(f".{name}", loaded.__name__) if name else loaded
+
+
+def engine_module(name: str) -> Any:
+    """A module of the engine's diagnosis, such as ``oracle``."""
+    return assignment_module("autograd-engine", "diagnosis", name)
+
+
+def sort_module(name: str) -> Any:
+    """A module of the sort's."""
+    return assignment_module("topological-sort", "diagnosis", name)
+
+
+ALL_NAMES = frozenset(need for one in engine_module("operations").OPERATIONS.values() for need in one.needs) | {
+    "backward", "zero_grad", "build_topo", "backward_order"
+}  # fmt: skip
+"""Everything that an engine or a sort can have."""
+
+
+def context_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> DiagnosisContext:
+    """The context of an assignment whose programs need no reference."""
+
+    def refuse() -> Any:
+        raise AssertionError("it has an oracle of its own")
+
+    return DiagnosisContext(assignment, frozenset(names), ReferenceRunner(refuse))
+
+
+def programs_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> ProgramFamily:
+    """The programs of what has these names."""
+    found = load_diagnosis(assignment)
+    assert found is not None
+    return found.make_programs(context_of(assignment, names))
+
+
+def parts_of(assignment: Assignment, names: Collection[str]) -> tuple[Part, ...]:
+    """The parts of what has these names."""
+    found = load_diagnosis(assignment)
+    assert found is not None
+    return tuple(found.list_parts(context_of(assignment, names)))

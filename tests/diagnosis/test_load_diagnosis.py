@@ -1,0 +1,107 @@
+"""An assignment's diagnosis module is found, run and checked; what is wrong with it is told with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, load_course
+from autograder.course.assignment_modules import load_assignment_module
+from autograder.diagnosis import load_diagnosis
+from autograder.diagnosis.load_diagnosis import list_diagnosis_files
+from autograder.faults import CourseFault
+from tests.toy import write_toy
+
+MODULE = """\
+from autograder.diagnosis import Operation, diagnose_calls
+
+diagnosis = diagnose_calls([Operation("double(2)")])
+"""
+PACKAGE = """\
+from autograder.diagnosis import Operation, diagnose_calls
+
+from .codes import CODE
+
+diagnosis = diagnose_calls([Operation(CODE)])
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Assignment:
+    return load_course(write_toy(tmp_path)).assignments[0]
+
+
+def write(toy: Assignment, text: str, name: str = "diagnosis.py") -> Path:
+    path = toy.folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def operations_of(toy: Assignment) -> list[str]:
+    """The code that a loaded module gave its operations."""
+    module = load_assignment_module(toy, "diagnosis")
+    assert module is not None
+    made = module.diagnosis.make_programs.__closure__
+    assert made is not None
+    (vocabulary,) = (cell.cell_contents for cell in made if hasattr(cell.cell_contents, "operations"))
+    return [one.code for one in vocabulary.operations]
+
+
+def test_an_assignment_may_have_none(toy: Assignment) -> None:
+    assert load_diagnosis(toy) is None
+    assert list_diagnosis_files(toy) == []
+
+
+def test_one_file_is_enough(toy: Assignment) -> None:
+    write(toy, MODULE)
+    assert load_diagnosis(toy) is not None
+
+
+def test_modules_of_a_package_import_each_other_and_those_of_two_courses_do_not_meet(tmp_path: Path) -> None:
+    toys = [load_course(write_toy(tmp_path / name)).assignments[0] for name in ("one", "two")]
+    for toy, number in zip(toys, (3, 4), strict=True):
+        write(toy, PACKAGE, "diagnosis/__init__.py")
+        write(toy, f'CODE = "double({number})"\n', "diagnosis/codes.py")
+    assert [operations_of(toy) for toy in toys] == [["double(3)"], ["double(4)"]]
+
+
+def test_it_is_run_once_and_again_after_a_change(toy: Assignment) -> None:
+    write(toy, PACKAGE, "diagnosis/__init__.py")
+    write(toy, 'CODE = "double(3)"\n', "diagnosis/codes.py")
+    assert load_assignment_module(toy, "diagnosis") is load_assignment_module(toy, "diagnosis")
+    write(toy, 'CODE = "double(5)"\n', "diagnosis/codes.py")
+    assert operations_of(toy) == ["double(5)"]
+
+
+def test_nothing_is_written_into_the_course(toy: Assignment) -> None:
+    write(toy, PACKAGE, "diagnosis/__init__.py")
+    write(toy, 'CODE = "double(3)"\n', "diagnosis/codes.py")
+    load_diagnosis(toy)
+    assert sorted(path.name for path in (toy.folder / "diagnosis").iterdir()) == ["__init__.py", "codes.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "line"),
+    [
+        ("import math\n\nmath.nothing\n", "AttributeError: module 'math' has no attribute 'nothing'", 3),
+        ("diagnosis = (\n", "SyntaxError: '(' was never closed", 1),
+        (MODULE.replace("double(2)", "double({x})"), "{x} in 'double({x})' stands for nothing", 3),
+        (MODULE.replace("double(2)", "double("), "is not Python code: 'double('", 3),
+    ],
+    ids=["an exception", "a syntax error", "an unknown placeholder", "code that is none"],
+)
+def test_what_is_wrong_with_it_is_told_with_its_line(toy: Assignment, text: str, said: str, line: int) -> None:
+    path = write(toy, text)
+    with pytest.raises(CourseFault) as raised:
+        load_diagnosis(toy)
+    assert said in raised.value.what
+    assert raised.value.where == f"{path}:{line}"
+
+
+def test_a_module_that_defines_no_diagnosis_is_told(toy: Assignment) -> None:
+    path = write(toy, "diagnoses = 1\n")
+    with pytest.raises(CourseFault, match="does not define `diagnosis`") as raised:
+        load_diagnosis(toy)
+    assert raised.value.where == str(path)
