@@ -13,12 +13,15 @@ from autograder.batch.worker import get_opened_grader
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnoser, Diagnosis, Observed
 from autograder.diagnosis.diagnoser import diagnose_and_time
-from autograder.faults import KitFault
+from autograder.diagnosis.part_examination import OutOfTime
+from autograder.faults import CourseFault, KitFault
 from autograder.grading import GradedSubmission
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
 
 T = TypeVar("T")
+MOST_TRIES = 3
+"""Of experiments that a busy machine's clock stopped."""
 Progress = Callable[[int, int], None]
 """Told how many programs of how many are done."""
 
@@ -143,7 +146,16 @@ def _diagnoser() -> Diagnoser:
 
 
 def _look(source: str, chosen: frozenset[str]) -> str:
-    return _diagnoser().observe_wrong_parts(source, chosen)
+    for _ in range(MOST_TRIES):
+        try:
+            return _diagnoser().observe_wrong_parts(source, chosen)
+        except OutOfTime as up:
+            if up.by_itself:
+                raise CourseFault(
+                    "a misconception uses up the time of a submission in experiments",
+                    advice="list fewer operations and values in the diagnosis module, or mark it with `chance: true`",
+                ) from up
+    raise KitFault("experiments were stopped by the clock", advice="run the same command again on a quieter machine")
 
 
 def _first_loss(name: str, source: str, methods: frozenset[str]) -> str:

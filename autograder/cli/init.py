@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.shared_options import handle_errors, make_console
+from autograder.safe_text import join_with_and
 from autograder.starter import MINIMAL, write_course
 
 
@@ -21,5 +22,5 @@ def command(folder: Path, minimal: bool) -> None:
     """
     course = write_course(folder, minimal=minimal)
     show = make_console().print
-    show(f"{folder}: a course with {' and '.join(one.name for one in course.assignments)}")
+    show(f"{folder}: a course with {join_with_and([one.name for one in course.assignments])}")
     show("  it holds hidden tests and solutions, so it is for the staff alone; README.md says how to go on")

@@ -138,6 +138,11 @@ class Assignment:
         return self.folder / "public"
 
     @property
+    def notebook_script(self) -> Path:
+        """Return the source of the students' notebook; not every assignment has one."""
+        return self.folder / "notebook.py"
+
+    @property
     def solution_file(self) -> Path:
         """Return the file of the reference solution."""
         return self.root / "solutions" / self.name / "value.py"

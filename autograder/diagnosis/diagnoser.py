@@ -352,7 +352,7 @@ class Diagnoser:
 
     def _opened(self, source: str) -> Bridge:
         """Open a process for the source of the reference solution, with mistakes or without."""
-        program = SubmissionProgram((("value.py", source),), self._assignment.defines)
+        program = self._grader.make_program(source)
         return self._grader.open_bridge(program, make_experiment_limits(self._assignment.limits))
 
     @cached_property

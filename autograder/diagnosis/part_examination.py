@@ -30,8 +30,8 @@ class OutOfTime(Exception):
         by_itself: whether the submission used up its time; otherwise a busy machine may be to blame.
     """
 
-    def __init__(self, *, by_itself: bool) -> None:
-        super().__init__()
+    def __init__(self, by_itself: bool) -> None:
+        super().__init__(by_itself)  # from which it is made again where it comes from another process
         self.by_itself = by_itself
 
 

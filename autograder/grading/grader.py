@@ -160,6 +160,10 @@ class Grader:
         """Return what is kept of the experiments on parts; for ``inputs``, see ``calibration_cache``."""
         return open_path_cache(self._runner, PART_PATHS, *inputs)
 
+    def make_program(self, source: str) -> SubmissionProgram:
+        """Return a program of the course's own, with the given code of the assignment."""
+        return self._runner.make_program(source)
+
     def open_bridge(self, program: SubmissionProgram, limits: Limits | None = None) -> Bridge:
         """Open a process for a program beside the one that is graded. The caller must discard it."""
         return self._runner.open_bridge(program, limits)

@@ -23,7 +23,7 @@ from autograder.grading.statelessness_analysis import is_stateless
 from autograder.grading.suite_run import SuiteRun
 from autograder.grading.suite_target import BridgeTarget, make_program
 from autograder.sandbox import Sandbox
-from autograder.submissions import Submission
+from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.original_given_code import restore_given_code
 
 
@@ -75,6 +75,11 @@ class SuiteRunner:
         itself = not nothing and keeps_state_in_own_module(program)
         how = {"is_stateless": nothing, "keeps_state_in_own_module": itself, "in_processes": self._in_processes}
         return Bridge(program, self.processes, limits, **how)
+
+    def make_program(self, source: str) -> SubmissionProgram:
+        """Return the program of a source, with the given code of the assignment."""
+        submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source),))
+        return make_program(restore_given_code(submission, self._given), self.assignment.defines, self._looked_for)
 
     @contextmanager
     def start_run(

@@ -30,7 +30,7 @@ def build_template(assignment: Assignment) -> dict[str, str]:
         CourseFault: a part of the assignment is missing or unusable.
     """
     stub = make_stub(read_assignment_part(assignment.solution_file), str(assignment.solution_file))
-    script, readme = assignment.folder / "notebook.py", assignment.folder / "template" / "README.md"
+    script, readme = assignment.notebook_script, assignment.folder / "template" / "README.md"
     contents = {"handout.md": read_assignment_part(assignment.folder / "handout.md"), "value.py": stub}
     if readme.exists():
         contents["README.md"] = read_assignment_part(readme)

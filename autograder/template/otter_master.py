@@ -51,7 +51,7 @@ def build_otter_master(assignment: Assignment) -> dict[str, str]:
     Raises:
         CourseFault: a part of the assignment is missing or unusable.
     """
-    script, solution = assignment.folder / "notebook.py", assignment.solution_file
+    script, solution = assignment.notebook_script, assignment.solution_file
     tests = {
         path.stem: make_test_cells(read_assignment_part(path), str(path))
         for path in sorted(assignment.public_suite_folder.glob("test_*.py"))

@@ -14,6 +14,7 @@ class Value:
     """A number that remembers how it was made: the engine, ready to use."""
 
     def __init__(self, data: float, _prev: tuple["Value", ...] = (), _op: str = "") -> None:
+        """Make a node; `_prev` and `_op` say which operation made it."""
         self.data = data
         self.grad = 0.0
         self._prev = _prev
@@ -24,6 +25,7 @@ class Value:
         self._backward = nothing
 
     def __add__(self, other: "Value | float") -> "Value":
+        """Return self + other."""
         other = other if isinstance(other, Value) else Value(other)
         out = Value(self.data + other.data, (self, other), "+")
 
@@ -35,6 +37,7 @@ class Value:
         return out
 
     def __mul__(self, other: "Value | float") -> "Value":
+        """Return self * other."""
         other = other if isinstance(other, Value) else Value(other)
         out = Value(self.data * other.data, (self, other), "*")
 
@@ -46,6 +49,7 @@ class Value:
         return out
 
     def __pow__(self, exponent: float) -> "Value":
+        """Return self ** exponent, for a plain number as the exponent."""
         out = Value(self.data**exponent, (self,), f"**{exponent}")
 
         def _backward() -> None:
@@ -66,21 +70,27 @@ class Value:
         return out
 
     def __radd__(self, other: float) -> "Value":
+        """Return other + self, for a plain number on the left."""
         return self + other
 
     def __rmul__(self, other: float) -> "Value":
+        """Return other * self, for a plain number on the left."""
         return self * other
 
     def __neg__(self) -> "Value":
+        """Return -self."""
         return self * -1.0
 
     def __sub__(self, other: "Value | float") -> "Value":
+        """Return self - other."""
         return self + -other
 
     def __rsub__(self, other: float) -> "Value":
+        """Return other - self, for a plain number on the left."""
         return -self + other
 
     def __truediv__(self, other: float) -> "Value":
+        """Return self / other, for a plain number as the divisor."""
         return self * (1.0 / other)
 
     def backward(self) -> None:
@@ -103,6 +113,7 @@ class Value:
             node._backward()
 
     def __repr__(self) -> str:
+        """Show the number and the gradient."""
         return f"Value(data={self.data}, grad={self.grad})"
 
 

@@ -19,7 +19,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_new_course_is_that_of_the_kit_and_says_who_may_read_it(tmp_path: Path, course: Course) -> None:
     said = succeeded(run("init", "course", cwd=tmp_path))
-    assert said.startswith("course: a course with autograd-engine and topological-sort\n")
+    assert said.startswith("course: a course with autograd-engine, topological-sort, neural-network and tokenizer\n")
     assert "for the staff alone" in said
     made = load_course(tmp_path / "course")
     assert [one.version for one in made.assignments] == [one.version for one in course.assignments]

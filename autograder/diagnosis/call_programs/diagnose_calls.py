@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from autograder.course.given_code import load_given_code
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
 from autograder.diagnosis.call_programs.call_program import CallProgram
 from autograder.diagnosis.call_programs.code_runs import run_code
@@ -74,9 +75,10 @@ def find_usable(vocabulary: Vocabulary, context: DiagnosisContext) -> tuple[int,
     Raises:
         CourseFault: an operation uses a name that the assignment does not define.
     """
-    if unknown := vocabulary.global_names.difference(context.assignment.defines):
+    given = load_given_code(context.assignment).definitions
+    if unknown := vocabulary.global_names.difference(context.assignment.defines, given):
         raise CourseFault(
-            f"programs use {', '.join(sorted(unknown))}, which `defines` in grading.yml does not list",
+            f"programs use {', '.join(sorted(unknown))}, neither given code nor under `defines` in grading.yml",
             where=str(context.assignment.folder / "diagnosis"),
             advice="list it there, or correct the name",
         )

@@ -1,0 +1,27 @@
+"""Say how to make fresh programs of a tokenizer's parts, so that mistakes are named with a smallest example."""
+
+from autograder.diagnosis import Operation, diagnose_calls
+
+diagnosis = diagnose_calls(
+    values={
+        "ids": [[1, 2, 1, 2], [1, 1, 1], [5, 1, 2, 6, 1, 2, 7], [2, 1, 2], [1, 2], [7], [], [1, 1, 2, 1, 1, 1, 2, 2]],
+        "pair": [(1, 2), (1, 1), (2, 1)],
+        "text": ["low lower lowest", "abab", "cdab", "aaab", "é€é", "a", "zyzyxba"],
+        "other": ["low", "abc", "é", "slower", ""],
+        "size": [260, 257, 256, 300],
+        "bytes": [[104, 105], [195], [104, 195, 105], [195, 169], []],
+    },
+    operations=[
+        Operation(
+            "sorted(({ids:a}, pair, count) for pair, count in count_pairs({ids:a}).items())", about=("count_pairs",)
+        ),
+        Operation("list(merge({ids}, {pair}, 9))", about=("merge",)),
+        Operation("{ids}", gives="list"),  # one that is passed, and looked at afterwards
+        Operation("merge({list}, {pair}, 9)", gives=None, about=("merge",)),
+        Operation("{} = Tokenizer({text}, {size})", gives="Tokenizer", about=("Tokenizer.__init__",)),
+        Operation("list({Tokenizer}.encode({other}))", about=("Tokenizer.encode",)),
+        Operation("{Tokenizer}.decode({bytes})", about=("Tokenizer.decode",)),
+        Operation("{Tokenizer:t}.decode({Tokenizer:t}.encode({other}))", about=("Tokenizer.decode",)),
+    ],
+    observe={"list": ["{}"], "Tokenizer": ["list({}.merges.items())"]},
+)
