@@ -13,6 +13,7 @@ from autograder.batch.worker import get_opened_grader
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnoser, Diagnosis, Observed
 from autograder.diagnosis.diagnoser import diagnose_and_time
+from autograder.diagnosis.part_examination import OutOfTime
 from autograder.faults import KitFault
 from autograder.grading import GradedSubmission
 from autograder.sandbox import Sandbox
@@ -143,7 +144,13 @@ def _diagnoser() -> Diagnoser:
 
 
 def _look(source: str, chosen: frozenset[str]) -> str:
-    return _diagnoser().observe_wrong_parts(source, chosen)
+    try:
+        return _diagnoser().observe_wrong_parts(source, chosen)
+    except OutOfTime:
+        raise KitFault(
+            "a known mistake ran out of time while its parts were looked at",
+            advice="run the same command again when less else runs",
+        ) from None
 
 
 def _first_loss(name: str, source: str, methods: frozenset[str]) -> str:
