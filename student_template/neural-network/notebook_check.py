@@ -2,6 +2,8 @@
 
 import sys
 import types
+from contextlib import redirect_stdout
+from html import escape
 from pathlib import Path
 
 
@@ -19,7 +21,11 @@ def run_tests(name):
     sys.modules["value"] = given
     _forget_tests(here)
     try:
-        pytest.main([str(here / "tests" / f"{name}.py"), "-c", str(here / "pytest.ini"), "-p", "no:cacheprovider"])
+        with redirect_stdout(_WholeLines(sys.stdout)):
+            pytest.main(
+                [str(here / "tests" / f"{name}.py"), "-c", str(here / "pytest.ini"), "-p", "no:cacheprovider"]
+            )
+        _show_pictures()
     except BaseException as error:  # a check never stops the notebook
         print(f"The tests could not be run: {type(error).__name__}: {error}")
     finally:
@@ -27,6 +33,33 @@ def run_tests(name):
         del sys.modules["value"]
         if before is not None:
             sys.modules["value"] = before
+
+
+class _WholeLines:
+    """Passes on whole lines alone: a notebook shows what arrives in pieces, such as dots, as a piece each."""
+
+    def __init__(self, stream):
+        self._stream, self._waiting = stream, ""
+
+    def write(self, text):
+        lines, end, self._waiting = (self._waiting + text).rpartition("\n")
+        self._stream.write(lines + end)
+        return len(text)
+
+    def flush(self):
+        """Do nothing: a line that has not ended waits."""
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+
+def _show_pictures():
+    """Show the graph of the first test that is wrong, where there is one."""
+    display = getattr(sys.modules.get("IPython.display"), "display", None)
+    pictures = getattr(sys.modules.get("conftest"), "pictures", ())
+    for sentence, svg, words in pictures if display else ():
+        html = f"<p>The graph of the first test that is wrong: {escape(sentence)}</p>{svg}"
+        display({"text/html": html, "text/plain": f"{sentence}\n{words}"}, raw=True)
 
 
 def try_it(function):

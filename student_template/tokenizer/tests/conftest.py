@@ -8,10 +8,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from plain_words import HERE, file_name, names_tested, own_place, why_not_loaded, wrong_kind
+from graph_picture import picture_of
+from plain_words import HERE, file_name, in_notebook, names_tested, own_place, why_not_loaded, wrong_kind
 from set_orders import call_in_both_orders
 
 ONE_ORDER = "The order of a set is not defined, and in one of two orders this breaks: "
+pictures = []  # of the first test that is wrong in a notebook, for notebook_check.py: (sentence, SVG, words)
 _broken = {}  # why a test file cannot be loaded, each reason once
 _results = {}  # file -> list of (sentence, state, what happened)
 _running = []  # the sentence of the test that is at work
@@ -82,12 +84,19 @@ def pytest_runtest_makereport(item, call):
             state, story = "not written", text[0] if text else "something is not written yet"
         elif isinstance(error, AssertionError):
             state, story = "wrong", text[0] if text else "this does not hold"
+            _keep_picture(_sentence(item), error)
         else:
             state, story = "wrong", f"{type(error).__name__}: {' '.join(text)[:300]}{_where(error)}"
         if state == "wrong" and getattr(error, "in_one_order", False):
             story = ONE_ORDER + story
     _results.setdefault(item.path.stem, []).append((_sentence(item), state, story))
     return report
+
+
+def _keep_picture(sentence, error):
+    """Keep the picture of the first test that is wrong; a terminal has no place for one."""
+    if in_notebook() and not pictures and (drawn := picture_of(error)):
+        pictures.append((sentence, *drawn))
 
 
 def pytest_keyboard_interrupt(excinfo):
