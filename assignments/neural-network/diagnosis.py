@@ -1,7 +1,8 @@
 """Say how to make fresh networks with known numbers, so that mistakes are named with a smallest example.
 
-Right solutions draw other weights, list parameters in another order and leave other gradients behind a step. So
-programs set every weight, clear gradients before they look at them, and ask of the drawn weights only what all share.
+Right solutions draw other weights, list parameters in another order, leave other gradients behind a step and add up
+in another order. So programs set every weight, clear gradients before they look at them, round, and ask of the drawn
+weights only what all share.
 """
 
 from autograder.diagnosis import Operation, diagnose_calls
@@ -33,12 +34,15 @@ def clear(values: str, grad: str = "0.0") -> str:
 
 def look_at_gradients(values: str, backward: str) -> str:
     """Return the statements that call ``backward()`` and collect the gradients of Values."""
-    return f"{clear(values)}{backward}.backward()\n{{}} = [value.grad for value in values]"
+    return f"{clear(values)}{backward}.backward()\n{{}} = [round(value.grad, 6) for value in values]"
 
 
 def step(grad: float) -> str:
     """Return the statements that make a training step, with gradients from before, and collect the numbers."""
-    return clear(OF_NET, str(grad)) + "train_step({Net:n}, {xs}, {ys}, {rate})\n{} = [value.data for value in values]"
+    return (
+        clear(OF_NET, str(grad))
+        + "train_step({Net:n}, {xs}, {ys}, {rate})\n{} = [round(value.data, 6) for value in values]"
+    )
 
 
 def count_parameters(values: str, owner: str) -> str:
@@ -76,7 +80,7 @@ diagnosis = diagnose_calls(
         Operation("[-1 <= w.data <= 1 for w in Neuron(24).w]", about=("Neuron.__init__",)),
         Operation("any(w.data < 0 for w in Neuron(24).w)", about=("Neuron.__init__",)),
         Operation(NEURON, gives="Neuron", about=("Neuron.__init__",)),
-        Operation("{Neuron}({x}).data", about=("Neuron.__call__",)),
+        Operation("round({Neuron}({x}).data, 6)", about=("Neuron.__call__",)),
         Operation(look_at_gradients(OF_NEURON, "{Neuron:n}({x})"), gives="Gradients", about=("Neuron.__call__",)),
         Operation(
             look_at_gradients("[Value({number}), Value({number})]", "{Neuron:n}(values)"),
@@ -86,7 +90,7 @@ diagnosis = diagnose_calls(
         Operation(count_parameters(OF_NEURON, "{Neuron:n}"), about=("Neuron.parameters",)),
         Operation("[len(list(neuron.w)) for neuron in Layer({nin}, 2).neurons]", about=("Layer.__init__",)),
         Operation(LAYER, gives="Layer", about=("Layer.__init__",)),
-        Operation("[out.data for out in {Layer}({x})]", about=("Layer.__call__",)),
+        Operation("[round(out.data, 6) for out in {Layer}({x})]", about=("Layer.__call__",)),
         Operation("len(Layer(2, 1)({x}))", about=("Layer.__call__",)),
         Operation(count_parameters(OF_LAYER, "{Layer:n}"), about=("Layer.parameters",)),
         Operation(
@@ -94,28 +98,36 @@ diagnosis = diagnose_calls(
             about=("MLP.__init__",),
         ),
         Operation(NET, gives="Net", about=("MLP.__init__",)),
-        Operation("{Net}({x}).data", about=("MLP.__call__",)),
+        Operation("round({Net}({x}).data, 6)", about=("MLP.__call__",)),
         Operation("len(MLP(2, [3])({x}))", about=("MLP.__call__",)),
         Operation(look_at_gradients(OF_NET, "{Net:n}({x})"), gives="Gradients", about=("MLP.__call__",)),
         Operation(count_parameters(OF_NET, "{Net:n}"), about=("MLP.parameters",)),
-        Operation("mean_squared_error([Value(guess) for guess in {guesses}], {targets}).data", about=LOSS),
-        Operation("mean_squared_error([Value(3.0)], [{number}]).data", about=LOSS),
-        Operation("mean_squared_error([Value(1.0), Value(4.0), Value({number})], [2.0, 1.0, 0.5]).data", about=LOSS),
+        Operation("round(mean_squared_error([Value(guess) for guess in {guesses}], {targets}).data, 6)", about=LOSS),
+        Operation("round(mean_squared_error([Value(3.0)], [{number}]).data, 6)", about=LOSS),
+        Operation(
+            "round(mean_squared_error([Value(1.0), Value(4.0), Value({number})], [2.0, 1.0, 0.5]).data, 6)",
+            about=LOSS,
+        ),
         Operation(
             look_at_gradients("[Value(guess) for guess in {guesses}]", "mean_squared_error(values, {targets})"),
             gives="Gradients",
             about=LOSS,
         ),
         Operation(
-            clear(OF_NET, "5.0") + "{Net:n}.zero_grad()\n{} = [[value.data, value.grad] for value in values]",
+            clear(OF_NET, "5.0")
+            + "{Net:n}.zero_grad()\n{} = [[round(value.data, 6), value.grad] for value in values]",
             gives="Numbers",
             about=("MLP.zero_grad",),
         ),
-        Operation("train_step({Net}, {xs}, {ys}, {rate})", about=("train_step",)),
+        Operation("round(train_step({Net}, {xs}, {ys}, {rate}), 6)", about=("train_step",)),
         Operation(step(0.0), gives="Numbers", about=("train_step",)),
         Operation(step(7.0), gives="Numbers", about=("train_step",)),
-        Operation("train({Net}, {xs}, {ys}, 3, {rate})", about=("train",)),
-        Operation("train({Net:n}, {xs}, {ys}, 2, {rate})\n{} = {Net:n}({x}).data", gives="Numbers", about=("train",)),
+        Operation("[round(loss, 6) for loss in train({Net}, {xs}, {ys}, 3, {rate})]", about=("train",)),
+        Operation(
+            "train({Net:n}, {xs}, {ys}, 2, {rate})\n{} = round({Net:n}({x}).data, 6)",
+            gives="Numbers",
+            about=("train",),
+        ),
     ],
     observe={"Gradients": ["{}"], "Numbers": ["{}"]},
 )
