@@ -13,7 +13,7 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
 # Modules in the folders of assignments; each is checked there, since several have one name.
 MODULES := $(wildcard $(foreach name,diagnosis other_suites,assignments/*/$(name) assignments/*/$(name).py))
 
-.PHONY: setup lock audit demo test quick thorough otter docs redteam lint types check bench template clean
+.PHONY: setup lock audit demo serve-demo test quick thorough otter docs redteam lint types check bench template clean
 
 setup: .venv/ready
 
@@ -49,6 +49,10 @@ demo: setup
 	@echo
 	$(BIN)/autograder batch autograd-engine examples/moodle/submissions.zip --out reports/moodle --allow-unsafe
 	$(BIN)/autograder export moodle --batch reports/moodle --sheet examples/moodle/worksheet.csv --out reports/moodle/upload
+
+# The course on the web, with a made class: anybody at this machine signs in as anybody by a click.
+serve-demo: setup
+	$(BIN)/autograder serve --demo --out build/serve-demo --allow-unsafe
 
 test: setup lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile

@@ -21,6 +21,8 @@ COMMANDS = {
     "similar": "Show who handed in the same, or nearly the same.",
     "show": "Show one student: attempts, versions, decisions.",
     "decide": "Set marks, comment, extend deadlines; undo it.",
+    "serve": "Serve the course on the web: hand in, see, decide.",
+    "invite": "Make personal links to sign in on the web.",
     "export": "Write what a platform takes: scores, feedback, results.",
     "check": "Prove that the assignments hold together.",
     "gradescope-zip": "Pack an assignment as an autograder for Gradescope.",

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 TEMPLATE = "page.html.j2"
+SCRIPT = "replay.js"
 
 
 def render_html_page(report: ScoreReport) -> str:
@@ -114,6 +115,12 @@ def hash_for_policy(script: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
+@cache
+def hash_page_script() -> str:
+    """Return what a content security policy calls the one script that a page may hold."""
+    return hash_for_policy(_read(SCRIPT))
+
+
 def _read(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
@@ -131,12 +138,11 @@ def _template() -> Template:
     )
     environment.filters["without_indent"] = remove_common_indent
     environment.filters["drawn"] = Markup  # pictures are built as elements, in which all text is text
-    script = _read("replay.js")
     environment.globals.update(
         style=Markup(_read("page.css")),
         picture_style=Markup(read_style_sheet()),
-        script=Markup(script),
-        script_hash=hash_for_policy(script),
+        script=Markup(_read(SCRIPT)),
+        script_hash=hash_page_script(),
         number=format_points,
         percent=format_bar_length,
         mistakes=format_mistakes_heading,

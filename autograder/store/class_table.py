@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from autograder.lateness import SubmissionTimes
 from autograder.safe_text import clean_name
@@ -80,6 +80,28 @@ class ClassTable:
         self._session.commit()
         return StoredClass(found, source, rules, platform)
 
+    def prepare_class(self, name: str, source: Path, rules: GradingRules) -> StoredClass:
+        """Return a class that grows while it is graded: it keeps its members, and has these rules from now on."""
+        found = self.find_class(name, rules.assignment)
+        if found is None:
+            return self.begin_class(name, source, rules, [])
+        with self._session.transaction():
+            values = {**convert_rules_to_columns(rules), "ran_at": _now()}
+            self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
+        self._session.commit()
+        return StoredClass(found.id, source, rules, found.platform)
+
+    def add_member(self, stored_class: StoredClass, member: ClassMember) -> None:
+        """Add a member to a class; one that is there already keeps its place and what is known of it."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(member.name))
+        with self._session.transaction():
+            moved = update(members).where(same).values(path=encode_name(str(member.path)))
+            if not self._session.execute(moved).rowcount:
+                last = select(func.max(members.c.place)).where(members.c.batch == stored_class.id)
+                place = self._session.execute(last).scalar()
+                row = convert_member_to_row(stored_class.id, 0 if place is None else place + 1, member)
+                self._session.execute(insert(members).values(**row))
+
     def record_submission(self, stored_class: StoredClass, name: str, handed_in: SubmissionKey) -> None:
         """Record what a member of a class handed in."""
         values = {
@@ -144,6 +166,12 @@ class ClassTable:
         row = self._session.fetch_one(select(batches.c.roster).where(batches.c.id == stored_class.id))
         rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
         return rows
+
+    def find_member(self, stored_class: StoredClass, name: str) -> ClassMember | None:
+        """Return the member of this name; None if there is none."""
+        same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(name))
+        row = self._session.fetch_one(select(members).where(same))
+        return convert_row_to_member(row) if row else None
 
     def iterate_members(self, stored_class: StoredClass) -> Iterator[ClassMember]:
         """Yield the members of a class, in order; at most a thousand at a time are in memory."""

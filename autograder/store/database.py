@@ -8,10 +8,12 @@ from contextlib import contextmanager, suppress
 from sqlalchemy import URL
 
 from autograder.faults import Fault
+from autograder.store.account_table import AccountTable
 from autograder.store.audit_log import AuditLog
 from autograder.store.class_table import ClassTable
 from autograder.store.connection import connect_to_store
 from autograder.store.decision_table import DecisionTable
+from autograder.store.hand_in_table import HandInTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
 
@@ -24,11 +26,14 @@ class Store:
         classes: who handed in what.
         audit: what changed or sent a mark.
         decisions: what people decided.
+        accounts: who may sign in on the web.
+        hand_ins: what was handed in there, and the queue of what is to be graded.
     """
 
     def __init__(self, session: StoreSession) -> None:
         self.results, self.classes, self.audit = ResultTable(session), ClassTable(session), AuditLog(session)
         self.decisions = DecisionTable(session, self.audit)
+        self.accounts, self.hand_ins = AccountTable(session), HandInTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

@@ -24,6 +24,8 @@ COMMANDS = (
     "similar",
     "show",
     "decide",
+    "serve",
+    "invite",
     "export",
     "check",
     "gradescope-zip",

@@ -1,0 +1,57 @@
+"""``autograder invite``: add people to a course on the web, and make their personal links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from autograder.batch import BatchLocation
+from autograder.cli.shared_options import handle_errors, make_console, store_option
+from autograder.store.account_table import Role
+from autograder.web.invitations import invite, revoke_access
+
+ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
+
+
+@click.command()
+@click.argument("logins", metavar="LOGIN...", nargs=-1, required=True)
+@click.option("--role", type=click.Choice(list(ROLES)), default="student", help="What they are; student by default.")
+@click.option("--name", default="", help="What people call them, where one is invited.")
+@click.option("--team", default="", help="Students of the same team hand in together.")
+@click.option("--days", type=click.IntRange(1, 365), default=14, help="How long the link works; 14 by default.")
+@click.option("--url", default="http://127.0.0.1:8000", help="The server's address, for the links.")
+@click.option("--revoke", is_flag=True, help="End their links and sessions; what they handed in stays.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
+)
+@store_option
+@handle_errors
+def command(
+    logins: tuple[str, ...],
+    role: str,
+    name: str,
+    team: str,
+    days: int,
+    url: str,
+    revoke: bool,
+    out: Path,
+    store: str,
+) -> None:
+    """Invite people to the course that `autograder serve` serves: print a personal link for each LOGIN.
+
+    A link signs in once, in one browser, within the days it works. A new link for the same LOGIN ends the old one.
+    Only its digest is kept: send it now, or make a new one.
+    """
+    if name and len(logins) > 1:
+        raise click.UsageError("--name names one person: invite them one by one")
+    place, show = BatchLocation(out, store), make_console().print
+    with place.open_store() as opened:
+        for login in logins:
+            if revoke:
+                person = revoke_access(opened, place.class_name, login)
+                show(f"{person.login}: links and sessions ended")
+            else:
+                person, path = invite(opened, place.class_name, login, ROLES[role], name, team, days=days)
+                show(f"{person.login}, {person.role}: {url.rstrip('/')}{path}")

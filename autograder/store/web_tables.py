@@ -1,0 +1,87 @@
+"""Define the tables of the web service as they are now; ``migrations`` holds the steps that led to them."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, String, Table, Text, UniqueConstraint
+
+from autograder.store.tables import metadata
+
+accounts = Table(
+    "web_accounts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("login", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("made_at", Text, nullable=False),
+)
+"""People who may sign in. There is no column for a password, because none is kept."""
+
+enrolments = Table(
+    "web_enrolments",
+    metadata,
+    Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
+    Column("course", Text, primary_key=True),
+    Column("role", String(24), nullable=False),
+    Column("team", Text, nullable=False),
+)
+"""What somebody is in a course; students with the same team hand in together. The course is called as its classes."""
+
+invitations = Table(
+    "web_invitations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("token", String(64), nullable=False, unique=True),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("made_at", Text, nullable=False),
+    Column("expires_at", Text, nullable=False),
+    Column("used_at", Text, nullable=False),
+    Column("revoked_at", Text, nullable=False),
+    Index("invitations_of_an_account", "account"),
+)
+"""Personal links. The token is kept as its SHA-256: who reads the store cannot sign in with it."""
+
+sign_ins = Table(
+    "web_sign_ins",
+    metadata,
+    Column("token", String(64), primary_key=True),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("made_at", Text, nullable=False),
+    Column("expires_at", Text, nullable=False),
+    Index("sign_ins_of_an_account", "account"),
+)
+"""Browsers that are signed in, by the SHA-256 of what their cookie holds."""
+
+hand_ins = Table(
+    "web_hand_ins",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(32), nullable=False, unique=True),
+    Column("course", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("submission", Text, nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("handed_in", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("worker", Text, nullable=False),
+    Column("lease_until", Text, nullable=False),
+    Column("problem", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    UniqueConstraint("course", "assignment", "owner", "attempt", name="one_attempt"),
+    Index("hand_ins_by_state", "state", "id"),
+)
+"""What was handed in on the web, and how far its grading is: rows are the queue. See ``hand_in_table.HandIn``."""
+
+hand_in_members = Table(
+    "web_hand_in_members",
+    metadata,
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), primary_key=True),
+    Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
+    Index("hand_ins_of_an_account", "account"),
+)
+"""Who handed it in, as the team was at that moment: they and the staff see it."""

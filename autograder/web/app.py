@@ -1,0 +1,155 @@
+"""Make the web application: what holds for every request, and the pages."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, current_app, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+from flask_wtf.csrf import CSRFProtect
+from jinja2 import StrictUndefined
+from werkzeug.exceptions import HTTPException, InternalServerError, SecurityError
+
+from autograder.course import load_course
+from autograder.faults import Fault
+from autograder.safe_text import clean_text
+from autograder.staff_files import create_staff_file, make_staff_folder
+from autograder.web import class_pages, decision_pages, hand_in_pages, sign_in_pages, student_pages
+from autograder.web.context import SETTINGS, close_resources, get_course, get_settings
+from autograder.web.formats import FILTERS
+from autograder.web.headers import add_security_headers
+from autograder.web.identity import SIGNED_IN_FOR, find_limit_key, identify_person
+from autograder.web.permissions import NOBODY, STAFF, TEACHERS, Action, is_allowed, needs
+from autograder.web.settings import ServerSettings
+
+SECRET = "web-secret"
+FORM_BYTES = 64 * 1024
+"""What a form may have besides the file in it."""
+BLUEPRINTS = (
+    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, class_pages.pages, decision_pages.pages,
+)  # fmt: skip
+
+
+def create_app(settings: ServerSettings) -> Flask:
+    """Make the application.
+
+    Raises:
+        CourseFault: the course does not hold together.
+        CallerFault: the folder for results cannot be written to.
+    """
+    course = load_course(settings.course)
+    app = Flask("autograder.web", template_folder="templates", static_folder="static")
+    largest = max(one.limits.submission_mb for one in course.assignments) * 2**20 + FORM_BYTES
+    app.config.update(
+        {
+            SETTINGS: settings,
+            "SECRET_KEY": read_secret(settings.place.out),
+            "MAX_CONTENT_LENGTH": largest,
+            "MAX_FORM_MEMORY_SIZE": largest,
+            "MAX_FORM_PARTS": 20,
+            "SESSION_COOKIE_NAME": "__Host-autograder" if settings.is_https else "autograder",
+            "SESSION_COOKIE_SECURE": settings.is_https,
+            "SESSION_COOKIE_HTTPONLY": True,
+            "SESSION_COOKIE_SAMESITE": "Lax",
+            "PERMANENT_SESSION_LIFETIME": SIGNED_IN_FOR,
+            "TRUSTED_HOSTS": settings.host_names,
+            "WTF_CSRF_TIME_LIMIT": None,  # as long as the session: a page may stay open over night
+            "RATELIMIT_HEADERS_ENABLED": False,
+        }
+    )
+    app.jinja_options = {"autoescape": True, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_env.filters.update(FILTERS)
+    app.before_request(_check_permission)  # before the token of the form: who may not do it learns nothing else
+    CSRFProtect(app)
+    limiter = Limiter(find_limit_key, app=app, default_limits=["600 per minute"], storage_uri="memory://")
+    for pages in BLUEPRINTS:
+        app.register_blueprint(pages)
+    for endpoint, limit in LIMITS.items():
+        limited: Any = limiter.limit(limit, methods=["POST"])(app.view_functions[endpoint])
+        app.view_functions[endpoint] = limited
+    needs(Action.SIGN_IN)(app.view_functions["static"])
+    app.context_processor(_describe_request)
+    app.after_request(add_security_headers)
+    app.teardown_request(close_resources)
+    app.register_error_handler(HTTPException, _show_error)
+    app.register_error_handler(Fault, _show_fault)
+    return app
+
+
+LIMITS = {
+    "sign_in_pages.use_link": "20 per minute",
+    "sign_in_pages.use_demo": "60 per minute",
+    "student_pages.hand_in": "10 per minute",
+}
+"""How often one account, or one address where nobody is signed in, may do what costs something."""
+
+
+def read_secret(out: Path) -> str:
+    """Return what cookies are signed with; make it at the first time. Only the web process reads it.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    path = out / SECRET
+    make_staff_folder(out)
+    try:
+        return path.read_text(encoding="ascii")
+    except FileNotFoundError:
+        temporary = path.with_name(f".writing-{secrets.token_hex(8)}")
+        with create_staff_file(temporary) as file:
+            file.write(secrets.token_hex(32).encode())
+        try:
+            os.link(temporary, path)  # the first of several that start at once makes it
+        except FileExistsError:
+            pass
+        finally:
+            temporary.unlink()
+        return path.read_text(encoding="ascii")
+
+
+def _check_permission() -> ResponseReturnValue | None:
+    g.person = None
+    if request.endpoint is None:
+        return None  # no such page: 404
+    g.person = identify_person() if request.endpoint != "static" else None
+    role = g.person.role if g.person else NOBODY
+    if is_allowed(role, current_app.view_functions.get(request.endpoint)):
+        return None
+    if g.person is None:
+        return redirect(url_for("sign_in_pages.ask"), 303)
+    return _page("This page is not for you", f"You are signed in as {role}, and this is for others.", 403)
+
+
+def _describe_request() -> dict[str, object]:
+    person = g.get("person")
+    role = person.role if person else NOBODY
+    return {
+        "person": person,
+        "is_staff": role in STAFF,
+        "is_teacher": role in TEACHERS,
+        "demo": get_settings().demo,
+        "course_title": get_course().title or "Autograder",
+    }
+
+
+def _show_error(error: HTTPException) -> ResponseReturnValue:
+    if isinstance(error, SecurityError):  # for a name that is not this server's; no page of it has an address
+        return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
+    if isinstance(error, InternalServerError):
+        return _page("Something went wrong here", "It is the server's fault. What you handed in is kept.", 500)
+    told = {404: "There is no such page, or it is not yours.", 413: "This is too large to be handed in."}
+    code = error.code or 500
+    return _page(error.name, told.get(code, clean_text(error.description or "", 300)), code)
+
+
+def _show_fault(fault: Fault) -> ResponseReturnValue:
+    current_app.logger.error("%s", clean_text(str(fault), 1000))
+    return _page("This did not work", "It is the server's fault, and not yours. Try it again in a moment.", 503)
+
+
+def _page(title: str, text: str, code: int) -> Response:
+    return Response(render_template("message.html.j2", title=title, text=text), code, mimetype="text/html")

@@ -1,0 +1,102 @@
+"""Read a class's results from the store: the report of one hand-in, or of all; what its student may see of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from msgspec import structs
+
+from autograder.batch.opened_class import OpenedClass
+from autograder.batch.student_reports import (
+    GradebookEntry,
+    ReportContext,
+    iterate_gradebook_entries,
+    load_report_context,
+    personalize_report,
+)
+from autograder.course import Assignment
+from autograder.decisions import ClassDecisions, Decision
+from autograder.lateness import compute_lateness
+from autograder.reports import ScoreReport
+from autograder.reports.audience import Stage, cut_for_student
+from autograder.store.database import Store
+from autograder.store.hand_in_table import HandIn
+from autograder.store.result_record import decompress_report
+
+
+@dataclass(frozen=True)
+class ClassResults:
+    """The results of one assignment in one course."""
+
+    store: Store
+    course: str
+    assignment: Assignment
+
+    @cached_property
+    def opened(self) -> OpenedClass | None:
+        """Return the class; None until something of it was graded."""
+        found = self.store.classes.find_class(self.course, self.assignment.name)
+        return OpenedClass(self.store, found, self.course, self.assignment) if found else None
+
+    @cached_property
+    def context(self) -> ReportContext:
+        """Return the deadlines that hold, who handed in when, and what people decided."""
+        if self.opened is None:
+            return ReportContext(self.assignment.due)
+        return load_report_context(self.store, self.opened.stored_class, self.assignment.due)
+
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        """Return what people decided and nobody undid."""
+        return ClassDecisions.from_history(self.opened.load_history()).in_force if self.opened else ()
+
+    def find_report(self, hand_in: HandIn) -> ScoreReport | None:
+        """Return the whole report of a hand-in; None until it was graded."""
+        if self.opened is None or hand_in.state != "graded":
+            return None
+        stored = self.opened.stored_class
+        member = self.store.classes.find_member(stored, hand_in.submission)
+        if member is None or not member.identity:
+            return None
+        results = self.store.results
+        found = results.find_result(member.identity, stored.rules) or results.find_latest_result(
+            member.identity, self.assignment.name
+        )
+        if found is None:
+            return None
+        return personalize_report(decompress_report(found.report), member.name, self.context)
+
+    def load_entries(self) -> dict[str, GradebookEntry]:
+        """Return all results, by submission."""
+        if self.opened is None:
+            return {}
+        found = iterate_gradebook_entries(self.store, self.opened.stored_class, self.context)
+        return {one.member.name: one for one in found}
+
+    def find_deadline(self, logins: Iterable[str]) -> datetime | None:
+        """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
+        names = tuple((login,) for login in sorted(logins))
+        owner = "+".join(login for (login,) in names)
+        found = compute_lateness(self.context.due, owner, datetime.now(UTC), names)
+        return found.deadline if found else None
+
+    @property
+    def stage(self) -> Stage:
+        """Return how much students see now; what comes with the due date waits for the last extension."""
+        due = self.context.due
+        last = max((due.deadline, *(moment for _, moment in due.extensions)), key=_when) if due.deadline else None
+        return "due" if last is not None and datetime.now(UTC) > last else "handed in"
+
+    def cut_for_student(self, report: ScoreReport) -> ScoreReport:
+        """Return what the student may see of a report now; times of tests that are not shown would name them."""
+        cut = cut_for_student(report, self.stage)
+        shown = {test.id for test in cut.tests}
+        times = {name: seconds for name, seconds in cut.timing.tests.items() if name in shown}
+        return structs.replace(cut, timing=structs.replace(cut.timing, tests=times))
+
+
+def _when(moment: datetime | None) -> float:
+    return moment.timestamp() if moment else 0.0

@@ -1,0 +1,43 @@
+"""Format what pages show: moments, sizes, states, points."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+
+from autograder.course.time_parsing import format_time
+from autograder.reports.report_text import format_points
+from autograder.safe_text import clean_text
+
+STATES = {
+    "queued": "waiting to be graded",
+    "grading": "being graded",
+    "graded": "graded",
+    "failed": "not graded: the grader failed, the staff has been told, and nothing is lost",
+}
+
+
+def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
+    """Return a moment for people, to the second, in a time zone or in its own."""
+    if moment is None:
+        return ""
+    return format_time(moment.replace(microsecond=0).astimezone(zone or moment.tzinfo or UTC))
+
+
+def format_size(size: int) -> str:
+    """Return a number of bytes for people."""
+    return f"{size / 2**20:.1f} MB" if size >= 2**20 else f"{size / 1024:.1f} kB" if size >= 1024 else f"{size} bytes"
+
+
+def format_state(state: str) -> str:
+    """Return the state of a hand-in for people."""
+    return STATES.get(state, state)
+
+
+FILTERS = {
+    "moment": format_moment,
+    "size": format_size,
+    "state": format_state,
+    "points": format_points,
+    "text": clean_text,
+}
+"""What templates may use."""

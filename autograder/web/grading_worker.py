@@ -1,0 +1,193 @@
+"""Grade what was handed in, one hand-in after the other, as ``autograder batch`` grades a class.
+
+The rows in the store are the queue. A hand-in is claimed when a process is free for it, becomes a member of its
+class, and is marked as graded together with its result, so that a worker killed at any moment loses nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from autograder.batch.coordinator import Coordinator
+from autograder.batch.local_workers import open_local_workers
+from autograder.batch.output_folder import OutputFolder
+from autograder.batch.request import BatchRequest
+from autograder.batch.scheduler import run_tasks
+from autograder.batch.student_reports import load_report_context
+from autograder.batch.tasks import TaskResult, WorkerPool
+from autograder.course import Assignment, load_course
+from autograder.faults import CourseFault, Fault
+from autograder.lateness import SubmissionTime
+from autograder.reports.report_files import write_file_atomically
+from autograder.sandbox import Sandbox
+from autograder.store.class_members import ClassMember
+from autograder.store.class_table import StoredClass
+from autograder.store.database import Store
+from autograder.store.hand_in_table import LEASE, HandIn
+from autograder.store.result_keys import make_grading_rules
+from autograder.web.settings import ServerSettings
+
+FOLDER = "handed-in"
+"""Holds what was handed in as files, so that ``autograder regrade`` finds it; the store's bytes are what counts."""
+POLL_SECONDS = 0.3
+FAULT_SECONDS = 5.0
+log = logging.getLogger("autograder.worker")
+
+
+@dataclass
+class GradingWorker:
+    """Grades the hand-ins of one course until it is told to stop.
+
+    Attributes:
+        settings: the server's settings.
+        open_sandbox: opens the sandbox of an assignment.
+        name: names this worker among others on the same store; a later one of the same name takes over.
+        count: how many processes grade at once; one a processor when None.
+        stop: set to end the worker after what it is at.
+    """
+
+    settings: ServerSettings
+    open_sandbox: Callable[[Assignment], Sandbox]
+    name: str
+    count: int | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        """Grade until ``stop`` is set; go on after a fault, with what other workers or the next start can do.
+
+        Raises:
+            CourseFault: the course does not hold together.
+            CallerFault: the store cannot be opened, or no sandbox is accepted.
+        """
+        with self.settings.place.open_store() as store, ExitStack() as resources:
+            store.hand_ins.release(self.name)
+            for assignment in load_course(self.settings.course).assignments:
+                self._prepare(store, assignment, self.open_sandbox(assignment))
+            resources.callback(self.stop.set)
+            threading.Thread(target=self._keep_leases, daemon=True).start()
+            lines: dict[str, _AssignmentLine] = {}
+            resources.callback(_close_all, lines)
+            while not self.stop.is_set():
+                name = store.hand_ins.find_next_assignment(self.course)
+                if not name:
+                    self.stop.wait(POLL_SECONDS)
+                    continue
+                try:
+                    self._line(name, store, lines).grade_all()
+                except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
+                    log.error("%s", fault)
+                    store.hand_ins.give_back(self.name)
+                    self.stop.wait(FAULT_SECONDS)
+
+    @property
+    def course(self) -> str:
+        """Return what the course is called in the store."""
+        return self.settings.place.class_name
+
+    def _line(self, name: str, store: Store, lines: dict[str, _AssignmentLine]) -> _AssignmentLine:
+        """Return the line of an assignment, a new one if the assignment is not what it was."""
+        assignment = next((one for one in load_course(self.settings.course).assignments if one.name == name), None)
+        if assignment is None:
+            raise CourseFault("is no assignment of the course any more, and hand-ins to it wait", where=name)
+        if name in lines and lines[name].assignment != assignment:
+            lines.pop(name).close()
+        if name not in lines:
+            sandbox = self.open_sandbox(assignment)
+            stored_class = self._prepare(store, assignment, sandbox)
+            lines[name] = _AssignmentLine(self, store, stored_class, assignment, sandbox)
+        return lines[name]
+
+    def _prepare(self, store: Store, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
+        folder = self.settings.place.out / FOLDER / assignment.name
+        rules = make_grading_rules(assignment, sandbox.tier)
+        return store.classes.prepare_class(self.course, folder, rules)
+
+    def _keep_leases(self) -> None:
+        """Say now and then that this worker is still there; a connection belongs to one thread, so it has its own."""
+        while not self.stop.wait(LEASE.total_seconds() / 4):
+            try:
+                with self.settings.place.open_store() as store:
+                    store.hand_ins.extend_leases(self.name)
+            except Fault as fault:
+                log.error("%s", fault)
+
+
+@dataclass
+class _AssignmentLine:
+    """The hand-ins to one assignment, and the processes that grade them."""
+
+    worker: GradingWorker
+    store: Store
+    stored_class: StoredClass
+    assignment: Assignment
+    sandbox: Sandbox
+    _claimed: dict[str, HandIn] = field(default_factory=dict)
+    _resources: ExitStack = field(default_factory=ExitStack)
+
+    @cached_property
+    def pool(self) -> WorkerPool:
+        """Return the processes; they start when there is work."""
+        return self._resources.enter_context(open_local_workers(self.assignment, self.sandbox, self.worker.count))
+
+    def close(self) -> None:
+        """End the processes."""
+        self._resources.close()
+
+    def grade_all(self) -> None:
+        """Grade until no hand-in to this assignment is next.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+            KitFault: the machine fails.
+        """
+        request = BatchRequest(
+            self.assignment,
+            self.sandbox,
+            self.worker.settings.place,
+            lambda assignment, sandbox: nullcontext(self.pool),
+            self._record_end,
+        )
+        context = load_report_context(self.store, self.stored_class, self.assignment.due)
+        unwritten = OutputFolder(self.worker.settings.place.out, [], context, dry=True)
+        coordinator = Coordinator(request, self.store, self.stored_class, unwritten)
+        self._claimed.clear()  # what an earlier round did not come to the end of was given back
+        for done in run_tasks(coordinator.plan_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick):
+            coordinator.accept_result(done)
+
+    def _claim(self) -> Iterator[ClassMember]:
+        """Yield hand-ins as members of the class, each claimed when there is a process for it."""
+        hand_ins, worker = self.store.hand_ins, self.worker
+        while not worker.stop.is_set():
+            hand_in = hand_ins.claim_next(worker.course, worker.name, self.assignment.name)
+            if hand_in is None:
+                return
+            self._claimed[hand_in.submission] = hand_in
+            member = self._member(hand_in)
+            self.store.classes.add_member(self.stored_class, member)
+            log.info("%s: %s", self.assignment.name, hand_in.submission)
+            yield member
+
+    def _member(self, hand_in: HandIn) -> ClassMember:
+        """Return the member of the class that a hand-in is, and write its file."""
+        path = self.stored_class.source / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
+        write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
+        members = tuple((login,) for login in hand_in.owner.split("+"))
+        return ClassMember(
+            hand_in.submission, path, submission_time=SubmissionTime(hand_in.owner, hand_in.handed_in, members)
+        )
+
+    def _record_end(self, done: TaskResult) -> None:
+        """Mark a hand-in as graded, on the disk together with its result."""
+        self.store.hand_ins.record_end(self._claimed.pop(done.name), done.failure)
+        log.info("%s: %s %s", self.assignment.name, done.name, done.failure or f"{done.seconds:.1f} s")
+
+
+def _close_all(lines: dict[str, _AssignmentLine]) -> None:
+    for line in lines.values():
+        line.close()

@@ -1,0 +1,83 @@
+"""The pages of one hand-in: its receipt, its place in the queue, its result."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, render_template
+from flask.typing import ResponseReturnValue
+
+from autograder.reports import ScoreReport
+from autograder.reports.html_page import render_html_page
+from autograder.reports.report_files import format_report_json
+from autograder.store.hand_in_table import HandIn
+from autograder.web.class_results import ClassResults
+from autograder.web.context import get_assignment, get_course_key, get_person, get_store
+from autograder.web.headers import make_report_policy
+from autograder.web.permissions import STAFF, Action, needs
+
+pages = Blueprint("hand_in_pages", __name__)
+
+
+@pages.get("/hand-ins/<key>")
+@needs(Action.SEE_HAND_IN)
+def show(key: str) -> ResponseReturnValue:
+    """Show the receipt, and the result once there is one."""
+    hand_in = find_hand_in(key)
+    report = find_report(hand_in)
+    waits = hand_in.state in ("queued", "grading")
+    return render_template(
+        "hand_in.html.j2",
+        hand_in=hand_in,
+        assignment=get_assignment(hand_in.assignment),
+        report=report,
+        waits=waits,
+        before=get_store().hand_ins.count_before(hand_in) if waits else 0,
+    )
+
+
+@pages.get("/hand-ins/<key>/report")
+@needs(Action.SEE_HAND_IN)
+def show_report(key: str) -> ResponseReturnValue:
+    """Show the report as a page of its own, as ``autograder grade --page`` writes it."""
+    page = render_html_page(_existing_report(key))
+    return Response(page, mimetype="text/html", headers={"Content-Security-Policy": make_report_policy()})
+
+
+@pages.get("/hand-ins/<key>/report.json")
+@needs(Action.SEE_HAND_IN)
+def send_report(key: str) -> ResponseReturnValue:
+    """Send the report as JSON."""
+    return Response(format_report_json(_existing_report(key)), mimetype="application/json")
+
+
+@pages.get("/hand-ins/<key>/file")
+@needs(Action.SEE_HAND_IN)
+def send_file(key: str) -> ResponseReturnValue:
+    """Send back what was handed in, as a download: no browser shows it as a page."""
+    hand_in = find_hand_in(key)
+    answer = Response(get_store().hand_ins.load_content(hand_in), mimetype="application/octet-stream")
+    answer.headers.set("Content-Disposition", "attachment", filename=hand_in.file_name)
+    return answer
+
+
+def find_hand_in(key: str) -> HandIn:
+    """Return the hand-in of this key; 404 for students who did not hand it in, as if there were none."""
+    person = get_person()
+    account = None if person.role in STAFF else person.account
+    found = get_store().hand_ins.find_hand_in(get_course_key(), key, account)
+    if found is None:
+        abort(404)
+    return found
+
+
+def find_report(hand_in: HandIn) -> ScoreReport | None:
+    """Return what the person who asks may see of a report; None where there is none."""
+    results = ClassResults(get_store(), get_course_key(), get_assignment(hand_in.assignment))
+    report = results.find_report(hand_in)
+    return report if report is None or get_person().role in STAFF else results.cut_for_student(report)
+
+
+def _existing_report(key: str) -> ScoreReport:
+    report = find_report(find_hand_in(key))
+    if report is None:
+        abort(404)
+    return report

@@ -1,0 +1,44 @@
+"""Tell browsers what a page may do: nothing but show itself, and send its own forms back."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from autograder.reports.html_page import hash_page_script
+from autograder.web.context import get_settings
+
+PAGE = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+"""No script at all."""
+REPORT = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src '{script}'; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'self'; sandbox allow-scripts allow-popups"
+)
+"""A report is one file with its style and its replay inside. No other script runs there, and even that one runs in a
+sandbox, away from the cookies and pages of this server."""
+
+
+def make_report_policy() -> str:
+    """Return the policy of a report's page."""
+    return REPORT.format(script=hash_page_script())
+
+
+def add_security_headers(response: Response) -> Response:
+    """Add what every answer says, unless the view said it."""
+    framed = response.headers.setdefault("Content-Security-Policy", PAGE) != PAGE
+    headers = {
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "SAMEORIGIN" if framed else "DENY",
+        "Referrer-Policy": "same-origin",  # a link with a token goes to nobody else
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+        "Cache-Control": "no-store",
+    }
+    if get_settings().is_https:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    for name, value in headers.items():
+        response.headers[name] = value
+    return response

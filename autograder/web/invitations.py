@@ -1,0 +1,54 @@
+"""Invite people: make their accounts, and the personal links with which they sign in."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from autograder.faults import CallerFault
+from autograder.safe_text import clean_text
+from autograder.store.account_table import Enrolment, Role
+from autograder.store.database import Store
+from autograder.web.tokens import hash_token, is_login, make_token
+
+
+def invite(
+    store: Store, course: str, login: str, role: Role, name: str = "", team: str = "", *, days: int = 14
+) -> tuple[Enrolment, str]:
+    """Add somebody to a course, and return them with the path of their new link; an older link ends.
+
+    Args:
+        store: keeps the account.
+        course: what the course is called in the store.
+        login: what names the account: in reports, in the gradebook, and by a trusted proxy.
+        role: what they are in the course.
+        name: what people call them; the login when empty.
+        team: students of the same team hand in together.
+        days: how long the link works.
+
+    Raises:
+        CallerFault: that is no login.
+    """
+    login = login.strip().lower()
+    if not is_login(login):
+        raise CallerFault(
+            "is not a login",
+            where=clean_text(login, 80),
+            advice="write letters without accents, digits and . _ @ -, at most 80, such as ada or ada@uni.example",
+        )
+    person = store.accounts.enrol(course, login, role, name, team)
+    token = make_token()
+    store.accounts.add_invitation(person.account, hash_token(token), timedelta(days=days))
+    return person, f"/link/{token}"
+
+
+def revoke_access(store: Store, course: str, login: str) -> Enrolment:
+    """End the link and all sessions of an account; what it handed in stays.
+
+    Raises:
+        CallerFault: nobody in the course is called so.
+    """
+    person = store.accounts.find_enrolment(course, login.strip().lower())
+    if person is None:
+        raise CallerFault("is nobody in this course", where=clean_text(login, 80))
+    store.accounts.revoke(person.account)
+    return person

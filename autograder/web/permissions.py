@@ -1,0 +1,58 @@
+"""Say who may do what: one table for all pages. What it does not name, nobody may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, TypeVar, get_args
+
+from autograder.store.account_table import Role
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+NOBODY = "nobody"
+"""The role of who is not signed in."""
+STAFF: tuple[Role, ...] = ("teaching assistant", "instructor", "administrator")
+TEACHERS: tuple[Role, ...] = ("instructor", "administrator")
+ALL: tuple[Role, ...] = get_args(Role)
+
+
+class Action(Enum):
+    """What a page lets somebody do."""
+
+    SIGN_IN = "sign in"
+    SEE_COURSE = "see the assignments"
+    HAND_IN = "hand in"
+    SEE_HAND_IN = "see a hand-in; students see their own alone"
+    SEE_CLASS = "see the class and everybody in it"
+    GRADE = "override points, comment, grade again"
+    EXTEND = "move a deadline, and undo what was decided"
+    AUDIT = "read the audit log"
+
+
+ALLOWED: dict[Action, tuple[str, ...]] = {
+    Action.SIGN_IN: (NOBODY, *ALL),
+    Action.SEE_COURSE: ALL,
+    Action.HAND_IN: ("student",),
+    Action.SEE_HAND_IN: ALL,
+    Action.SEE_CLASS: STAFF,
+    Action.GRADE: STAFF,
+    Action.EXTEND: TEACHERS,
+    Action.AUDIT: TEACHERS,
+}
+
+
+def needs(action: Action) -> Callable[[View], View]:
+    """Mark what somebody does by calling a view; a view without a mark is refused to everybody."""
+
+    def mark(view: View) -> View:
+        view.action = action  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def is_allowed(role: str, view: Callable[..., Any] | None) -> bool:
+    """Return whether a role may call a view."""
+    action = getattr(view, "action", None)
+    return action is not None and role in ALLOWED[action]

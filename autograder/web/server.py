@@ -1,0 +1,40 @@
+"""Serve the pages with waitress: it bounds headers, bodies and slow senders before a thread works on them."""
+
+from __future__ import annotations
+
+import logging
+
+import waitress
+
+from autograder.web.app import create_app
+from autograder.web.settings import ServerSettings
+
+THREADS = 8
+HEADER_BYTES = 16 * 1024
+SLOW_SECONDS = 30
+"""After which a connection is closed on which nothing comes."""
+
+
+def serve_pages(settings: ServerSettings) -> None:
+    """Serve until the process is told to end.
+
+    Raises:
+        CallerFault: the course or the folder for results cannot be used.
+        OSError: another program has the port.
+    """
+    app = create_app(settings)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue before a deadline is no news
+    waitress.serve(
+        app,
+        host=settings.host,
+        port=settings.port,
+        threads=THREADS,
+        url_scheme="https" if settings.is_https else "http",
+        max_request_header_size=HEADER_BYTES,
+        max_request_body_size=int(app.config["MAX_CONTENT_LENGTH"]),
+        channel_timeout=SLOW_SECONDS,
+        connection_limit=500,
+        ident="",
+        clear_untrusted_proxy_headers=False,  # nothing is read from them, but by ``identity`` from the trusted peer
+        _quiet=True,
+    )

@@ -1,0 +1,84 @@
+"""Describe one server: which course it serves, where its results are, whom it believes."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from autograder.batch.location import BatchLocation
+from autograder.faults import CallerFault
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What the command line says."""
+
+    course: Path
+    """The folder of ``grading.yml``."""
+    place: BatchLocation
+    """Keeps the results; its class name stands for the course in the store."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    public_url: str = ""
+    """How browsers reach the server, such as ``https://grader.uni.example``; this host and port when empty."""
+    trusted_proxy: str = ""
+    """The address of a reverse proxy that signs people in; none when empty."""
+    user_header: str = ""
+    """The header in which it names them, such as ``X-Remote-User``."""
+    demo: bool = False
+    """Whether anybody signs in as anybody by a click."""
+
+    def __post_init__(self) -> None:
+        if self.demo and not is_loopback(self.host):
+            raise CallerFault(
+                "--demo lets anybody sign in as anybody, so it serves this machine alone",
+                where=f"--host {self.host}",
+                advice="leave out --host, or --demo",
+            )
+        if bool(self.trusted_proxy) != bool(self.user_header):
+            raise CallerFault("--trusted-proxy and --user-header go together", advice="say both, or neither")
+        if self.trusted_proxy and not _is_address(self.trusted_proxy):
+            raise CallerFault("is not an IP address", where=f"--trusted-proxy {self.trusted_proxy}")
+        if self.public_url and not _is_origin(self.public_url):
+            raise CallerFault(
+                "is not the address of a server",
+                where=f"--public-url {self.public_url}",
+                advice="write it as https://grader.uni.example",
+            )
+
+    @property
+    def url(self) -> str:
+        """Return the address that browsers use, without a slash at its end."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url.rstrip("/") or f"http://{host}:{self.port}"
+
+    @property
+    def is_https(self) -> bool:
+        """Return whether browsers come by TLS."""
+        return self.url.startswith("https:")
+
+    @property
+    def host_names(self) -> list[str]:
+        """Return the names under which the server answers; a request for another is somebody else's page at work."""
+        own = urlsplit(self.url).hostname or self.host
+        return [own, "localhost", "127.0.0.1", "[::1]"] if is_loopback(self.host) else [own]
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches an address."""
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_origin(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path in ("", "/")

@@ -1,0 +1,102 @@
+"""The pages on which students find assignments and hand in."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import Blueprint, abort, redirect, render_template, request, send_file, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from autograder.course import Assignment
+from autograder.store.hand_in_table import HandIn
+from autograder.web.class_results import ClassResults
+from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
+from autograder.web.permissions import Action, needs
+from autograder.web.uploads import RefusedUpload, read_upload
+
+pages = Blueprint("student_pages", __name__)
+DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
+"""What of the template students get one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentRow:
+    """An assignment in the list."""
+
+    assignment: Assignment
+    deadline: datetime | None
+    """The student's own."""
+    hand_ins: list[HandIn]
+    """The student's own, the last first."""
+
+
+@pages.get("/")
+@needs(Action.SEE_COURSE)
+def show_assignments() -> ResponseReturnValue:
+    """List the assignments of the course."""
+    return render_template("assignments.html.j2", rows=[_row(one) for one in get_course().assignments])
+
+
+@pages.get("/assignments/<name>")
+@needs(Action.HAND_IN)
+def show_assignment(name: str) -> ResponseReturnValue:
+    """Show one assignment: its deadline, the form to hand in, and the student's attempts."""
+    return _show(get_assignment(name))
+
+
+@pages.post("/assignments/<name>")
+@needs(Action.HAND_IN)
+def hand_in(name: str) -> ResponseReturnValue:
+    """Keep what was handed in, then show the receipt."""
+    assignment = get_assignment(name)
+    try:
+        upload = read_upload(request.files.get("file"), request.form.get("code", ""), assignment)
+    except RefusedUpload as refused:
+        return _show(assignment, str(refused)), 422
+    accounts, person = get_store().accounts, get_person()
+    others = [one for one in accounts.find_members(get_course_key(), person) if one.account != person.account]
+    kept = get_store().hand_ins.add_hand_in(
+        get_course_key(),
+        assignment.name,
+        [person, *others],
+        upload.file_name,
+        upload.content,
+        hashlib.sha256(upload.content).hexdigest(),
+    )
+    return redirect(url_for("hand_in_pages.show", key=kept.key), 303)
+
+
+@pages.get("/assignments/<name>/files/<file>")
+@needs(Action.SEE_COURSE)
+def download(name: str, file: str) -> ResponseReturnValue:
+    """Send a file of the template."""
+    path = get_assignment(name).template_folder / file
+    if file not in DOWNLOADS or not path.is_file():
+        abort(404)
+    return send_file(path, as_attachment=True)
+
+
+@pages.errorhandler(RequestEntityTooLarge)
+def refuse_large(error: RequestEntityTooLarge) -> ResponseReturnValue:
+    """Say how large a hand-in may be."""
+    largest = max(one.limits.submission_mb for one in get_course().assignments)
+    text = f"At most {largest} MB can be handed in. Hand in your own code alone, and clear large outputs."
+    return render_template("message.html.j2", title="This is too large to be handed in", text=text), 413
+
+
+def _show(assignment: Assignment, refused: str = "") -> str:
+    team = [one.name for one in get_store().accounts.find_members(get_course_key(), get_person())]
+    files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
+    row = _row(assignment)
+    return render_template("assignment.html.j2", row=row, refused=refused, team=team, files=files)
+
+
+def _row(assignment: Assignment) -> AssignmentRow:
+    store, person = get_store(), get_person()
+    members = store.accounts.find_members(get_course_key(), person)
+    deadline = ClassResults(store, get_course_key(), assignment).find_deadline(one.login for one in members)
+    own = store.hand_ins.list_hand_ins(get_course_key(), assignment.name, person.account)
+    return AssignmentRow(assignment, deadline, own[::-1])

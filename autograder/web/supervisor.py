@@ -1,0 +1,87 @@
+"""Keep the two processes of a server running: the pages, and the worker that grades."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+CALLERS_MISTAKE = 2
+"""The exit code of a process that cannot run as it was started."""
+MOST_WAIT = 30.0
+CALM_SECONDS = 60.0
+END_SECONDS = 20.0
+
+
+@dataclass
+class SupervisedProcess:
+    """A process that is started again when it ends."""
+
+    command: Sequence[str]
+    _process: subprocess.Popen[bytes] | None = None
+    _wait: float = field(default=0.5)
+    _started: float = 0.0
+    _due: float = 0.0
+
+    def keep_running(self) -> int | None:
+        """Start the process if it does not run; return its exit code if it cannot be started again."""
+        now = time.monotonic()
+        if self._process is not None:
+            code = self._process.poll()
+            if code is None:
+                return None
+            if code == CALLERS_MISTAKE:
+                return code
+            self._wait = 0.5 if now - self._started > CALM_SECONDS else min(self._wait * 2, MOST_WAIT)
+            self._due, self._process = now + self._wait, None
+        if now >= self._due:
+            self._started = now
+            self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE)
+        return None
+
+    def end(self) -> None:
+        """Ask the process to end, wait, and insist."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def supervise(processes: Sequence[SupervisedProcess], stop: threading.Event) -> int:
+    """Run processes until ``stop`` is set, or until one cannot run; return the exit code."""
+    try:
+        while not stop.wait(0.1):
+            for one in processes:
+                code = one.keep_running()
+                if code is not None:
+                    return code
+        return 0
+    finally:
+        for one in processes:
+            one.end()
+
+
+def end_with_parent(end: Callable[[], None]) -> None:
+    """Call ``end`` when the process that started this one is gone, however it ended: its pipe closes then."""
+
+    def watch() -> None:
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+        end()
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def stop_on_signals(stop: threading.Event) -> None:
+    """Set ``stop`` when a signal asks to end."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())

@@ -1,0 +1,76 @@
+"""Take what a form sends, and judge it before it is kept: its name, its size, and whether it is what it says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from werkzeug.datastructures import FileStorage
+
+from autograder.course import Assignment
+from autograder.safe_text import clean_text
+from autograder.submissions import UnreadableSubmission
+from autograder.submissions.read_submission import read_submission
+
+SUFFIXES = (".py", ".ipynb", ".zip")
+SPECIAL = re.compile(r"[^\w .+-]", re.ASCII)
+MOST_LETTERS = 80
+
+
+class RefusedUpload(Exception):
+    """An upload that is not kept; the message is a sentence for the student."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as it is kept."""
+
+    file_name: str
+    content: bytes
+
+
+def read_upload(chosen: FileStorage | None, pasted: str, assignment: Assignment) -> Upload:
+    """Return what was chosen, or else what was pasted.
+
+    Raises:
+        RefusedUpload: it is not what can be handed in.
+    """
+    if chosen is not None and chosen.filename:
+        upload = Upload(_clean_file_name(chosen.filename), chosen.read())
+    elif pasted.strip():
+        upload = Upload("value.py", pasted.replace("\r\n", "\n").encode("utf-8", "replace"))
+    else:
+        raise RefusedUpload("Nothing was handed in: choose a file, or paste your code.")
+    _judge(upload, assignment)
+    return upload
+
+
+def _clean_file_name(name: str) -> str:
+    """Return the last part of a name, without anything that a path or a terminal could take for something else."""
+    last = re.split(r"[/\\]", name)[-1]
+    suffix = Path(last).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise RefusedUpload(f"{clean_text(last, MOST_LETTERS)} cannot be handed in: hand in .py, .ipynb or .zip.")
+    stem = SPECIAL.sub("_", last[: -len(suffix)]).strip(" .")[:MOST_LETTERS]
+    return f"{stem or 'submission'}{suffix}"
+
+
+def _judge(upload: Upload, assignment: Assignment) -> None:
+    """Read the upload as it will be read to be graded; nothing in it is run.
+
+    Raises:
+        RefusedUpload: it cannot be read. Work that can be read and is wrong is kept.
+    """
+    if not upload.content.strip():
+        raise RefusedUpload(f"{upload.file_name} is empty.")
+    if upload.file_name.endswith(".py") and b"\0" in upload.content:
+        raise RefusedUpload(f"{upload.file_name} is not text: hand in your program itself.")
+    with TemporaryDirectory(prefix="upload-") as folder:
+        path = Path(folder) / f"upload{Path(upload.file_name).suffix}"
+        path.write_bytes(upload.content)
+        try:
+            read_submission(path, assignment)
+        except UnreadableSubmission as error:
+            raise RefusedUpload(error.message) from error

@@ -1,0 +1,161 @@
+"""Accounts and hand-ins in both databases: what is claimed by whom, in which order, and what a lost worker leaves."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import URL
+
+from autograder.store import hand_in_table
+from autograder.store.database import Store, open_store
+from autograder.store.hand_in_table import MOST_TRIES, HandIn
+
+
+def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
+    members = [store.accounts.enrol("", login, "student") for login in logins]
+    return store.hand_ins.add_hand_in("", assignment, members, "value.py", content, content.hex().ljust(64, "0"))
+
+
+def claim(store: Store, worker: str = "w", assignment: str = "") -> str:
+    claimed = store.hand_ins.claim_next("", worker, assignment)
+    return claimed.submission if claimed else ""
+
+
+def test_hand_ins_come_back_as_they_were_made(url: URL) -> None:
+    with open_store(url) as store:
+        kept = hand_in(store, "bob", "ada", content=b"\0\xff")
+    with open_store(url) as store:
+        ada, eve = (store.accounts.enrol("", login, "student") for login in ("ada", "eve"))
+        found = store.hand_ins.find_hand_in("", kept.key, ada.account)
+        assert found == kept
+        assert store.hand_ins.load_content(kept) == b"\0\xff"
+        assert store.hand_ins.find_hand_in("", kept.key, eve.account) is None
+        assert store.hand_ins.find_hand_in("other", kept.key) is None
+    assert (kept.owner, kept.submission, kept.state) == ("ada+bob", "ada+bob-1", "queued")
+
+
+def test_hand_ins_are_claimed_in_the_order_of_arrival_and_one_of_an_owner_at_a_time(url: URL) -> None:
+    with open_store(url) as store:
+        first, _ = hand_in(store, "ada"), hand_in(store, "ada", content=b"y")
+        hand_in(store, "bob")
+        assert [claim(store), claim(store), claim(store)] == ["ada-1", "bob-1", ""]
+        store.hand_ins.record_end(first)
+        assert [claim(store), claim(store)] == ["ada-2", ""]
+
+
+def test_the_next_hand_in_is_left_alone_if_it_is_to_another_assignment(url: URL) -> None:
+    with open_store(url) as store:
+        hand_in(store, "ada", assignment="first")
+        hand_in(store, "bob", assignment="second")
+        assert store.hand_ins.find_next_assignment("") == "first"
+        assert claim(store, assignment="second") == ""
+        assert claim(store, assignment="first") == "ada-1"
+        assert store.hand_ins.find_next_assignment("") == "second"
+
+
+def test_a_hand_in_is_claimed_by_one_of_many_workers(url: URL) -> None:
+    with open_store(url) as store:
+        for number in range(12):
+            hand_in(store, f"s{number}")
+    together = threading.Barrier(4)
+
+    def work(name: int) -> list[str]:
+        with open_store(url) as store:
+            together.wait()
+            return [found for _ in range(12) if (found := claim(store, str(name)))]
+
+    with ThreadPoolExecutor(4) as threads:
+        claimed = [one for found in threads.map(work, range(4)) for one in found]
+    assert sorted(claimed) == sorted(f"s{number}-1" for number in range(12))
+
+
+def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None:
+    with open_store(url) as store:
+        store.accounts.enrol("", "ada", "student")
+    together = threading.Barrier(4)
+
+    def send(number: int) -> str:
+        with open_store(url) as store:
+            person = store.accounts.find_enrolment("", "ada")
+            assert person
+            together.wait()
+            content = bytes([number])
+            return store.hand_ins.add_hand_in(
+                "", "toy", [person], "v.py", content, content.hex().ljust(64)
+            ).submission
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(send, range(4))) == ["ada-1", "ada-2", "ada-3", "ada-4"]
+
+
+def test_what_a_lost_worker_had_is_claimed_once_its_lease_is_over(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_store(url) as store:
+        hand_in(store, "ada")
+        assert [claim(store, "lost"), claim(store, "other")] == ["ada-1", ""]
+        monkeypatch.setattr(hand_in_table, "LEASE", timedelta(seconds=-1))
+        store.hand_ins.extend_leases("lost")
+        assert claim(store, "other") == "ada-1"
+
+
+def test_a_worker_that_starts_again_takes_over_at_once(url: URL) -> None:
+    with open_store(url) as store:
+        hand_in(store, "ada")
+        claim(store, "one")
+        store.hand_ins.release("two")
+        assert claim(store, "one") == ""
+        store.hand_ins.release("one")
+        assert claim(store, "one") == "ada-1"
+
+
+def test_a_hand_in_that_costs_worker_after_worker_is_shown_to_people(url: URL) -> None:
+    with open_store(url) as store:
+        kept = hand_in(store, "ada")
+        for _ in range(MOST_TRIES):
+            assert claim(store) == "ada-1"
+            store.hand_ins.release("w")
+        assert claim(store) == ""
+        found = store.hand_ins.find_hand_in("", kept.key)
+        assert found
+        assert found.state == "failed"
+        assert "workers were lost" in found.problem
+        store.hand_ins.queue_again(found)
+        assert claim(store) == "ada-1"
+
+
+def test_trouble_that_is_no_hand_ins_counts_as_no_try(url: URL) -> None:
+    with open_store(url) as store:
+        hand_in(store, "ada")
+        for _ in range(MOST_TRIES + 2):
+            assert claim(store) == "ada-1"
+            store.hand_ins.give_back("w")
+
+
+def test_an_account_is_somebody_else_in_another_course(url: URL) -> None:
+    with open_store(url) as store:
+        store.accounts.enrol("one", "ada", "student", "Ada")
+        store.accounts.enrol("two", "ada", "instructor")
+        assert [(one.login, one.name, one.role) for one in store.accounts.list_enrolments("two")] == [
+            ("ada", "Ada", "instructor")
+        ]
+        ada = store.accounts.find_enrolment("one", "ada")
+        assert ada
+        assert ada.role == "student"
+        assert store.accounts.find_enrolment("three", "ada") is None
+
+
+def test_of_two_browsers_that_use_a_link_at_once_one_is_signed_in(url: URL) -> None:
+    with open_store(url) as store:
+        ada = store.accounts.enrol("", "ada", "student")
+        store.accounts.add_invitation(ada.account, "t" * 64, timedelta(days=1))
+    together = threading.Barrier(4)
+
+    def use(_: int) -> int | None:
+        with open_store(url) as store:
+            together.wait()
+            return store.accounts.use_invitation("t" * 64)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(use, range(4)), key=str) == [ada.account, None, None, None]

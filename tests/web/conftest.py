@@ -1,0 +1,183 @@
+"""A course on the web: people of every role, hand-ins graded by a real worker, and browsers that send forms."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import TestResponse, encode_multipart
+
+from autograder.batch.location import BatchLocation
+from autograder.store.database import Store
+from autograder.store.hand_in_table import HandIn
+from autograder.web.app import create_app
+from autograder.web.invitations import invite
+from autograder.web.settings import ServerSettings
+from tests.toy import HALF, RIGHT, write_toy
+
+PEOPLE = {
+    "ada": ("student", "Ada <b>Okafor</b>", ""),
+    "bob": ("student", "Bob", ""),
+    "cy": ("student", "Cy", "pair"),
+    "di": ("student", "Di", "pair"),
+    "tess": ("teaching assistant", "Tess", ""),
+    "ines": ("instructor", "Ines", ""),
+    "root": ("administrator", "Alex", ""),
+}
+TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+DEADLINE = "    deadline: 2099-01-01 12:00\n"
+WAIT = 120.0
+
+
+@dataclass
+class Browser:
+    """A browser with cookies of its own."""
+
+    client: FlaskClient
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def get(self, path: str, **settings: Any) -> TestResponse:
+        return self.client.get(path, headers=self.headers, **settings)
+
+    def token(self, page: str) -> str:
+        """The token of the forms on a page."""
+        found = TOKEN.search(self.get(page).text)
+        assert found, f"no form on {page}"
+        return found[1]
+
+    def post(self, path: str, page: str = "", **fields: Any) -> TestResponse:
+        """Send a form as the page that holds it would."""
+        data = {"csrf_token": self.token(page or path), **fields}
+        return self.client.post(path, data=data, headers=self.headers)
+
+    def hand_in(self, content: bytes | str, name: str = "value.py", assignment: str = "toy") -> TestResponse:
+        raw = content.encode() if isinstance(content, str) else content
+        path = f"/assignments/{assignment}"
+        form = {"csrf_token": self.token(path), "file": FileStorage(io.BytesIO(raw), name)}
+        boundary, body = encode_multipart(form)  # in memory: the client would leave a file open
+        sent_as = f"multipart/form-data; boundary={boundary}"
+        return self.client.post(path, data=body, content_type=sent_as, headers=self.headers)
+
+
+@dataclass
+class Site:
+    """A server's settings, its application and its store."""
+
+    settings: ServerSettings
+    browsers: int = 0
+    """How many browsers there are; each has an address of its own."""
+
+    def __post_init__(self) -> None:
+        self.app: Flask = create_app(self.settings)
+
+    def browser(self, login: str = "", **headers: str) -> Browser:
+        """A browser, signed in by a personal link if it is somebody's."""
+        self.browsers += 1
+        opened = Browser(self.app.test_client(), headers)
+        opened.client.environ_base["REMOTE_ADDR"] = f"10.0.{self.browsers // 250}.{self.browsers % 250 + 1}"
+        if login:
+            path = self.invite(login)
+            assert opened.post(path).status_code == 303
+        return opened
+
+    def invite(self, login: str) -> str:
+        role, name, team = PEOPLE[login]
+        with self.settings.place.open_store() as store:
+            return invite(store, "", login, role, name, team)[1]  # type: ignore[arg-type]
+
+    def in_store(self, action: Callable[[Store], Any]) -> Any:
+        with self.settings.place.open_store() as store:
+            return action(store)
+
+    def hand_ins(self) -> list[HandIn]:
+        found: list[HandIn] = self.in_store(lambda store: store.hand_ins.list_hand_ins("", "toy"))
+        return found
+
+    def key(self, submission: str) -> str:
+        return next(one.key for one in self.hand_ins() if one.submission == submission)
+
+
+def command(settings: ServerSettings, *more: str) -> list[str]:
+    """The command that serves the course, in whatever tier this machine has."""
+    places = ["--out", str(settings.place.out), "--course", str(settings.course), "--port", str(settings.port)]
+    return [sys.executable, "-m", "autograder", "serve", "--demo", "--allow-unsafe", *places, *more]
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = WAIT) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"not within {seconds:g} s: {what}"
+        time.sleep(0.1)
+
+
+def grade_all(site: Site) -> None:
+    """Run a real worker until nothing waits."""
+    with subprocess.Popen(
+        command(site.settings, "--only", "worker", "--workers", "1"), stdin=subprocess.PIPE
+    ) as worker:
+        try:
+            wait_until(lambda: {one.state for one in site.hand_ins()} <= {"graded", "failed"}, "everything graded")
+        finally:
+            os.kill(worker.pid, signal.SIGTERM)
+            assert worker.wait(60) == 0
+
+
+def make_site(root: Path, **settings: Any) -> Site:
+    return Site(ServerSettings(root / "course", BatchLocation(root / "results"), **settings))
+
+
+@pytest.fixture(scope="session")
+def graded_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course whose students have handed in, graded; not to be changed."""
+    root = tmp_path_factory.mktemp("web")
+    write_toy(root / "course", DEADLINE)
+    site = make_site(root)
+    for login in PEOPLE:
+        site.invite(login)
+    for login, source in (("ada", HALF), ("ada", RIGHT), ("bob", HALF), ("cy", RIGHT)):
+        assert site.browser(login).hand_in(source).status_code == 303
+    grade_all(site)
+    return root
+
+
+@pytest.fixture
+def root(graded_root: Path, tmp_path: Path) -> Path:
+    """The same, to be changed."""
+    copied = tmp_path / "site"
+    shutil.copytree(graded_root, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    return copied
+
+
+@pytest.fixture
+def site(root: Path) -> Site:
+    return make_site(root)
+
+
+@pytest.fixture
+def with_proxy(site: Site) -> Site:
+    """The same behind a reverse proxy that signs people in."""
+    return Site(replace(site.settings, trusted_proxy="10.1.2.3", user_header="X-Remote-User"))
+
+
+@pytest.fixture(scope="module")
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+    return port

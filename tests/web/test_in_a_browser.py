@@ -1,0 +1,108 @@
+"""A day in a real browser: hand in, wait, read the result; see the class, decide. Seen by axe-core, too."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from autograder.batch.location import BatchLocation
+from autograder.web.settings import ServerSettings
+from tests.browser import is_wider_than_its_window, list_serious_violations, open_browser
+from tests.web.conftest import Site, command, wait_until
+from tests.web.test_server import answers
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ENGINE = "/assignments/autograd-engine"
+
+
+@pytest.fixture(scope="module")
+def site(root_of_course: Path, tmp_path_factory: pytest.TempPathFactory, free_port: int) -> Iterator[Site]:
+    """A demo of the course of this repository."""
+    out = tmp_path_factory.mktemp("demo") / "results"
+    site = Site(ServerSettings(root_of_course, BatchLocation(out), port=free_port, demo=True))
+    with subprocess.Popen(command(site.settings), stderr=subprocess.DEVNULL) as server:
+        try:
+            wait_until(lambda: answers(site), "the server answers")
+            yield site
+        finally:
+            server.terminate()
+            server.wait(60)
+
+
+@pytest.fixture(scope="module")
+def root_of_course() -> Path:
+    return Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as opened:
+        yield opened
+
+
+def sign_in(browser: Browser, site: Site, name: str, *, with_scripts: bool = True) -> Page:
+    page = browser.new_context(base_url=site.settings.url, java_script_enabled=with_scripts).new_page()
+    page.goto("/sign-in")
+    page.get_by_role("button", name=name).click()
+    page.wait_for_url(f"{site.settings.url}/")
+    return page
+
+
+def test_a_student_hands_in_and_the_result_comes_by_itself_without_a_script(browser: Browser, site: Site) -> None:
+    page = sign_in(browser, site, "Ada Okafor", with_scripts=False)
+    page.get_by_role("link", name="A scalar autograd engine").click()
+    example = site.settings.course / "examples" / "submissions" / "overwrites.py"
+    page.get_by_label(re.compile("Choose a file")).set_input_files(example)
+    page.get_by_role("button", name="Hand in").click()
+    page.get_by_text("ada-1", exact=True).wait_for()
+    page.frame_locator("iframe").get_by_text("a second contribution replaces the first").wait_for(timeout=180_000)
+
+
+def test_the_replay_runs_in_the_frame_of_the_result_and_reaches_nothing_else(browser: Browser, site: Site) -> None:
+    page = sign_in(browser, site, "Ada Okafor")
+    page.goto(ENGINE)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.get_by_role("link", name="Attempt 1").click()
+    page.frame_locator("iframe").get_by_role("button").first.wait_for(state="attached")
+    frame = page.frames[1]
+    assert frame.evaluate("self.origin") == "null"
+    assert frame.evaluate("(() => { try { return document.cookie } catch (error) { return error.name } })()") in (
+        "SecurityError",
+        "",
+    )
+    assert said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, scheme: str) -> None:
+    for name, paths in (
+        ("Ada Okafor", ["/", ENGINE, "/nowhere"]),
+        ("Ines Moreau", [f"/class/autograd-engine{more}" for more in ("", "/students/ada", "/log")]),
+    ):
+        page = sign_in(browser, site, name)
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        for path in paths:
+            page.set_viewport_size({"width": 1200, "height": 900})
+            page.goto(path)
+            assert list_serious_violations(page) == [], path
+            page.set_viewport_size({"width": 360, "height": 800})
+            assert not is_wider_than_its_window(page), path
+
+
+def test_a_teacher_decides_by_the_keyboard_alone(browser: Browser, site: Site) -> None:
+    page = sign_in(browser, site, "Tess Adler")
+    page.goto("/class/autograd-engine/students/ada")
+    page.get_by_label("Points").focus()
+    page.keyboard.type("80")
+    page.keyboard.press("Tab")
+    page.keyboard.type("appeal")
+    page.keyboard.press("Enter")
+    page.get_by_text('score 80, "appeal" (Tess Adler)').wait_for()

@@ -1,0 +1,77 @@
+"""``autograder serve`` and ``autograder invite`` on the command line."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from autograder.cli.main import main
+from tests.toy import write_toy
+from tests.web.conftest import make_site
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def test_without_its_packages_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_toy(tmp_path)
+    real = importlib.util.find_spec
+
+    def find_spec(name: str, package: str | None = None) -> ModuleSpec | None:
+        return None if name == "waitress" else real(name, package)
+
+    monkeypatch.setattr(importlib.util, "find_spec", find_spec)
+    result = run("serve", "--course", str(tmp_path))
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        "error: needs packages that are not installed (pip install 'autograd-exercise-kit[web]')"
+    ]
+
+
+@pytest.mark.parametrize("option", [["--allow-unsafe"], ["--tier", "process"], ["--require-tier", "process"]])
+@pytest.mark.parametrize("part", ["all", "pages", "worker"])
+def test_tier_process_is_for_a_demo_alone(tmp_path: Path, option: list[str], part: str) -> None:
+    write_toy(tmp_path)
+    result = run("serve", "--course", str(tmp_path), "--out", str(tmp_path / "out"), "--only", part, *option)
+    assert result.exit_code == 2
+    assert "stops accidents only" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_demo_for_other_machines_is_refused(tmp_path: Path) -> None:
+    write_toy(tmp_path)
+    result = run("serve", "--course", str(tmp_path), "--demo", "--host", "0.0.0.0")
+    assert result.exit_code == 2
+    assert "serves this machine alone" in result.stderr
+
+
+def test_the_first_administrator_signs_in_by_the_link_that_the_command_prints(tmp_path: Path) -> None:
+    write_toy(tmp_path / "course")
+    out = str(tmp_path / "results")
+    result = run(
+        "invite", "Root", "--role", "administrator", "--name", "Zoë", "--out", out, "--url", "https://g.example/"
+    )
+    assert result.exit_code == 0
+    found = re.fullmatch(r"root, administrator: https://g\.example(/link/\S+)\n", result.stdout)
+    assert found
+    browser = make_site(tmp_path).browser()
+    assert browser.post(found[1]).status_code == 303
+    assert "Zoë, administrator" in browser.get("/").text
+    assert run("invite", "root", "--revoke", "--out", out).exit_code == 0
+    assert browser.get("/").status_code == 303
+
+
+def test_the_key_of_cookies_and_the_store_are_the_owners_alone(tmp_path: Path) -> None:
+    write_toy(tmp_path / "course")
+    site = make_site(tmp_path)
+    site.invite("ada")
+    for name in ("web-secret", "results.sqlite"):
+        assert (site.settings.place.out / name).stat().st_mode & 0o077 == 0
+    assert make_site(tmp_path).app.secret_key == site.app.secret_key
+    assert len(str(site.app.secret_key)) == 64

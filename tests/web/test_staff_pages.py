@@ -1,0 +1,134 @@
+"""The staff sees the class, decides with a reason, and everything that changed a mark is in the audit log."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.web.conftest import Site, grade_all
+
+PAGE = "/class/toy/students/ada"
+
+
+def order(page: str) -> list[str]:
+    """The students of a table in its order."""
+    return re.findall(r'students/(\w+)">', page)
+
+
+def test_the_class_is_a_table_with_who_handed_in_nothing_in_it(site: Site) -> None:
+    site.in_store(lambda store: store.accounts.enrol("", "zoe", "student", "Zoë"))
+    page = site.browser("tess").get("/class/toy").text
+    assert order(page) == ["ada", "bob", "cy", "zoe"]
+    assert "Cy + Di" in page
+    assert re.search(r'ada">.*?"number">2<.*?"number">10<', page, re.S)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("sort=final&order=down", ["ada", "cy", "bob"]),
+        ("sort=final&order=up", ["bob", "ada", "cy"]),
+        ("sort=attempts&order=down", ["ada", "cy", "bob"]),
+        ("words=B", ["ada", "bob"]),
+        ("words=di+cy", ["cy"]),
+        ("shown=none", []),
+        ("shown=waiting", []),
+        ("sort=__class__&order=%00&shown=../", ["ada", "bob", "cy"]),
+    ],
+)
+def test_the_table_is_filtered_and_sorted(site: Site, query: str, expected: list[str]) -> None:
+    found = order(site.browser("tess").get(f"/class/toy?{query}").text)
+    if "attempts" in query or "final" in query:
+        assert sorted(found) == sorted(expected)
+        assert (found[0] in ("ada", "cy")) == ("down" in query)
+    else:
+        assert found == expected
+
+
+def test_an_override_counts_and_students_read_its_points_and_not_its_reason(site: Site) -> None:
+    tess = site.browser("tess")
+    fields = {"attempt": "ada-2", "concept": "", "points": "7,5", "reason": "looked at it with Bob"}
+    assert tess.post(f"{PAGE}/override", page=PAGE, **fields).status_code == 303
+    assert "score 7.5" in tess.get(PAGE).text
+    seen = [
+        site.browser("ada").get(f"/hand-ins/{site.key('ada-2')}{path}").text for path in ("/report", "/report.json")
+    ]
+    assert all("7.5" in text for text in seen)
+    assert not any("looked at it" in text or "Tess" in text for text in seen)
+
+
+def test_a_comment_is_read_by_its_student_as_text(site: Site) -> None:
+    tess = site.browser("tess")
+    tess.post(f"{PAGE}/comment", page=PAGE, attempt="ada-1", text="Look at <script>alert(1)</script>")
+    seen = site.browser("ada").get(f"/hand-ins/{site.key('ada-1')}/report").text
+    assert "Look at &lt;script&gt;" in seen
+    assert "<script>alert" not in seen
+
+
+@pytest.mark.parametrize(
+    ("what", "fields", "sentence"),
+    [
+        ("override", {"attempt": "ada-1", "points": "11", "reason": "r"}, "the 10 points"),
+        ("override", {"attempt": "ada-1", "points": "many", "reason": "r"}, "is no number of points"),
+        ("override", {"attempt": "ada-1", "points": "1", "reason": ""}, "has no reason"),
+        ("comment", {"attempt": "ada-1", "text": " "}, "is an empty comment"),
+        ("extend", {"until": "soon", "reason": "r"}, "2 days"),
+        ("undo", {"decision": "99", "reason": "r"}, "no such decision"),
+    ],
+)
+def test_what_cannot_be_decided_is_refused_with_a_sentence(
+    site: Site, what: str, fields: dict[str, str], sentence: str
+) -> None:
+    answer = site.browser("ines").post(f"{PAGE}/{what}", page=PAGE, **fields)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert "Nothing was decided.</p>" in answer.text.replace("\n", "")
+
+
+def test_a_students_page_decides_about_nobody_elses_attempts(site: Site) -> None:
+    tess = site.browser("tess")
+    for attempt in ("bob-1", "", "ada-99"):
+        answer = tess.post(f"{PAGE}/override", page=PAGE, attempt=attempt, points="1", reason="r")
+        assert answer.status_code == 404
+
+
+def test_what_was_decided_about_a_student_is_undone_from_that_students_page_alone(site: Site) -> None:
+    ines = site.browser("ines")
+    ines.post(f"{PAGE}/override", page=PAGE, attempt="ada-2", points="1", reason="r")
+    number = re.search(r'name="decision" value="(\d+)"', ines.get(PAGE).text)
+    assert number
+    elsewhere = "/class/toy/students/bob"
+    undo = {"decision": number[1], "reason": "a mistake"}
+    assert ines.post(f"{elsewhere}/undo", page=elsewhere, **undo).status_code == 422
+    assert ines.post(f"{PAGE}/undo", page=PAGE, **undo).status_code == 303
+    assert "score 1" not in ines.get(PAGE).text
+
+
+def test_a_hand_in_is_graded_again(site: Site) -> None:
+    hidden = site.settings.course / "assignments" / "toy" / "hidden" / "test_double.py"
+    hidden.write_text(hidden.read_text(encoding="utf-8").replace("[3, 5]", "[4, 5]"), encoding="utf-8")
+    tess, path = site.browser("tess"), f"/hand-ins/{site.key('ada-1')}"
+    assert ">5</td>" in tess.get(PAGE).text.replace(" ", "")
+    assert tess.post(f"{path}/regrade", page=path).headers["Location"] == path
+    assert "Next to be graded" in tess.get(path).text
+    grade_all(site)
+    assert ">0</td>" in tess.get(PAGE).text.replace(" ", "")
+
+
+def test_the_audit_log_says_who_did_what_to_whom_and_why(site: Site) -> None:
+    tess, ines = site.browser("tess"), site.browser("ines")
+    tess.post(f"{PAGE}/override", page=PAGE, attempt="ada-2", points="3", reason="an appeal")
+    path = f"/hand-ins/{site.key('ada-1')}"
+    tess.post(f"{path}/regrade", page=path)
+    text = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", ines.get("/class/toy/log").text))
+    assert re.search(
+        r"Tess web:tess regrade mark ada-1 graded again .* Tess web:tess decide override ada-2 10 3 an appeal", text
+    )
+
+
+@pytest.mark.parametrize("login", ["tess", "nobody", "ines", "..%2fada"])
+def test_only_students_have_a_page(site: Site, login: str) -> None:
+    tess = site.browser("tess")
+    assert tess.get(f"/class/toy/students/{login}").status_code == 404
+    assert tess.get("/class/other").status_code == 404
