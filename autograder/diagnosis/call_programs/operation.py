@@ -20,6 +20,8 @@ FUNCTIONS = {
     "len": "__len__", "abs": "__abs__", "bool": "__bool__", "iter": "__iter__", "list": "__iter__",
     "sorted": "__iter__", "repr": "__repr__", "str": "__str__", "next": "__next__",
 }  # fmt: skip
+MOST_TOLD = 24
+"""Characters of code in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,12 @@ class Operation:
 
     @property
     def told(self) -> str:
-        """Return the operation as a student knows it, such as ```a.dot(b)```; of several lines, the first."""
+        """Return the operation as a student knows it, such as ```a.dot(b)```; where it is long, what it is about."""
         letters = dict(zip(self.slots, "abcdefgh", strict=False))
         code = self.fill({slot: letters.get(slot, slot.name) for slot in self.slots})
-        return f"`{code.partition(chr(10))[0].removeprefix('it = ')}`"
+        first, _, more = code.partition("\n")
+        short = first.removeprefix("it = ")
+        return f"`{self.about[0]}`" if self.about and (more or len(short) > MOST_TOLD) else f"`{short}`"
 
     def _parse(self) -> ast.Module:
         try:
