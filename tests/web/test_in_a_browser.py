@@ -19,6 +19,7 @@ from tests.web.test_server import answers
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.xdist_group("a day on the web")  # one server, whose day goes on from test to test
 ENGINE = "/assignments/autograd-engine"
 
 
