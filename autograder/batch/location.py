@@ -11,7 +11,7 @@ from sqlalchemy import URL
 
 from autograder.batch.output_folder import VIEWS
 from autograder.batch.remembered_store import REMEMBERED, read_remembered_store, remember_store
-from autograder.faults import CallerFault
+from autograder.faults import CallerFault, make_file_fault
 from autograder.staff_files import make_staff_folder, warn_about_open_files
 from autograder.store.class_table import StoredClass
 from autograder.store.connection import FILE, find_database_file, make_store_url
@@ -61,9 +61,7 @@ class BatchLocation:
                 make_staff_folder(self.out)
             except OSError as error:
                 advice = "name another folder with --out"
-                raise CallerFault(
-                    f"cannot be written: {error.strerror}", where=str(self.out), advice=advice
-                ) from error
+                raise make_file_fault(error, self.out, verb="written", advice=advice) from error
         with open_store(self.store_url, dry_run=dry_run) as store:
             if self.store and not dry_run:
                 remember_store(self.out, self.store_url)

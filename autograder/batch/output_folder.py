@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.batch.file_names import assign_file_names
 from autograder.batch.student_reports import ReportContext, personalize_report
-from autograder.faults import CallerFault
+from autograder.faults import make_file_fault
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_student_page
 from autograder.reports.report_files import format_report_json, write_file_atomically
@@ -74,9 +74,7 @@ class OutputFolder:
                 make_staff_folder(out / name)
                 _tidy(out / name)
         except OSError as error:
-            raise CallerFault(
-                f"cannot be written: {error.strerror}", where=str(out), advice="name another folder with --out"
-            ) from error
+            raise make_file_fault(error, out, verb="written", advice="name another folder with --out") from error
 
     def write_student_files(
         self, name: str, report: ScoreReport, has_raw: bool, load_raw: Callable[[], bytes]

@@ -21,10 +21,10 @@ def read_remembered_store(out: Path) -> str:
         CallerFault: the file that says so cannot be read.
     """
     path = out / REMEMBERED
+    if not os.path.isfile(path):  # what is wrong with the folder itself is told by whoever makes it
+        return ""
     try:
         return path.read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
-        return ""
     except (OSError, UnicodeDecodeError) as error:
         raise CallerFault("cannot be read", str(path), "name the store with --store, or remove this file") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -45,7 +46,7 @@ def load_earlier_settings(place: BatchLocation, assignment: str) -> EarlierSetti
     Raises:
         CallerFault: the store cannot be opened.
     """
-    if not place.is_elsewhere and not (place.out / FILE).is_file():
+    if not place.is_elsewhere and not os.path.isfile(place.out / FILE):
         return EarlierSettings()
     with place.open_store(dry_run=True) as store:
         found = store.classes.find_class(place.class_name, assignment)

@@ -54,7 +54,7 @@ def undo(name: str, login: str) -> ResponseReturnValue:
 
     def carry_out(opened: OpenedClass) -> None:
         if not _field("reason").strip():
-            raise CallerFault("say why it is undone; the audit log keeps it")
+            raise CallerFault("no reason is given", advice="say why it is undone; the audit log keeps it")
         about = {login, *(one.submission for one in _attempts(name, login))}
         chosen = [
             one
@@ -62,7 +62,7 @@ def undo(name: str, login: str) -> ResponseReturnValue:
             if str(one.id) == _field("decision") and not one.is_undone and one.who in about
         ]
         if not chosen:
-            raise CallerFault("there is no such decision about this student")
+            raise CallerFault("there is no such decision about this student", advice="load the page again")
         opened.undo_decisions(chosen, _maker(), _field("reason"))
 
     return _change(name, login, carry_out)
@@ -103,7 +103,9 @@ def _change(name: str, login: str, carry_out: Callable[[OpenedClass], None]) -> 
     opened = ClassResults(get_store(), get_course_key(), get_assignment(name)).opened
     try:
         if opened is None:
-            raise CallerFault("nothing of this assignment was graded yet")
+            raise CallerFault(
+                "nothing of this assignment was graded yet", advice="wait until the first result is there"
+            )
         carry_out(opened)
     except CallerFault as fault:
         return render_student(name, login, str(fault)), 422

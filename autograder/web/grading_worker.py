@@ -94,7 +94,11 @@ class GradingWorker:
         """Return the line of an assignment, a new one if the assignment is not what it was."""
         assignment = next((one for one in load_course(self.settings.course).assignments if one.name == name), None)
         if assignment is None:
-            raise CourseFault("is no assignment of the course any more, and hand-ins to it wait", where=name)
+            raise CourseFault(
+                "is no assignment of the course any more, and hand-ins to it wait",
+                name,
+                "put it back into grading.yml",
+            )
         if name in lines and lines[name].assignment != assignment:
             lines.pop(name).close()
         if name not in lines:

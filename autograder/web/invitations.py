@@ -49,6 +49,8 @@ def revoke_access(store: Store, course: str, login: str) -> Enrolment:
     """
     person = store.accounts.find_enrolment(course, login.strip().lower())
     if person is None:
-        raise CallerFault("is nobody in this course", where=clean_text(login, 80))
+        raise CallerFault(
+            "is nobody in this course", clean_text(login, 80), "write the login as `autograder invite` was given it"
+        )
     store.accounts.revoke(person.account)
     return person

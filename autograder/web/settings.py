@@ -40,7 +40,11 @@ class ServerSettings:
         if bool(self.trusted_proxy) != bool(self.user_header):
             raise CallerFault("--trusted-proxy and --user-header go together", advice="say both, or neither")
         if self.trusted_proxy and not _is_address(self.trusted_proxy):
-            raise CallerFault("is not an IP address", where=f"--trusted-proxy {self.trusted_proxy}")
+            raise CallerFault(
+                "is not an IP address",
+                f"--trusted-proxy {self.trusted_proxy}",
+                "write it as 127.0.0.1",
+            )
         if self.public_url and not _is_origin(self.public_url):
             raise CallerFault(
                 "is not the address of a server",

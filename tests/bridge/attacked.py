@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from autograder.bridge import StudentStopped
 from autograder.course import Limits
+from tests.running import is_running
 
 if TYPE_CHECKING:
     from tests.bridge.conftest import HandIn
@@ -74,18 +74,8 @@ def attacked(hand_in: HandIn, body: str, limits: Limits) -> StudentStopped:
 def has_ended(pid: int, patience: float = 2.0) -> bool:
     """Whether a process is no more, at the latest after some time."""
     deadline = time.monotonic() + patience
-    while is_running(pid):
+    while pid and is_running(pid):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.01)
     return True
-
-
-def is_running(pid: int) -> bool:
-    if pid == 0 or not Path("/proc/self/stat").exists():
-        return False  # nothing is known of it here
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"

@@ -222,7 +222,7 @@ def test_statements_may_give_something_and_one_label_is_one_thing() -> None:
     made = Operation("{} = Stack()\n{}.push({number:n})\n{}.push({number:n})", gives="Stack")
     (slot,) = made.slots
     assert made.fill({slot: "7"}, "a") == "a = Stack()\na.push(7)\na.push(7)"
-    assert made.told == "`Stack()`"
+    assert made.told == "`Stack`"
     assert len(Operation("{Stack} is {Stack}").slots) == 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -29,9 +30,10 @@ def small(root: Path, tmp_path: Path) -> Path:
             folder / name / "topological-sort",
             ignore=shutil.ignore_patterns("__pycache__"),
         )
-    head, _, assignments = (root / "grading.yml").read_text(encoding="utf-8").partition("  autograd-engine:\n")
-    _, name, its_own = assignments.partition("  topological-sort:\n")
-    (folder / "grading.yml").write_text(head + name + its_own, encoding="utf-8")
+    head, _, assignments = (root / "grading.yml").read_text(encoding="utf-8").partition("assignments:\n")
+    sections = re.split(r"^(?=  [a-z-]+:$)", assignments, flags=re.MULTILINE)
+    (sorting,) = (one for one in sections if one.startswith("  topological-sort:"))
+    (folder / "grading.yml").write_text(f"{head}assignments:\n{sorting}", encoding="utf-8")
     return folder
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from autograder.batch.location import BatchLocation
 from autograder.web.settings import ServerSettings
-from tests.browser import is_wider_than_its_window, list_serious_violations, open_browser
+from tests.browser import is_wider_than_its_window, list_serious_violations
 from tests.web.conftest import Site, command, wait_until
 from tests.web.test_server import answers
 
@@ -40,12 +40,6 @@ def site(root_of_course: Path, tmp_path_factory: pytest.TempPathFactory, free_po
 @pytest.fixture(scope="module")
 def root_of_course() -> Path:
     return Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as opened:
-        yield opened
 
 
 def sign_in(browser: Browser, site: Site, name: str, *, with_scripts: bool = True) -> Page:

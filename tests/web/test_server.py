@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.running import is_running
 from tests.toy import RIGHT
 from tests.web.conftest import PEOPLE, TOKEN, Site, command, make_site, wait_until
 
@@ -146,7 +147,7 @@ def test_both_processes_end_when_the_one_above_them_is_killed(site: Site) -> Non
         started = [*children(server).values()]
         server.kill()
         server.wait()
-        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started), "both end", 30)
+        wait_until(lambda: not any(map(is_running, started)), "both end", 30)
 
 
 def test_what_http_does_not_allow_or_no_browser_sends_does_not_reach_a_page(site: Site) -> None:
