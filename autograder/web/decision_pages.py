@@ -104,7 +104,7 @@ def _change(name: str, login: str, carry_out: Callable[[OpenedClass], None]) -> 
     try:
         if opened is None:
             raise CallerFault(
-                "nothing of this assignment was graded yet", advice="wait until the first result is there"
+                "nothing of this assignment was graded yet", advice="wait for the first result"
             )
         carry_out(opened)
     except CallerFault as fault:

@@ -95,7 +95,7 @@ class GradingWorker:
         assignment = next((one for one in load_course(self.settings.course).assignments if one.name == name), None)
         if assignment is None:
             raise CourseFault(
-                "is no assignment of the course any more, and hand-ins to it wait",
+                "is no assignment of the course any more; hand-ins to it wait",
                 name,
                 "put it back into grading.yml",
             )
