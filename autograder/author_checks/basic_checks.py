@@ -13,7 +13,9 @@ from typing import Any
 from autograder.author_checks.check_result import CheckResult
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
-from autograder.diagnosis import Counterexample, Diagnoser, load_diagnosis
+from autograder.diagnosis import Counterexample, load_diagnosis
+from autograder.diagnosis.course_program_checks import find_wrong_program
+from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.grading.calibration import read_reference_solution
@@ -128,11 +130,11 @@ def _public(assignment: Assignment, grader: Grader) -> CheckResult:
 def _diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     """Check the diagnosis module: what it calls wrong must be wrong, so nothing that a right program does."""
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
-    diagnoser, found = Diagnoser(grader, {}), dict[str, Counterexample]()
+    programs, found = CoursePrograms(grader), dict[str, Counterexample]()
     try:
         module = load_diagnosis(assignment)
         for path in (assignment.solution_file, *list_wheat_files(assignment)) if module else ():
-            wrong = diagnoser.find_wrong_program(path.read_text(encoding="utf-8"))
+            wrong = find_wrong_program(programs, path.read_text(encoding="utf-8"))
             if wrong is not None:
                 found[path.stem] = wrong
     except CourseFault as fault:

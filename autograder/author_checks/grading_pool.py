@@ -12,6 +12,8 @@ from autograder.batch.local_workers import count_available_processors, start_wor
 from autograder.batch.worker import get_opened_grader
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnoser, Diagnosis, Observed
+from autograder.diagnosis.course_program_checks import observe_wrong_parts
+from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.diagnosis.diagnoser import diagnose_and_time
 from autograder.diagnosis.part_examination import OutOfTime
 from autograder.faults import CourseFault, KitFault
@@ -140,15 +142,15 @@ def _graded(name: str, source: str) -> GradedSubmission:
 
 
 @functools.cache
-def _diagnoser() -> Diagnoser:
-    """Return a diagnoser of this worker's, which knows no misconceptions."""
-    return Diagnoser(get_opened_grader(), {})
+def _course_programs() -> CoursePrograms:
+    """Return what runs the course's own programs in this worker."""
+    return CoursePrograms(get_opened_grader())
 
 
 def _look(source: str, chosen: frozenset[str]) -> str:
     for _ in range(MOST_TRIES):
         try:
-            return _diagnoser().observe_wrong_parts(source, chosen)
+            return observe_wrong_parts(_course_programs(), source, chosen)
         except OutOfTime as up:
             if up.by_itself:
                 raise CourseFault(

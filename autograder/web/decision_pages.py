@@ -103,9 +103,7 @@ def _change(name: str, login: str, carry_out: Callable[[OpenedClass], None]) -> 
     opened = ClassResults(get_store(), get_course_key(), get_assignment(name)).opened
     try:
         if opened is None:
-            raise CallerFault(
-                "nothing of this assignment was graded yet", advice="wait for the first result"
-            )
+            raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
         carry_out(opened)
     except CallerFault as fault:
         return render_student(name, login, str(fault)), 422

@@ -12,7 +12,7 @@ from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis import Part
 from autograder.diagnosis import part_examination as examining
-from autograder.diagnosis.diagnoser import make_experiment_limits
+from autograder.diagnosis.course_programs import make_experiment_limits
 from autograder.diagnosis.experiment_log import PartReading
 from autograder.diagnosis.part_examination import examine_parts, learn_part_paths
 from autograder.diagnosis.prefetched_readings import ReferenceReadings

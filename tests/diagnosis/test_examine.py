@@ -9,7 +9,7 @@ import pytest
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
-from autograder.diagnosis.diagnoser import make_experiment_limits
+from autograder.diagnosis.course_programs import make_experiment_limits
 from autograder.diagnosis.general_names import ENDLESS
 from autograder.diagnosis.part_examination import LEFTOVERS, OutOfTime, examine_parts, select_wrong_readings
 from tests.course_modules import parts_of

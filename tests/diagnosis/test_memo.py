@@ -13,7 +13,7 @@ from autograder.bridge.process_pool import ProcessPool
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnoser
 from autograder.diagnosis.candidate_runs import CandidateRunner
-from autograder.diagnosis.diagnoser import make_experiment_limits
+from autograder.diagnosis.course_programs import make_experiment_limits
 from autograder.diagnosis.fresh_program_runs import SubmissionRuns, run_fresh_programs
 from autograder.diagnosis.memoization import CachedIterable, LruMemo
 from autograder.grading import Grader

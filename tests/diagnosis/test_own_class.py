@@ -9,6 +9,8 @@ import pytest
 from autograder.author_checks.grading_pool import make_submission
 from autograder.course import Assignment, load_course
 from autograder.diagnosis import Diagnoser, Diagnosis
+from autograder.diagnosis.course_program_checks import observe_wrong_parts
+from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.diagnosis.observations import current_input_hash, observations_path, serialize_observations
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
@@ -201,7 +203,7 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     state = current_input_hash(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
-    looks = {"push-goes-below": {"plain": diagnoser.observe_wrong_parts(source)}}
+    looks = {"push-goes-below": {"plain": observe_wrong_parts(CoursePrograms(grader), source)}}
     observations_path(stacks).write_bytes(serialize_observations(stacks, looks))
     try:
         read = diagnosis_of(grader, Diagnoser(grader), edited(BELOW))

@@ -1,0 +1,45 @@
+"""Put failed tests to the mistakes that explain them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograder.diagnosis.assignment_diagnosis import Part
+from autograder.diagnosis.diagnosis_model import Cause
+from autograder.diagnosis.mistake_naming import NamedParts
+from autograder.grading import TestResult
+
+
+def list_causes(
+    named: Sequence[NamedParts], parts: Sequence[Part], failed: Sequence[TestResult]
+) -> tuple[Cause, ...]:
+    """Return a cause for each name with failed tests about its parts; the first also gets the tests left over.
+
+    Args:
+        named: the mistakes with the parts that each explains.
+        parts: all parts of the assignment.
+        failed: the failed tests.
+    """
+    about = {part.name: frozenset(part.about) for part in parts}
+    whose: list[list[TestResult]] = [[] for _ in named]
+    for result in failed:
+        places = [
+            place
+            for place, one in enumerate(named)
+            if any(not about[part].isdisjoint(result.spec.about) for part in one.parts)
+        ]
+        for place in places or [0] * bool(named):
+            whose[place].append(result)
+    causes = []
+    for one, tests in zip(named, whose, strict=True):
+        own = tuple(concept for mistake in one.misconceptions for concept in mistake.concepts)
+        concepts = own or tuple(result.spec.concept for result in tests)
+        if tests or len(named) == 1:
+            causes.append(
+                Cause(
+                    misconceptions=one.suspects,
+                    concepts=tuple(dict.fromkeys(concepts)),
+                    tests=tuple(result.spec.id for result in tests),
+                )
+            )
+    return tuple(causes)

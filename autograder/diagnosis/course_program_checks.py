@@ -1,0 +1,102 @@
+"""Look at programs of the course's own, as submissions are looked at: what misconceptions do, and right programs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import islice
+
+from autograder.course.engine_styles import PLAIN
+from autograder.course.misconceptions import Misconception, apply_misconceptions
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
+from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.course_programs import CoursePrograms
+from autograder.diagnosis.misconception_matching import format_look
+from autograder.diagnosis.observations import Observed, can_learn_observations
+from autograder.diagnosis.part_examination import OutOfTime, Readings, examine_parts, select_wrong_readings
+from autograder.diagnosis.program_runner import ProgramRunner, trace_programs
+from autograder.grading.suite_target import BridgeTarget
+
+MOST_CHECKED = 200
+"""Small programs that are tried on right alternatives."""
+
+
+def observe_wrong_parts(programs: CoursePrograms, source: str, chosen: Collection[str] = ()) -> str:
+    """Return what is wrong with the parts of a program of the course's own, as it is kept of misconceptions.
+
+    Args:
+        programs: opens the program.
+        source: the program.
+        chosen: names of the parts to look at; all when empty.
+
+    Raises:
+        OutOfTime: a clock struck twice.
+        CourseFault: the diagnosis module cannot be used.
+        KitFault: no process can be started.
+    """
+    if programs.module is None:
+        return ""
+    try:
+        readings = _examine(programs, programs.module, source, chosen)
+    except OutOfTime:
+        readings = _examine(programs, programs.module, source, chosen)
+    return format_look({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
+
+
+def _examine(programs: CoursePrograms, module: AssignmentDiagnosis, source: str, chosen: Collection[str]) -> Readings:
+    with programs.open_parts(module, source) as (parts, bridge):
+        wanted = [part for part in parts if not chosen or part.name in chosen]
+        return examine_parts(wanted, bridge, None, module.harmless_findings)
+
+
+def observe_misconceptions(
+    programs: CoursePrograms, catalogue: Collection[Misconception]
+) -> Mapping[str, Observed] | None:
+    """Find out what misconceptions look like, where that takes seconds; None where it takes longer.
+
+    Raises:
+        OutOfTime: the machine was too busy.
+        CourseFault: the diagnosis module cannot be used.
+        KitFault: no process can be started.
+    """
+    if not can_learn_observations(programs.assignment):
+        return None
+    known: dict[str, Observed] = {}
+    for one in catalogue:
+        try:
+            if not one.chance:
+                wrong = apply_misconceptions(programs.solution, one)
+                known[one.id] = {PLAIN: observe_wrong_parts(programs, wrong)}
+        except OutOfTime as up:
+            if not up.by_itself:  # another submission may find the machine less busy
+                raise
+    return known
+
+
+def find_wrong_program(programs: CoursePrograms, source: str) -> Counterexample | None:
+    """Return a program on which a program of the course's own is wrong, if there is one among those tried.
+
+    Of a right program, none is expected: these are the programs that submissions are compared on, and some small
+    ones.
+
+    Raises:
+        CourseFault: the diagnosis module cannot be used.
+        KitFault: no process can be started.
+    """
+    if programs.module is None:
+        return None
+    bridge = programs.open_bridge(source)
+    try:
+        family = programs.module.make_programs(programs.make_context(BridgeTarget(bridge, bridge.load()).has))
+        tried = (*family.draw_random_programs(), *islice(family.enumerate_small_programs(), MOST_CHECKED))
+        traces = trace_programs(ProgramRunner(family, bridge), tried)
+        again = ProgramRunner(family, bridge, careful=True)
+        wrong = (
+            family.explain_wrong_trace(program, trace)
+            for program, trace in zip(tried, traces, strict=False)
+            if not family.is_trace_correct(program, trace)
+            and not family.is_trace_correct(program, again(program))  # a busy machine may have stopped it
+        )
+        return next(wrong, None)
+    finally:
+        bridge.end_process()
+        programs.reference.end_process()

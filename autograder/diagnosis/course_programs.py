@@ -1,0 +1,94 @@
+"""Run programs of a course's own, such as its reference solution, as a diagnosis needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from autograder.bridge import Bridge, SubmissionProgram
+from autograder.course import Limits
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
+from autograder.diagnosis.load_diagnosis import load_diagnosis
+from autograder.diagnosis.reference_runs import ReferenceRunner
+from autograder.grading import Grader
+from autograder.grading.suite_target import BridgeTarget
+
+CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
+"""Of one program, and of all; emergency brakes: work is counted."""
+
+
+def make_experiment_limits(limits: Limits) -> Limits:
+    """Return limits for experiments, which are tiny: one that takes more CPU time than this does not end.
+
+    Args:
+        limits: the assignment's limits.
+    """
+    return replace(
+        limits,
+        cpu_seconds=min(CPU_SECONDS, limits.cpu_seconds),
+        submission_seconds=min(MOST_SECONDS, limits.submission_seconds) + limits.import_seconds,
+    )
+
+
+class CoursePrograms:
+    """What a diagnosis needs of the course of one grader."""
+
+    def __init__(self, grader: Grader) -> None:
+        """Read nothing yet.
+
+        Args:
+            grader: opens the processes.
+        """
+        self.grader = grader
+        self.assignment = grader.assignment
+
+    @cached_property
+    def module(self) -> AssignmentDiagnosis | None:
+        """Return the assignment's diagnosis module; None where there is none.
+
+        Raises:
+            CourseFault: it cannot be used.
+        """
+        return load_diagnosis(self.assignment)
+
+    @cached_property
+    def solution(self) -> str:
+        """Return the source of the reference solution."""
+        return self.assignment.solution_file.read_text(encoding="utf-8")
+
+    @cached_property
+    def reference(self) -> ReferenceRunner:
+        """Return what runs the reference solution, in a process that starts when it is needed."""
+        return ReferenceRunner(lambda: self.open_bridge(self.solution))
+
+    def make_context(self, has: Collection[str]) -> DiagnosisContext:
+        """Return what the diagnosis module is told of a program.
+
+        Args:
+            has: which names of the contract the program defines.
+        """
+        return DiagnosisContext(self.assignment, frozenset(has), self.reference)
+
+    def open_bridge(self, program: SubmissionProgram | str) -> Bridge:
+        """Open a process for experiments.
+
+        Args:
+            program: a submission, or the source of a program of the course's own.
+
+        Raises:
+            KitFault: no process can be started.
+        """
+        made = self.grader.make_program(program) if isinstance(program, str) else program
+        return self.grader.open_bridge(made, make_experiment_limits(self.assignment.limits))
+
+    @contextmanager
+    def open_parts(self, module: AssignmentDiagnosis, source: str) -> Iterator[tuple[Sequence[Part], Bridge]]:
+        """Open a process for a program of the course's own, and list the parts that can be looked at there."""
+        bridge = self.open_bridge(source)
+        try:
+            yield module.list_parts(self.make_context(BridgeTarget(bridge, bridge.load()).has)), bridge
+        finally:
+            bridge.end_process()
