@@ -203,7 +203,9 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     state = current_input_hash(stacks)
     assert state == learned.compared_with != ""
     source = SOLUTION.replace("self.items.append(item)", "self.items.insert(0, item)")
-    looks = {"push-goes-below": {"plain": observe_wrong_parts(CoursePrograms(grader), source)}}
+    programs = CoursePrograms(grader)
+    looks = {"push-goes-below": {"plain": observe_wrong_parts(programs, source)}}
+    programs.reference.end_process()
     observations_path(stacks).write_bytes(serialize_observations(stacks, looks))
     try:
         read = diagnosis_of(grader, Diagnoser(grader), edited(BELOW))
