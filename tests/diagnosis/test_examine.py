@@ -70,7 +70,7 @@ def test_what_does_not_end_is_told_and_what_builds_on_it_is_not_looked_at(look: 
 
 
 def test_when_all_the_time_is_used_up_nothing_is_said(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.diagnosis.diagnoser.MOST_SECONDS", -0.9)  # and a second for loading
+    monkeypatch.setattr("autograder.diagnosis.course_programs.MOST_SECONDS", -0.9)  # and a second for loading
     slow = "        import time\n        time.sleep(60)\n        for node"
     with pytest.raises(OutOfTime) as caught:
         look((SEED, slow), parts=frozenset(("backward",)))
