@@ -53,6 +53,7 @@ def test_down(Counter, start):
     assert Counter(start).down() == start - 1
 """
 )
+SMALL = "limits: {memory_mb: 256}  # which is full long before the time is up"
 FILLS = "kept = []\n        while True: kept.append(bytearray(10_000_000))"
 
 
@@ -74,7 +75,9 @@ def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(
 ) -> None:
     source = WITH_DOWN.format(up=FILLS, down="bytearray(100_000_000)")
     result = graded(
-        make_course(UP_AND_DOWN, grading=GRADING, solution=WITH_DOWN.format(up="0", down="0")), sandbox, source
+        make_course(UP_AND_DOWN, grading=GRADING + SMALL, solution=WITH_DOWN.format(up="0", down="0")),
+        sandbox,
+        source,
     )
     seen = outcomes(result)
     assert {seen[name] for name in seen if name.startswith("up")} == {"crashed"}

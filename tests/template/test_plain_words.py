@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -52,7 +53,7 @@ def told_in_notebook(folder: Path, cells: str, check: str = 'run_tests("test_1_f
     done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert not any(noise in done.stdout for noise in NOISE)
-    return done.stdout
+    return re.sub(r"\n  (?=\S)", " ", done.stdout)  # as it was before long lines were broken
 
 
 # --- A file.

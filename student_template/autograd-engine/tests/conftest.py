@@ -4,6 +4,7 @@ For the full story of a failure, run ``pytest --tb=short``.
 """
 
 import sys
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from graph_picture import picture_of
 from plain_words import HERE, file_name, in_notebook, names_tested, own_place, why_not_loaded, wrong_kind
 from set_orders import call_in_both_orders
 
+NOTEBOOK_WIDTH = 78  # a notebook breaks longer lines in the middle of a word
 ONE_ORDER = "The order of a set is not defined, and in one of two orders this breaks: "
 pictures = []  # of the first test that is wrong in a notebook, for notebook_check.py: (sentence, SVG, words)
 _broken = {}  # why a test file cannot be loaded, each reason once
@@ -114,7 +116,11 @@ def pytest_sessionfinish(session):
 
 def pytest_terminal_summary(terminalreporter, exitstatus):
     """Say where you stand, file by file, and what comes next."""
-    write = terminalreporter.write_line
+
+    def write(text):
+        for line in textwrap.wrap(text, NOTEBOOK_WIDTH, subsequent_indent="  ") if in_notebook() else [text]:
+            terminalreporter.write_line(line)
+
     if _broken:
         terminalreporter.write_sep("-", "your code cannot be loaded")
         for reason in _broken:

@@ -97,11 +97,17 @@ def _lines(node, name, expected):
         if hasattr(node, attribute):
             value = getattr(node, attribute)
             wrong = (name, attribute) in expected
-            shown = f"{value:.6g}" if isinstance(value, float) else str(value)
-            lines.append((f"{attribute} {shown}" + (" ✗" if wrong else ""), wrong))
+            lines.append((f"{attribute} {_short(value)}" + (" ✗" if wrong else ""), wrong))
             if wrong:
-                lines.append((f"should be {expected[name, attribute]}", True))
+                lines.append((f"should be {_short(expected[name, attribute])}", True))
     return heading[:16], [(text[:17], wrong) for text, wrong in lines]
+
+
+def _short(value):
+    try:
+        return f"{float(value):.6g}"
+    except (TypeError, ValueError, OverflowError):
+        return str(value)
 
 
 def _rows(count, edges):
