@@ -48,7 +48,7 @@ demo: setup
 	$(BIN)/autograder grade autograd-engine examples/submissions/overwrites.py --allow-unsafe
 	@echo
 	$(BIN)/autograder batch autograd-engine examples/moodle/submissions.zip --out reports/moodle --allow-unsafe
-	$(BIN)/autograder export moodle --batch reports/moodle --sheet examples/moodle/worksheet.csv --out reports/moodle/upload
+	$(BIN)/autograder export moodle --batch reports/moodle --gradebook examples/moodle/worksheet.csv --out reports/moodle/upload
 
 # The course on the web, with a made class: anybody at this machine signs in as anybody by a click.
 serve-demo: setup

@@ -72,7 +72,7 @@ def command(
     platform: str,
     roster: Path | None,
     workers: int | None,
-    hand_ins: Path | None,
+    submission_times: Path | None,
     json_lines: bool,
     progress_every: float,
     course: Path | None,
@@ -103,8 +103,10 @@ def command(
         entries = recognised.entries
         table = submission_times_from_origins(entries, chosen.due.timezone)
         of_times: list[str] = []
-        if hand_ins is not None:
-            table = read_submission_times_option(hand_ins, entries, chosen.due.timezone, submissions, of_times.append)
+        if submission_times is not None:
+            table = read_submission_times_option(
+                submission_times, entries, chosen.due.timezone, submissions, of_times.append
+            )
         if table is None and named:  # else it was read with the same roster already
             table = earlier.find_submission_times(entries)
         if table is not None:

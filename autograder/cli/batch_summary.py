@@ -105,7 +105,7 @@ def _lateness(
 ) -> Iterator[str]:
     if submission_times is None:
         if assignment.due.deadline is not None:
-            yield "lateness is not applied: say who handed in what and when with --hand-ins FILE.csv"
+            yield "lateness is not applied: say who handed in what and when with --submission-times FILE.csv"
         return
     if summary.late:
         yield f"late: {format_count(summary.late, 'submission')}"

@@ -85,7 +85,7 @@ def describe_unmatched_students(
         if entry.origin and entry.origin.marked_late and not (timed and timed.find(clean_name(entry.name)))
     ]
     if late:
-        yield f"marked late by {title}, which does not say when (say it with --hand-ins): {abbreviate_list(late)}"
+        yield f"marked late by {title} without a time (say it with --submission-times): {abbreviate_list(late)}"
     if roster:
         strangers = [entry.name for entry in entries if not (entry.origin and entry.origin.roster)]
         if strangers:

@@ -39,7 +39,7 @@ from autograder.roster.roster import read_roster
 from autograder.safe_text import clean_text
 from autograder.staff_files import readers_set_to
 
-UNSEEN = "without --sheet nothing tells what people set there: importing these files may replace it"
+UNSEEN = "without --gradebook nothing tells what people set there: importing these files may replace it"
 MOST = 1e9
 """Beyond it, no platform counts in cents."""
 
@@ -66,7 +66,7 @@ class PointsParamType(click.FloatRange):
 @click.option("--report", type=click.Path(path_type=Path), help="One score report, instead of a class.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; one report's goes to the terminal.")
 @click.option(
-    "--sheet", type=click.Path(path_type=Path), help="The table that the platform exported, to be filled in."
+    "--gradebook", type=click.Path(path_type=Path), help="The table that the platform exported, to be filled in."
 )
 @add_roster_option
 @click.option(
@@ -93,7 +93,7 @@ def command(
     batch: Path | None,
     report: Path | None,
     out: Path | None,
-    sheet: Path | None,
+    gradebook: Path | None,
     roster: Path | None,
     settings: tuple[str, ...],
     max_score: float | None,
@@ -114,7 +114,7 @@ def command(
         )
         return
     chosen = find_platform(platform)
-    given = replace(read_export_options(chosen, settings, sheet, max_score), overwrite=frozenset(overwrite))
+    given = replace(read_export_options(chosen, settings, gradebook, max_score), overwrite=frozenset(overwrite))
     if check:
         print_access_check(chosen, given)
         return
@@ -137,13 +137,13 @@ def command(
     made = write_class_export(chosen, gathered.results, given)
     check_overwrite_names(made, given.overwrite)
     print_export_changes(made, gathered, include_unchanged=dry_run)
-    if sheet is None and made.changes:
+    if gradebook is None and made.changes:
         make_console().print(UNSEEN)
     if dry_run:
         make_console().print("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in write_files(made.files, out, sheet):
+    for path in write_files(made.files, out, gradebook):
         make_console().print(f"wrote {clean_text(str(path), 1000)}")
     record_written_marks(place, chosen, gathered.results.assignment, made)
 

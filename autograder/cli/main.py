@@ -30,6 +30,9 @@ COMMANDS = {
     "doctor": "Say what this machine offers.",
 }
 
+RENAMED_OPTIONS = {"--hand-ins": "--submission-times", "--sheet": "--gradebook", "--why": "--explain"}
+"""The names of options up to 0.2.0. They still do their work, and say what they are called now."""
+
 
 class Commands(click.Group):
     """Loads a command's module when it is asked for: each pays for its own imports alone."""
@@ -45,6 +48,20 @@ class Commands(click.Group):
         command = importlib.import_module(f"autograder.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return a command's name, the command, and its arguments with options under the names that they have now."""
+        name, command, rest = super().resolve_command(ctx, args)
+        known = {option for one in command.params for option in one.opts} if command else set()
+        for place, given in enumerate(rest[: rest.index("--")] if "--" in rest else rest):
+            old, equals, value = given.partition("=")
+            new = RENAMED_OPTIONS.get(old, "")
+            if new in known:
+                click.echo(f"warning: {old} is called {new} now", err=True)
+                rest[place] = f"{new}{equals}{value}"
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list in the help text, without loading anything."""

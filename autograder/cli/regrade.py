@@ -57,7 +57,6 @@ MOST_MARKS = 10
     help="Regrade this submission or student alone, any number; the others keep their results.",
 )
 @click.option("--explain", is_flag=True, help="Say by which concepts and tests each changed mark changed.")
-@click.option("--why", is_flag=True, hidden=True, help="The name of --explain up to 0.2.0.")
 @click.option("--dry-run", "dry", is_flag=True, help="List the marks that would change, and write nothing.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @course_option
@@ -70,7 +69,6 @@ def command(
     submissions: Path | None,
     students: tuple[str, ...],
     explain: bool,
-    why: bool,
     dry: bool,
     workers: int | None,
     course: Path | None,
@@ -96,7 +94,6 @@ def command(
         with show_batch_progress(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
             request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add)
             summary = run_regrade(request, entries, dry=dry, only=only)
-    explain = explain or why
     most = None if dry or explain else MOST_MARKS
     for line in describe_mark_changes(marks, summary.reused, most, explain=explain):
         make_console().print(line)

@@ -47,7 +47,13 @@ from autograder.store.database import Store
 @course_option
 @handle_errors
 def command(
-    assignment: str, out: Path, store: str, version: str, hand_ins: Path | None, pages: bool, course: Path | None
+    assignment: str,
+    out: Path,
+    store: str,
+    version: str,
+    submission_times: Path | None,
+    pages: bool,
+    course: Path | None,
 ) -> None:
     """Write OUT/reports, OUT/raw and OUT/gradebook.csv from what is kept; nothing is graded.
 
@@ -58,16 +64,16 @@ def command(
     of_times: list[str] = []
 
     def table(kept: Store, stored_class: StoredClass, of: Assignment) -> SubmissionTimes:
-        assert hand_ins is not None
+        assert submission_times is not None
         known, listed = [*kept.classes.iterate_members(stored_class)], load_roster(kept, stored_class)
-        named = read_submission_times_option(hand_ins, known, of.due.timezone, None, of_times.append)
+        named = read_submission_times_option(submission_times, known, of.due.timezone, None, of_times.append)
         sources = (
             HasOwner(one.name, one.origin, one.submission_time.members if one.submission_time else ())
             for one in known
         )
         return use_names_in_extensions(add_group_members(named, sources, listed), listed, of.due)
 
-    found = table if hand_ins is not None else None
+    found = table if submission_times is not None else None
     into = out / VERSIONS / make_safe_file_name(version) if version else out
     done = rewrite_reports(
         BatchLocation(out, store),

@@ -1,4 +1,4 @@
-"""``--hand-ins``: read who handed in what, and when."""
+"""``--submission-times``: read who handed in what, and when."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from autograder.safe_text import clean_name
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 add_submission_times_option = click.option(
-    "--hand-ins",
+    "--submission-times",
     type=click.Path(path_type=Path),
     help="CSV file with the columns submission, student and handed_in, or Moodle's grading worksheet; "
     "without it, what was said the last time.",

@@ -151,7 +151,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
             yield from _parsed(file, path)
     except OSError as error:
         raise CallerFault(
-            f"cannot be read: {error.strerror}", str(path), "name a CSV file with --hand-ins"
+            f"cannot be read: {error.strerror}", str(path), "name a CSV file with --submission-times"
         ) from error
     except UnicodeDecodeError as error:
         raise CallerFault("is not UTF-8 text", str(path), "save it as CSV in UTF-8") from error

@@ -19,7 +19,7 @@ from tests.cli import prepared
 
 DONE, NOT_PROVEN, CALLERS_MISTAKE = 0, 1, 2
 AUTOGRADER = Path(sys.executable).with_name("autograder")
-SECONDS = 120
+SECONDS = 300
 READ_AT_START = ("PYTHON", "LANG", "LC_")
 """What the names of variables begin with that an interpreter reads before any command begins."""
 

@@ -57,7 +57,7 @@ def graded_due_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory)
     toy = make_toy(tmp_path_factory.mktemp("due") / "course", sandbox)
     toy.change(toy.root / "grading.yml", "    defines: [Counter]", f"{DUE}    defines: [Counter]")
     (toy.root / "times.csv").write_text(TIMES, encoding="utf-8")
-    arguments = ("batch", "counter", "students", "--out", "out", "--hand-ins", "times.csv", "--allow-unsafe")
+    arguments = ("batch", "counter", "students", "--out", "out", "--submission-times", "times.csv", "--allow-unsafe")
     succeeded(commands.run(*arguments, cwd=toy.root))
     return toy
 

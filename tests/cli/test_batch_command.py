@@ -34,7 +34,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, source in CLASS.items():
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
     (place / "hand-ins.csv").write_text(HAND_INS, encoding="utf-8")
-    done = run("batch", "toy", "class", "--out", "out", "--workers", "1", "--hand-ins", "hand-ins.csv", cwd=place)
+    done = run(
+        "batch", "toy", "class", "--out", "out", "--workers", "1", "--submission-times", "hand-ins.csv", cwd=place
+    )
     (place / "shown.txt").write_text(succeeded(done), encoding="utf-8")
     (place / "progress.txt").write_text(done.stderr, encoding="utf-8")
     return place
@@ -72,7 +74,9 @@ def test_progress_is_told_on_standard_error(graded: Path) -> None:
 
 def test_without_hand_ins_it_is_said_once_that_nothing_is_late(place: Path) -> None:
     done = succeeded(run("batch", "toy", "class", "--out", "without", cwd=place))
-    assert done.count("lateness is not applied: say who handed in what and when with --hand-ins FILE.csv") == 1
+    assert (
+        done.count("lateness is not applied: say who handed in what and when with --submission-times FILE.csv") == 1
+    )
 
 
 def test_the_gradebook_says_what_counts(graded: Path) -> None:
@@ -92,13 +96,13 @@ def test_the_gradebook_says_what_counts(graded: Path) -> None:
 )
 def test_a_table_that_does_not_fit_is_refused_before_anything_is_graded(place: Path, table: str, says: str) -> None:
     (place / "hand-ins.csv").write_text(table, encoding="utf-8")
-    assert says in told(run("batch", "toy", "class", "--out", "new", "--hand-ins", "hand-ins.csv", cwd=place))
+    assert says in told(run("batch", "toy", "class", "--out", "new", "--submission-times", "hand-ins.csv", cwd=place))
     assert not (place / "new").exists()
 
 
 def test_a_table_that_a_student_may_have_written_is_refused(place: Path) -> None:
     (place / "hand-ins.csv").rename(place / "class" / "hand-ins.csv")
-    line = told(run("batch", "toy", "class", "--out", "out", "--hand-ins", "class/hand-ins.csv", cwd=place))
+    line = told(run("batch", "toy", "class", "--out", "out", "--submission-times", "class/hand-ins.csv", cwd=place))
     assert "class/hand-ins.csv: lies among the submissions" in line
 
 
@@ -121,7 +125,7 @@ def test_a_program_reads_a_start_one_line_a_submission_and_an_end(place: Path) -
 
 
 def test_a_program_is_told_how_many_are_late(place: Path) -> None:
-    last = events(place, "--hand-ins", "hand-ins.csv")[-1]
+    last = events(place, "--submission-times", "hand-ins.csv")[-1]
     assert (last["late"], last["without_hand_in"]) == (1, 6)
 
 

@@ -47,7 +47,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def export(place: Path, out: str, *options: str) -> str:
-    command = ("export", "canvas", "--batch", "out", "--sheet", "grades.csv", "--out", out, "--set", "column=4711")
+    command = (
+        "export",
+        "canvas",
+        "--batch",
+        "out",
+        "--gradebook",
+        "grades.csv",
+        "--out",
+        out,
+        "--set",
+        "column=4711",
+    )
     return succeeded(run(*command, "--overwrite", "o_brien_13", *options, cwd=place))
 
 
@@ -90,7 +101,7 @@ def test_a_dry_run_shows_old_and_new(place: Path) -> None:
 def test_after_the_import_there_is_nothing_to_write(place: Path) -> None:
     filled = GRADEBOOK.replace('XC 101, 102",,', 'XC 101, 102",50.00,').replace("7.00,3.00", "0.00,3.00")
     (place / "filled.csv").write_bytes(filled.replace("XC 101,,,\r\n", "XC 101,0.00,,\r\n", 1).encode())
-    export(place, "third", "--sheet", "filled.csv")
+    export(place, "third", "--gradebook", "filled.csv")
     assert (place / "third" / "canvas_gradebook.csv").read_bytes().count(b"\r\n") == 2
     assert not (place / "third" / "feedback.zip").exists()
 

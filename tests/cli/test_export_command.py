@@ -75,7 +75,7 @@ def rows(place: Path) -> dict[str, dict[str, str]]:
 def test_it_is_said_where_a_class_comes_from_and_who_is_missing(graded: Path) -> None:
     shown = (graded / "shown.txt").read_text(encoding="utf-8")
     assert "downloaded from School: 5 submissions" in shown
-    assert 'marked late by School, which does not say when (say it with --hand-ins): kim, "jr"_4' in shown
+    assert 'marked late by School without a time (say it with --submission-times): kim, "jr"_4' in shown
     assert 'not on the roster, graded all the same: =cmd_5, eve_3, kim, "jr"_4' in shown
     assert "on the roster, and handed in nothing: zoe@example.com" in shown
 
@@ -132,7 +132,7 @@ def files(place: Path) -> list[Path]:
 
 def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> None:
     (place / "points.csv").write_text("id,points\n1,3\n2,\n9,1\n")
-    shown = export(place, "--sheet", "points.csv", "--out", "new.csv", "--overwrite", "1")
+    shown = export(place, "--gradebook", "points.csv", "--out", "new.csv", "--overwrite", "1")
     assert (place / "new.csv").read_text() == "id,points\n1,10\n2,5\n9,1\n"
     assert "3 submissions of nobody there:" in shown
     assert '  kim, "jr"_4 is not in the table' in shown
@@ -144,7 +144,7 @@ def test_a_table_is_filled_in_and_who_matches_nobody_is_told(place: Path) -> Non
 def test_a_dry_run_shows_old_and_new_and_writes_nothing(place: Path) -> None:
     (place / "points.csv").write_text("id,points\n1,10\n2,7\n")
     before = {path: path.stat().st_mtime_ns for path in files(place)}
-    shown = [line.split() for line in export(place, "--sheet", "points.csv", "--dry-run").splitlines()]
+    shown = [line.split() for line in export(place, "--gradebook", "points.csv", "--dry-run").splitlines()]
     assert ["student", "old", "new"] in shown
     assert ["1", "10", "10"] in shown
     assert ["2", "7", "7", "set", "by", "a", "person:", "stays;", "results", "say", "5"] in shown
@@ -166,7 +166,7 @@ def test_one_reports_results_go_to_the_terminal(place: Path) -> None:
         (["school", "--report", "nowhere.json"], "nowhere.json: cannot be read"),
         (["school", "--batch", "out", "--set", "colour=red"], "is no setting of School (known: bonus=..., word=...)"),
         (["school", "--batch", "out", "--set", "bonus=double", "--out", "x"], "bonus=double: is no way to count"),
-        (["school", "--batch", "out", "--sheet", "none.csv", "--out", "x"], "none.csv: cannot be read"),
+        (["school", "--batch", "out", "--gradebook", "none.csv", "--out", "x"], "none.csv: cannot be read"),
         (["nowhere", "--batch", "out"], "nowhere: is no platform"),
         (["school", "--batch", "out", "--upload"], "school: has no way in for programs"),
     ],
@@ -195,7 +195,7 @@ def test_why_a_score_is_0_or_not_lowered_is_said_before_it_is_written(tmp_path: 
     succeeded(run("batch", "toy", "class", "--out", "out", "--workers", "1", cwd=place))
     shown = export(place, "--dry-run")
     assert "could not be graded, and get no points: bob_2 (syntax-error)" in shown
-    assert "lateness is not applied: run `autograder batch` with --hand-ins" in shown
+    assert "lateness is not applied: run `autograder batch` with --submission-times" in shown
 
 
 @pytest.mark.parametrize("module", ["not_there_school", "broken_school"])
@@ -222,7 +222,7 @@ def test_the_table_that_was_read_is_never_written_over(graded: Path) -> None:
     succeeded(run("export", "school", "--batch", "out", "--out", "again", cwd=graded))
     sheet = next(path for path in made.iterdir() if path.is_file())
     before = {path: path.read_bytes() for path in made.iterdir() if path.is_file()}
-    done = run("export", "school", "--batch", "out", "--sheet", str(sheet), "--out", "again", cwd=graded)
+    done = run("export", "school", "--batch", "out", "--gradebook", str(sheet), "--out", "again", cwd=graded)
     assert done.returncode == 2
     assert f"{sheet.name}: is the table that was read" in told(done)
     assert {path: path.read_bytes() for path in made.iterdir() if path.is_file()} == before

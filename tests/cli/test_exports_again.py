@@ -39,7 +39,7 @@ def export(place: Path, ada: str, bob: str, eve: str, *options: str, name: str =
 
 
 def command(name: str) -> tuple[str, ...]:
-    return ("export", "canvas", "--batch", "out", "--sheet", name, "--out", "canvas")
+    return ("export", "canvas", "--batch", "out", "--gradebook", name, "--out", "canvas")
 
 
 def written(place: Path) -> dict[str, str]:
@@ -123,8 +123,8 @@ def test_each_mark_that_is_written_is_in_the_audit_table_with_who_did_it(place: 
 
 def test_an_export_without_the_platforms_table_says_that_it_sees_no_decisions(place: Path) -> None:
     shown = succeeded(run("export", "nbgrader", "--batch", "out", "--out", "back", cwd=place))
-    assert "without --sheet nothing tells what people set there: importing these files may replace it" in shown
-    assert "without --sheet" not in export(place, "", "", "")
+    assert "without --gradebook nothing tells what people set there: importing these files may replace it" in shown
+    assert "without --gradebook" not in export(place, "", "", "")
 
 
 def test_a_dry_run_leaves_no_record(place: Path) -> None:

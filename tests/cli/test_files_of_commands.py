@@ -60,7 +60,7 @@ class Desk:
         self.run("batch", "toy", moodle / "submissions.zip", "--out", "new/results", "--allow-unsafe", *course)
         self.run("report", "--out", "new/results", "--pages", *course)
         batch = ("--batch", "new/results", *course)
-        self.run("export", "moodle", *batch, "--sheet", moodle / "worksheet.csv", "--out", "moodle/upload")
+        self.run("export", "moodle", *batch, "--gradebook", moodle / "worksheet.csv", "--out", "moodle/upload")
         self.run("export", "junit", *batch, "--out", "junit/upload")
         self.run("gradescope-zip", "toy", "--out", "zips/gradescope.zip", *course)
         one = self.course / "solutions" / "toy" / "value.py"

@@ -24,7 +24,7 @@ erin,1817,2026-11-20T11:00+01:00
 withdrawn,1899,2026-11-20T11:00+01:00
 """
 EXTENSIONS = "    extensions: {alice@u: 3, '1816': 2}\n"
-OPTIONS = {"roster": ("--roster", "roster.csv"), "times": ("--hand-ins", "times.csv")}
+OPTIONS = {"roster": ("--roster", "roster.csv"), "times": ("--submission-times", "times.csv")}
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_a_run_that_is_told_nothing_knows_what_the_last_ones_were_told(course: T
 def test_times_that_are_read_again_are_read_with_the_roster(course: Toy) -> None:
     batch(course, *OPTIONS["roster"], *OPTIONS["times"])
     before = gradebook(course)
-    succeeded(commands.run("report", "--out", "out", "--hand-ins", "times.csv", cwd=course.root))
+    succeeded(commands.run("report", "--out", "out", "--submission-times", "times.csv", cwd=course.root))
     assert gradebook(course) == before
 
 

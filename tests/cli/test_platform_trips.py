@@ -62,7 +62,7 @@ def test_a_download_of_brightspace_comes_in_and_its_grades_and_pages_go_out(plac
         "Doubling Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\n"
         "#1,#ada,Lovelace,Ada,,#\n#2,#bob,O'Brien,Bob,,#\n#3,#zoe,Zoe,Z,,#\n"
     )
-    shown = exported(place, "brightspace", "HW1 Download.zip", "--sheet", "grades.csv")
+    shown = exported(place, "brightspace", "HW1 Download.zip", "--gradebook", "grades.csv")
     assert "downloaded from Brightspace: 3 submissions" in shown
     assert "there: zoe" in shown
     lines = (place / "new" / "grades.csv").read_text().splitlines()
@@ -85,7 +85,7 @@ def test_a_folder_of_blackboards_comes_in_and_its_table_goes_out(place: Path) ->
         'Username\tDoubling [Total Pts: 20 Score] |12\tHW2 [Total Pts: 5 Score] |13\r\nada_l\t\t5\r\nbob\t3\t"é"\r\n'
     )
     (place / "gc.xls").write_bytes(table.encode("utf-16"))
-    exported(place, "blackboard", "gradebook", "--sheet", "gc.xls", "--overwrite", "bob")
+    exported(place, "blackboard", "gradebook", "--gradebook", "gc.xls", "--overwrite", "bob")
     after = table.replace("ada_l\t", "ada_l\t20").replace("bob\t3", "bob\t9")
     assert (place / "new" / "gc.xls").read_bytes() == after.encode("utf-16")
 
@@ -111,7 +111,7 @@ def test_an_extension_goes_by_any_name_on_the_roster(tmp_path: Path, said_by: st
     more = []
     if said_by != "the platform":
         (place / "times.csv").write_text(f"submission,student,handed_in\nbob,{said_by},2026-11-20 15:00\n")
-        more = ["--hand-ins", "times.csv"]
+        more = ["--submission-times", "times.csv"]
     told = succeeded(run("batch", "toy", "hw", "--out", "out", "--roster", "students.csv", *more, cwd=place))
     assert "an extension" not in told
     assert gradebook(place)["final_score"] == "10"

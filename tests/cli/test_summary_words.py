@@ -66,6 +66,8 @@ def test_a_failure_of_the_kits_is_told_with_its_reason_and_does_nothing_to_the_t
 
 def test_a_deadline_without_a_table_is_told_and_a_table_without_a_deadline_is_not(engine: Assignment) -> None:
     due = replace(engine, due=DeadlineRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
-    assert sum("--hand-ins" in line for line in lines(due, graded("a"))) == 1
-    assert not [line for line in lines(due, graded("a"), submission_times=SubmissionTimes()) if "--hand-ins" in line]
-    assert not [line for line in lines(engine, graded("a")) if "--hand-ins" in line]
+    assert sum("--submission-times" in line for line in lines(due, graded("a"))) == 1
+    assert not [
+        line for line in lines(due, graded("a"), submission_times=SubmissionTimes()) if "--submission-times" in line
+    ]
+    assert not [line for line in lines(engine, graded("a")) if "--submission-times" in line]

@@ -153,5 +153,5 @@ def test_a_new_table_in_a_report_keeps_who_is_who(place: Path) -> None:
     succeeded(run("batch", "toy", "export", "--out", "out", "--workers", "1", "--roster", "list.csv", cwd=place))
     extend(place, "bo")
     (place / "times.csv").write_text("submission,student,handed_in\nsubmission_1,ada@x,2025-11-23 10:00\n")
-    succeeded(run("report", "--out", "out", "--hand-ins", "times.csv", cwd=place))
+    succeeded(run("report", "--out", "out", "--submission-times", "times.csv", cwd=place))
     assert kind(place) == {"1": ("10", "bo"), "2": ("10", "")}

@@ -187,7 +187,7 @@ def test_what_canvas_did_not_export_is_refused(sheet: str, what: str) -> None:
 def test_without_a_gradebook_the_command_says_where_to_find_it() -> None:
     writer = find_platform("canvas").class_writer
     assert writer is not None
-    with pytest.raises(CallerFault, match=r"--sheet.*Export Entire Gradebook"):
+    with pytest.raises(CallerFault, match=r"--gradebook.*Export Entire Gradebook"):
         writer(a_class(), ExportOptions())
 
 

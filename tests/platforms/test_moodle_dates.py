@@ -185,7 +185,9 @@ def test_nothing_is_read_of_a_column_without_dates() -> None:
 def test_what_is_no_date_for_sure_is_refused_with_its_line_and_what_to_do(text: str) -> None:
     said = refused(text)
     assert said.startswith(f"sheet.csv:2: '{text}' is no date that can be read for sure")
-    assert said.endswith("(give --hand-ins a table with the columns submission, student and handed_in instead)")
+    assert said.endswith(
+        "(give --submission-times a table with the columns submission, student and handed_in instead)"
+    )
 
 
 def test_no_day_of_a_buddhist_year_is_taken_for_one_of_ours() -> None:

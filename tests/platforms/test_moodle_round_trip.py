@@ -48,7 +48,7 @@ def test_a_class_comes_from_moodle_and_its_worksheet_and_pages_go_back(tmp_path:
     (place / "grades.csv").write_bytes(EMPTY)
     succeeded(run("batch", "toy", "MG101-HW1-3.zip", "--from", "moodle", "--out", "out", "--workers", "1", cwd=place))
     shown = succeeded(
-        run("export", "moodle", "--batch", "out", "--sheet", "grades.csv", "--out", "upload", cwd=place)
+        run("export", "moodle", "--batch", "out", "--gradebook", "grades.csv", "--out", "upload", cwd=place)
     )
     assert "No Submission (3)" in shown
     rows = list(csv.DictReader(io.StringIO((place / "upload" / "worksheet.csv").read_text("utf-8-sig"), newline="")))
@@ -78,7 +78,7 @@ def test_a_dry_run_writes_nothing_and_another_courses_sheet_is_told(tmp_path: Pa
     (place / "grades.csv").write_bytes(EMPTY)
     succeeded(run("batch", "toy", "hw.zip", "--out", "out", "--workers", "1", cwd=place))
     shown = succeeded(
-        run("export", "moodle", "--batch", "out", "--sheet", "grades.csv", "--out", "up", "--dry-run", cwd=place)
+        run("export", "moodle", "--batch", "out", "--gradebook", "grades.csv", "--out", "up", "--dry-run", cwd=place)
     )
     assert "participant 2 of the worksheet is another" in " ".join(shown.split())
     assert not (place / "up").exists()
@@ -90,7 +90,7 @@ def test_the_example_class_goes_from_moodle_and_back(tmp_path: Path) -> None:
     succeeded(run("batch", "autograd-engine", example / "submissions.zip", "--out", tmp_path / "out", *course))
     sheet = example / "worksheet.csv"
     succeeded(
-        run("export", "moodle", "--batch", tmp_path / "out", "--sheet", sheet, "--out", tmp_path / "up", *course)
+        run("export", "moodle", "--batch", tmp_path / "out", "--gradebook", sheet, "--out", tmp_path / "up", *course)
     )
     written = (tmp_path / "up" / "worksheet.csv").read_text("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(written, newline="")))

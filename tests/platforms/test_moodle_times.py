@@ -212,7 +212,9 @@ def test_the_time_of_a_grade_is_never_taken_for_that_of_a_submission() -> None:
 def test_a_worksheet_of_an_assignment_without_points_is_told_to_show_no_times() -> None:
     said = refused(GERMAN.format(typed="").replace("20,00", "sehr gut"))
     assert said.startswith("sheet.csv: shows no hand-in times: it shows no column of grades beside full marks")
-    assert said.endswith("(give --hand-ins a table with the columns submission, student and handed_in instead)")
+    assert said.endswith(
+        "(give --submission-times a table with the columns submission, student and handed_in instead)"
+    )
 
 
 def test_a_date_in_another_calendar_does_not_make_the_next_column_that_of_the_times() -> None:
@@ -304,7 +306,7 @@ LATE = {
 
 
 def test_a_batch_takes_times_from_the_worksheet_and_its_minutes_as_just_begun(place: Path) -> None:
-    said = unwrapped(batch(place, "--hand-ins", "sheet.csv"))
+    said = unwrapped(batch(place, "--submission-times", "sheet.csv"))
     assert gradebook(place) == LATE
     assert "late:1submission" in said
     assert "hand-intimesofsheet.csvarereadinthetimezoneEurope/Berlin" in said
@@ -317,40 +319,40 @@ def test_a_batch_takes_times_from_a_worksheet_whose_language_has_no_space_before
 ) -> None:
     written = (place / "sheet.csv").read_text("utf-8-sig").replace("Participant ", name)
     (place / "sheet.csv").write_text(written, encoding="utf-8-sig")
-    batch(place, "--hand-ins", "sheet.csv")
+    batch(place, "--submission-times", "sheet.csv")
     assert gradebook(place) == LATE
 
 
 def test_a_report_takes_times_from_the_worksheet_afterwards(place: Path) -> None:
     batch(place)
     assert gradebook(place)[BOB][0] == "10"
-    said = succeeded(run("report", "--out", "out", "--hand-ins", "sheet.csv", cwd=place))
+    said = succeeded(run("report", "--out", "out", "--submission-times", "sheet.csv", cwd=place))
     assert "hand-intimesofsheet.csvarereadinthetimezoneEurope/Berlin" in unwrapped(said)
     assert gradebook(place) == LATE
 
 
 def test_a_student_goes_by_the_roster_s_name(place: Path) -> None:
     (place / "students.csv").write_text("student,name\nada,Ada Lovelace\nbob,Bob Builder\n", encoding="utf-8")
-    batch(place, "--hand-ins", "sheet.csv", "--roster", "students.csv")
+    batch(place, "--submission-times", "sheet.csv", "--roster", "students.csv")
     assert {name: row[2] for name, row in gradebook(place).items()} == {ADA: "ada", BOB: "bob"}
 
 
 def test_a_program_that_grades_is_told_the_zone(place: Path) -> None:
-    *_, last = batch(place, "--hand-ins", "sheet.csv", "--json-lines").splitlines()
+    *_, last = batch(place, "--submission-times", "sheet.csv", "--json-lines").splitlines()
     assert "hand-in times of sheet.csv are read in the time zone Europe/Berlin" in json.dumps(json.loads(last))
 
 
 def test_nothing_is_graded_by_a_worksheet_that_cannot_be_read(place: Path) -> None:
     (place / "sheet.csv").write_bytes(submitted(bob="11/20/2026 14:19"))
-    done = run("batch", "toy", "hw.zip", "--out", "out", "--hand-ins", "sheet.csv", cwd=place)
+    done = run("batch", "toy", "hw.zip", "--out", "out", "--submission-times", "sheet.csv", cwd=place)
     assert "sheet.csv:3: '11/20/2026 14:19' is no date that can be read for sure" in told(done)
     assert not (place / "out").exists()
 
 
 def test_a_table_that_is_no_worksheet_is_read_as_before(place: Path) -> None:
     (place / "times.csv").write_text(f"submission,student,handed_in\n{BOB},4,2026-11-20 14:19\n", encoding="utf-8")
-    batch(place, "--hand-ins", "times.csv")
+    batch(place, "--submission-times", "times.csv")
     assert gradebook(place)[BOB] == LATE[BOB]
     (place / "times.csv").write_bytes((GOLDEN / "upload_minimal.csv").read_bytes())
-    done = run("batch", "toy", "hw.zip", "--out", "out", "--hand-ins", "times.csv", cwd=place)
+    done = run("batch", "toy", "hw.zip", "--out", "out", "--submission-times", "times.csv", cwd=place)
     assert "times.csv:1: has no column submission" in told(done)

@@ -31,7 +31,7 @@ def write_class_grades(results: ClassResults, options: ExportOptions) -> ClassEx
         raise CallerFault(
             "needs the Grade Center's table",
             "export blackboard",
-            "download it with Work Offline > Download, and name it with --sheet",
+            "download it with Work Offline > Download, and name it with --gradebook",
         )
     sheet = CsvSheet(options.sheet, options.sheet_name or "the sheet")
     header = sheet.rows[0].cells

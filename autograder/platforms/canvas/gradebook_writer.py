@@ -35,7 +35,7 @@ def write_class_grades(results: ClassResults, options: ExportOptions) -> ClassEx
         CallerFault: there is no gradebook, or it cannot be used.
     """
     if options.sheet is None:
-        raise CallerFault("is missing: the gradebook that Canvas exports", "--sheet", EXPORT)
+        raise CallerFault("is missing: the gradebook that Canvas exports", "--gradebook", EXPORT)
     book = CanvasGradebook(options.sheet, options.sheet_name or "the gradebook")
     found = choose_grade_column(book.assignment_columns, options.settings.get("column", ""), results, book.name)
     column, place = found.index, found.id or found.title

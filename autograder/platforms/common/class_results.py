@@ -135,7 +135,7 @@ def _untimed(
     if assignment.due.deadline is None:
         return
     if submission_times is None:
-        yield "lateness is not applied: run `autograder batch` with --hand-ins FILE.csv, if it should be"
+        yield "lateness is not applied: run `autograder batch` with --submission-times FILE.csv, if it should be"
         return
     late = [
         row.name

@@ -51,7 +51,7 @@ def read_export_options(
         content = sheet.read_bytes() if sheet else None
         state = _state_of(sheet, content) if sheet and content is not None else ""
     except OSError as error:
-        raise make_file_fault(error, sheet, advice="name a file with --sheet") from error
+        raise make_file_fault(error, sheet, advice="name a file with --gradebook") from error
     return ExportOptions(content, str(sheet) if sheet else "", {**_around(platform), **chosen}, max_points, state)
 
 

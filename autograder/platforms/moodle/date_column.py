@@ -15,7 +15,7 @@ from autograder.platforms.moodle.date_parser import DateReading, parse_date
 from autograder.platforms.moodle.date_words import normalize_text
 from autograder.safe_text import clean_text
 
-ADVICE = "give --hand-ins a table with the columns submission, student and handed_in instead"
+ADVICE = "give --submission-times a table with the columns submission, student and handed_in instead"
 
 
 @dataclass(frozen=True, slots=True)

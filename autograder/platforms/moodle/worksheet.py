@@ -60,7 +60,7 @@ def write_class_grades(results: ClassResults, options: ExportOptions) -> ClassEx
         CallerFault: there is no worksheet, or its columns cannot be told apart.
     """
     if options.sheet is None:
-        raise CallerFault("needs the assignment's worksheet", "export moodle", f"--sheet FILE; {ADVICE}")
+        raise CallerFault("needs the assignment's worksheet", "export moodle", f"--gradebook FILE; {ADVICE}")
     sheet = CsvSheet(options.sheet, options.sheet_name or "worksheet")
     rows = find_participant_rows(sheet)
     columns = find_columns(sheet, [row for _, row in rows], options.settings)
