@@ -12,7 +12,11 @@ NEUTRALIZED = re.compile(rf"(^|[;\t\r\n])'{BEGINS}")
 
 
 def neutralize_formula(text: str) -> str:
-    """Make a text one that a spreadsheet shows and never computes; two texts that differ stay different."""
+    r"""Make a text one that a spreadsheet shows and never computes; two texts that differ stay different.
+
+    >>> neutralize_formula("=HYPERLINK(\"https://evil.example\")")
+    '\'=HYPERLINK("https://evil.example")'
+    """
     return FORMULA.sub(r"\1'", text)
 
 

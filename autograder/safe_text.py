@@ -18,11 +18,14 @@ PILE = 4
 
 
 def clean_text(text: str, length: int = 300) -> str:
-    """Make one line of printable text: what steers, hides or cannot be seen becomes a visible escape.
+    r"""Make one line of printable text: what steers, hides or cannot be seen becomes a visible escape.
 
     Args:
         text: anything.
         length: characters to keep; a longer text is cut and marked.
+
+    >>> clean_text("no \x1b[31mcolour, one\nline")
+    'no \\x1b[31mcolour, one\\nline'
     """
     shown = []
     marks = 0
@@ -47,13 +50,21 @@ def clean_name(name: str, length: int = 200) -> str:
 
 
 def make_collision_key(name: str) -> str:
-    """Return one text for names that some file system takes for one: capitals, codes of accents, dots at the end."""
+    """Return one text for names that some file system takes for one: capitals, codes of accents, dots at the end.
+
+    >>> make_collision_key("Ada/VALUE.py.") == make_collision_key("ada/value.py")
+    True
+    """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
     return "/".join(part.rstrip(" .") for part in folded.split("/"))
 
 
 def join_with_and(words: list[str] | tuple[str, ...]) -> str:
-    """Join words as ``a``, ``a and b``, ``a, b and c``."""
+    """Join words as ``a``, ``a and b``, ``a, b and c``.
+
+    >>> join_with_and(["forward", "tanh", "zero_grad"])
+    'forward, tanh and zero_grad'
+    """
     return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
 
 

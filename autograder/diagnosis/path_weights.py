@@ -31,6 +31,9 @@ def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) ->
         A text such as ``26.0 = 15.0 + 11.0, as if the path through n*d were missing``. None when the number is right,
         when there is only one path, when not exactly one choice of counting each path 0 to 3 times gives the number,
         or when so much differs that the sum may be chance.
+
+    >>> decode({"y = n * c": 4.0, "y = n": 1.0}, 9.0)
+    '9.0 = 2 * 4.0 + 1.0, as if the path y = n * c were counted twice'
     """
     groups: dict[float, list[str]] = {}
     for name, weight in weights.items():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Protocol
 
 from autograder.bridge import Bridge, LocalStudentProxy, StudentProxy, SubmissionProgram
 from autograder.bridge.submission_program import LoadResult
 from autograder.faults import CallerFault
+from autograder.grading.assigned_attributes import list_assigned_attributes
 from autograder.submissions import Submission
 
 
@@ -65,7 +67,22 @@ class BridgeTarget:
 
     def find_missing_names(self, names: Iterable[str]) -> list[str]:
         """See ``SuiteTarget``."""
-        return [name for name in names if name not in self.has]
+        missing = [name for name in names if name not in self.has]
+        if missing:  # an object may have it, where none could be made to look at
+            self.has |= self._assigned
+            missing = [name for name in missing if name not in self.has]
+        return missing
+
+    @cached_property
+    def _assigned(self) -> frozenset[str]:
+        """Return what objects of the submission's classes get, by its text."""
+        sources = tuple(self.bridge.program.sources_by_name().values())
+        return frozenset(
+            name
+            for kind in self.loaded.features
+            for attribute in list_assigned_attributes(sources, kind)
+            for name in (attribute, f"{kind}.{attribute}")
+        )
 
     def begin_test(self, test: str) -> None:
         """See ``SuiteTarget``."""

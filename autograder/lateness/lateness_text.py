@@ -37,7 +37,11 @@ def format_lateness_sentence(
 
 
 def format_duration(seconds: int) -> str:
-    """Give a time in its two largest units, ``1 day 3 hours``; anything smaller is dropped."""
+    """Give a time in its two largest units, ``1 day 3 hours``; anything smaller is dropped.
+
+    >>> format_duration(90_061)
+    '1 day 1 hour'
+    """
     parts: list[str] = []
     for name, size in UNITS:
         count, seconds = divmod(seconds, size)

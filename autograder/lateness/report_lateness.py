@@ -32,7 +32,11 @@ def with_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport
 
 
 def subtract_percentage(points: float, percent_off: Fraction) -> float:
-    """Return points less a percentage, rounded to hundredths once; a half goes up."""
+    """Return points less a percentage, rounded to hundredths once; a half goes up.
+
+    >>> subtract_percentage(80.0, Fraction(25, 2))
+    70.0
+    """
     exact = Fraction(str(points)) * (100 - percent_off) / 100
     return float((exact / CENT + Fraction(1, 2)).__floor__() * CENT)
 

@@ -42,6 +42,9 @@ def parse_packed_path(path: str) -> PackedPath | None:
     """Return where a path of a download belongs; None if Moodle does not name it so.
 
     Only the first part of the path decides: all that is in a student's folder is the student's.
+
+    >>> parse_packed_path("Ada Lovelace_42_assignsubmission_file_/value.py")
+    PackedPath(name='Ada Lovelace', number='42', plugin='file', path='value.py')
     """
     first, _, below = path.partition("/")
     match = PATTERN.fullmatch(first)
@@ -71,6 +74,9 @@ def is_similar_name(one: str, other: str) -> bool:
     """Return whether two names have the same words in any order, or share all of the shorter's, at least two.
 
     In Chinese, Moodle writes the family name first, with no space after it: ``LovelaceAda``.
+
+    >>> is_similar_name("Ada Lovelace", "Lovelace, Ada King")
+    True
     """
     words, others = _words(one), _words(other)
     first, second = {*words}, {*others}

@@ -43,7 +43,11 @@ def list_student_names(row: Mapping[str, str]) -> list[str]:
 
 
 def list_name_spellings(name: str) -> set[str]:
-    """Return a name's forms for comparison: squeezed, and also turned where a comma follows the family name."""
+    """Return a name's forms for comparison: squeezed, and also turned where a comma follows the family name.
+
+    >>> sorted(list_name_spellings("Lovelace, Ada"))
+    ['adalovelace', 'lovelaceada']
+    """
     family, comma, given = name.partition(",")
     turned = [f"{given} {family}"] if comma else []
     return {short for one in (name, *turned) if (short := keep_letters_and_digits(one))}

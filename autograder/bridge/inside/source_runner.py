@@ -250,11 +250,12 @@ class SourceRunner:
     def _class_features(self, value: Any) -> list[str]:
         found: set[Any] = set()
         if isinstance(value, type):
-            for base in reversed(value.__mro__):
-                if "__module__" not in base.__dict__:
-                    continue  # one of Python's own, such as float: what it brings is not the student's
+            for base in reversed(_own(value)):
                 for key, attribute in base.__dict__.items():
                     (found.discard if _is_stub(attribute) else found.add)(key)
+            new: Any = value.__new__
+            if new is not object.__new__ and not any("__init__" in base.__dict__ for base in _own(value)):
+                found.add("__init__")  # ``__new__`` does its work, such as a tuple's
         return sorted(key[:100] for key in found if type(key) is str)[:1000]
 
     def _note(self, kind: str, unit: int, statement: int, line: int, error: str, message: str) -> None:
@@ -269,6 +270,11 @@ class SourceRunner:
                     "message": message[:MESSAGE_LENGTH],
                 }
             )
+
+
+def _own(value: type) -> list[type]:
+    """Return a class and those above it without Python's own, such as float: what they bring is not the student's."""
+    return [base for base in value.__mro__ if "__module__" in base.__dict__]
 
 
 def _listen(*, no_more: bool = False) -> None:

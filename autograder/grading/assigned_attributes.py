@@ -1,0 +1,61 @@
+"""Read off a program's text which attributes the objects of a class get when they are made.
+
+Where no object could be made to look at, that is what is known of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from autograder.syntax_tree import FEW, parse_syntax_tree
+
+
+@lru_cache(FEW)
+def list_assigned_attributes(sources: Sequence[str], name: str) -> frozenset[str]:
+    """Return the attributes that a class, or one that it inherits from, gives its objects.
+
+    Args:
+        sources: the texts of the program.
+        name: what the class is called; of several, all count.
+
+    >>> sorted(list_assigned_attributes(("class A: x: int", "class B(A): y: int"), "B"))
+    ['x', 'y']
+    """
+    classes: dict[str, list[ast.ClassDef]] = {}
+    for source in sources:
+        if (syntax := parse_syntax_tree(source)) is not None:
+            for node in syntax.nodes:
+                if isinstance(node, ast.ClassDef):
+                    classes.setdefault(node.name, []).append(node)
+    names = [name]
+    for one in names:  # which grows by those that it inherits from
+        bases = [base.id for made in classes.get(one, ()) for base in made.bases if isinstance(base, ast.Name)]
+        names += [base for base in bases if base not in names]
+    found = (made for one in names for made in classes.get(one, ()))
+    return frozenset(attribute for made in found for attribute in _given_by(made))
+
+
+def _given_by(made: ast.ClassDef) -> Iterator[str]:
+    for statement in made.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id  # a field of a dataclass
+        elif isinstance(statement, ast.FunctionDef) and statement.args.args:
+            owner = statement.args.args[0].arg
+            for name, attribute in _set_in(ast.walk(statement)):
+                if name == owner or statement.name == "__new__":  # which may call what it makes anything
+                    yield attribute
+
+
+def _set_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Yield names with the attributes of theirs that are assigned, by a statement or by ``setattr``."""
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()):
+                yield name, attribute
+            case ast.Call(
+                func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__"),
+                args=[ast.Name(id=name), ast.Constant(value=str(attribute)), *_],
+            ):
+                yield name, attribute
