@@ -85,3 +85,39 @@ hand_in_members = Table(
     Index("hand_ins_of_an_account", "account"),
 )
 """Who handed it in, as the team was at that moment: they and the staff see it."""
+
+inquiries = Table(
+    "web_inquiries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(32), nullable=False, unique=True),
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), nullable=False),
+    Column("test", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("changed_at", Text, nullable=False),
+    UniqueConstraint("hand_in", "test", name="one_inquiry"),
+)
+"""What students ask about results: a row for a test of an attempt, or for its whole result where ``test`` is empty.
+See ``inquiry_table.Inquiry``."""
+
+inquiry_entries = Table(
+    "web_inquiry_entries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("inquiry", Integer, ForeignKey("web_inquiries.id"), nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("written_at", Text, nullable=False),
+    Index("entries_of_an_inquiry", "inquiry"),
+)
+"""The history of inquiries: questions, answers, and who closed one; rows are never taken away."""
+
+inquiry_readers = Table(
+    "web_inquiry_readers",
+    metadata,
+    Column("inquiry", Integer, ForeignKey("web_inquiries.id"), primary_key=True),
+    Column("account", Integer, ForeignKey("web_accounts.id"), primary_key=True),
+    Column("last_read", Integer, nullable=False),
+)
+"""Up to which entry a student has read an inquiry."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,23 @@ from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.safe_text import clean_text
 from autograder.staff_files import create_staff_file, make_staff_folder
-from autograder.web import class_pages, decision_pages, hand_in_pages, sign_in_pages, student_pages
-from autograder.web.context import SETTINGS, close_resources, get_course, get_settings
+from autograder.web import (
+    class_pages,
+    decision_pages,
+    hand_in_pages,
+    inquiry_pages,
+    sign_in_pages,
+    student_pages,
+)
+from autograder.web.context import (
+    SETTINGS,
+    close_resources,
+    get_course,
+    get_course_key,
+    get_person,
+    get_settings,
+    get_store,
+)
 from autograder.web.formats import FILTERS
 from autograder.web.headers import add_security_headers
 from autograder.web.identity import SIGNED_IN_FOR, find_limit_key, identify_person
@@ -30,7 +46,8 @@ SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
-    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, class_pages.pages, decision_pages.pages,
+    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, class_pages.pages,
+    decision_pages.pages,
 )  # fmt: skip
 
 
@@ -84,6 +101,8 @@ LIMITS = {
     "sign_in_pages.use_link": "20 per minute",
     "sign_in_pages.use_demo": "60 per minute",
     "student_pages.hand_in": "10 per minute",
+    "inquiry_pages.ask": "10 per minute",
+    "inquiry_pages.ask_more": "10 per minute",
 }
 """How often one account, or one address where nobody is signed in, may do what costs something."""
 
@@ -130,10 +149,22 @@ def _describe_request() -> dict[str, object]:
     return {
         "person": person,
         "is_staff": role in STAFF,
+        "waiting_inquiries": _count_inquiries() if person else 0,
         "is_teacher": role in TEACHERS,
         "demo": get_settings().demo,
         "course_title": get_course().title or "Autograder",
     }
+
+
+def _count_inquiries() -> int:
+    """Return how many inquiries wait for the person who asks; 0 where the store does not answer."""
+    person = get_person()
+    with suppress(Fault):  # this stands on the page that says so, too
+        inquiries = get_store().inquiries
+        if person.role in STAFF:
+            return inquiries.count_open(get_course_key())
+        return inquiries.count_unread(get_course_key(), person.account)
+    return 0
 
 
 def _show_error(error: HTTPException) -> ResponseReturnValue:

@@ -22,7 +22,7 @@ pages = Blueprint("hand_in_pages", __name__)
 def show(key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = find_hand_in(key)
-    report = find_report(hand_in)
+    report, store = find_report(hand_in), get_store()
     waits = hand_in.state in ("queued", "grading")
     return render_template(
         "hand_in.html.j2",
@@ -30,7 +30,8 @@ def show(key: str) -> ResponseReturnValue:
         assignment=get_assignment(hand_in.assignment),
         report=report,
         waits=waits,
-        before=get_store().hand_ins.count_before(hand_in) if waits else 0,
+        before=store.hand_ins.count_before(hand_in) if waits else 0,
+        inquiries=store.inquiries.list_inquiries(get_course_key(), hand_in=hand_in.key),
     )
 
 

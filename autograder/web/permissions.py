@@ -24,6 +24,9 @@ class Action(Enum):
     SEE_COURSE = "see the assignments"
     HAND_IN = "hand in"
     SEE_HAND_IN = "see a hand-in; students see their own alone"
+    SEE_INQUIRIES = "see inquiries, and close them; students see their own alone"
+    ASK = "ask about a result of their own"
+    ANSWER = "answer inquiries"
     SEE_CLASS = "see the class and everybody in it"
     GRADE = "override points, comment, grade again"
     EXTEND = "move a deadline, and undo what was decided"
@@ -35,6 +38,9 @@ ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.SEE_COURSE: ALL,
     Action.HAND_IN: ("student",),
     Action.SEE_HAND_IN: ALL,
+    Action.SEE_INQUIRIES: ALL,
+    Action.ASK: ("student",),
+    Action.ANSWER: STAFF,
     Action.SEE_CLASS: STAFF,
     Action.GRADE: STAFF,
     Action.EXTEND: TEACHERS,
