@@ -15,6 +15,7 @@ from autograder.store.connection import connect_to_store
 from autograder.store.decision_table import DecisionTable
 from autograder.store.hand_in_table import HandInTable
 from autograder.store.inquiry_table import InquiryTable
+from autograder.store.publication_table import PublicationTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
 
@@ -30,6 +31,7 @@ class Store:
         accounts: who may sign in on the web.
         hand_ins: what was handed in there, and the queue of what is to be graded.
         inquiries: what students ask about their results there.
+        publications: whether results are published there.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -37,6 +39,7 @@ class Store:
         self.decisions = DecisionTable(session, self.audit)
         self.accounts, self.hand_ins = AccountTable(session), HandInTable(session)
         self.inquiries = InquiryTable(session, self.audit)
+        self.publications = PublicationTable(session, self.audit)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

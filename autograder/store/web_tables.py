@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, String, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, Text, UniqueConstraint
 
 from autograder.store.tables import metadata
 
@@ -121,3 +121,16 @@ inquiry_readers = Table(
     Column("last_read", Integer, nullable=False),
 )
 """Up to which entry a student has read an inquiry."""
+
+publications = Table(
+    "web_publications",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("course", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("is_published", Boolean, nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("decided_at", Text, nullable=False),
+    Index("publications_of_an_assignment", "course", "assignment"),
+)
+"""When the results of an assignment were published, and taken back: the last row says what holds."""

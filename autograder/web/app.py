@@ -24,6 +24,7 @@ from autograder.web import (
     decision_pages,
     hand_in_pages,
     inquiry_pages,
+    publication_pages,
     sign_in_pages,
     student_pages,
 )
@@ -47,7 +48,7 @@ FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
     sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, class_pages.pages,
-    decision_pages.pages,
+    decision_pages.pages, publication_pages.pages,
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from autograder.web.class_results import ClassResults
 from autograder.web.class_table import SHOWN, SORTS, choose_rows, make_class_rows
 from autograder.web.context import get_assignment, get_course_key, get_store
 from autograder.web.permissions import Action, needs
+from autograder.web.shown_to_students import list_shown_parts, list_withheld_parts
 
 pages = Blueprint("class_pages", __name__)
 
@@ -22,7 +23,8 @@ def show_class(name: str) -> ResponseReturnValue:
     store, course, assignment = get_store(), get_course_key(), get_assignment(name)
     students = [one for one in store.accounts.list_enrolments(course) if one.role == "student"]
     hand_ins = store.hand_ins.list_hand_ins(course, name)
-    rows = make_class_rows(ClassResults(store, course, assignment), students, hand_ins)
+    results = ClassResults(store, course, assignment)
+    rows = make_class_rows(results, students, hand_ins)
     words, shown = request.args.get("words", "")[:200], request.args.get("shown", "")
     sort, descending = request.args.get("sort", "name"), request.args.get("order") == "down"
     return render_template(
@@ -35,6 +37,10 @@ def show_class(name: str) -> ResponseReturnValue:
         choices=SHOWN,
         sort=sort if sort in SORTS else "name",
         descending=descending,
+        published_at=results.published_at,
+        shown_now=list_shown_parts(assignment.feedback, results.stage),
+        shown_then=list_shown_parts(assignment.feedback, "published"),
+        withheld=list_withheld_parts(assignment.feedback, results.stage),
         waiting=sum(one.state in ("queued", "grading") for one in hand_ins),
     )
 

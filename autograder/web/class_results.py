@@ -21,7 +21,7 @@ from autograder.course import Assignment
 from autograder.decisions import ClassDecisions, Decision
 from autograder.lateness import compute_lateness
 from autograder.reports import ScoreReport
-from autograder.reports.audience import Stage, cut_for_student
+from autograder.reports.audience import Stage, cut_for_student, is_visible_at
 from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
 from autograder.store.result_record import decompress_report
@@ -83,15 +83,27 @@ class ClassResults:
         found = compute_lateness(self.context.due, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
+    @cached_property
+    def published_at(self) -> datetime | None:
+        """Return when the results were published; None while they are not."""
+        return self.store.publications.find_published_at(self.course, self.assignment.name)
+
     @property
     def stage(self) -> Stage:
         """Return how much students see now; what comes with the due date waits for the last extension."""
+        if self.published_at is not None:
+            return "published"
         due = self.context.due
         last = max((due.deadline, *(moment for _, moment in due.extensions)), key=_when) if due.deadline else None
         return "due" if last is not None and datetime.now(UTC) > last else "handed in"
 
-    def cut_for_student(self, report: ScoreReport) -> ScoreReport:
-        """Return what the student may see of a report now; times of tests that are not shown would name them."""
+    def cut_for_student(self, report: ScoreReport) -> ScoreReport | None:
+        """Return what the student may see of a report now; None if nothing yet.
+
+        Times of tests that are not shown would name them.
+        """
+        if not is_visible_at(self.assignment.feedback.results, self.stage):
+            return None
         cut = cut_for_student(report, self.stage)
         shown = {test.id for test in cut.tests}
         times = {name: seconds for name, seconds in cut.timing.tests.items() if name in shown}

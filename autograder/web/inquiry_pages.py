@@ -149,9 +149,9 @@ def _find(key: str) -> Inquiry:
 
 
 def _find_ended(key: str) -> HandIn:
-    """Return a hand-in whose grading has ended; 404 before that, since there is nothing to ask about."""
+    """Return a hand-in with a result that its student sees, or with none for good; 404 before that."""
     hand_in = find_hand_in(key)
-    if hand_in.state not in ("graded", "failed"):
+    if hand_in.state != "failed" and find_report(hand_in) is None:
         abort(404)
     return hand_in
 

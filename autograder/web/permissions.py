@@ -30,6 +30,7 @@ class Action(Enum):
     SEE_CLASS = "see the class and everybody in it"
     GRADE = "override points, comment, grade again"
     EXTEND = "move a deadline, and undo what was decided"
+    PUBLISH = "publish results, and take them back"
     AUDIT = "read the audit log"
 
 
@@ -44,6 +45,7 @@ ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.SEE_CLASS: STAFF,
     Action.GRADE: STAFF,
     Action.EXTEND: TEACHERS,
+    Action.PUBLISH: TEACHERS,
     Action.AUDIT: TEACHERS,
 }
 

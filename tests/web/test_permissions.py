@@ -42,6 +42,8 @@ EXPECTED = {
     "POST /class/<name>/students/<login>/comment": STAFF,
     "POST /class/<name>/students/<login>/extend": TEACHERS,
     "POST /class/<name>/students/<login>/undo": TEACHERS,
+    "POST /class/<name>/publish": TEACHERS,
+    "POST /class/<name>/unpublish": TEACHERS,
     "GET /class/<name>/log": TEACHERS,
 }
 ROLES = {"nobody": "", "student": "ada", "assistant": "tess", "instructor": "ines", "administrator": "root"}
