@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, exists, func, insert, or_, select, update
 
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.lateness import AttemptAllowance, compute_allowance
 from autograder.store.account_table import Enrolment
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import decode_name, encode_name
@@ -51,6 +53,14 @@ class HandIn:
     """Why it could not be graded; for the staff."""
 
 
+class RefusedAttempt(Exception):
+    """A hand-in that was not kept, because of a limit of attempts; the allowance says why."""
+
+    def __init__(self, allowance: AttemptAllowance) -> None:
+        super().__init__("this attempt goes beyond what the assignment allows")
+        self.allowance = allowance
+
+
 class HandInTable:
     """The hand-ins of a store. Raises ``KitFault`` wherever the database fails."""
 
@@ -58,7 +68,15 @@ class HandInTable:
         self._session = session
 
     def add_hand_in(
-        self, course: str, assignment: str, members: Sequence[Enrolment], file_name: str, content: bytes, sha256: str
+        self,
+        course: str,
+        assignment: str,
+        members: Sequence[Enrolment],
+        file_name: str,
+        content: bytes,
+        sha256: str,
+        due: DeadlineRules | None = None,
+        reopened_at: datetime | None = None,
     ) -> HandIn:
         """Keep what was handed in, on the disk when this returns, and queue it to be graded.
 
@@ -71,6 +89,11 @@ class HandInTable:
             file_name: its name, for people.
             content: its bytes.
             sha256: their digest.
+            due: limits the attempts; nothing does when None.
+            reopened_at: when a person last gave another attempt.
+
+        Raises:
+            RefusedAttempt: there may be no other attempt now; nothing was kept.
         """
         owner = "+".join(sorted(one.login for one in members))
         of_owner = and_(
@@ -85,7 +108,9 @@ class HandInTable:
             last = self._session.fetch_one(
                 select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
             )
-            if last is None or last.sha256 != sha256 or last.state not in ("queued", "grading"):
+            is_repeated = last is not None and last.sha256 == sha256 and last.state in ("queued", "grading")
+            allowance = self._compute_allowance(of_owner, due, reopened_at)
+            if not is_repeated and allowance.is_open:
                 attempt = last.attempt + 1 if last else 1
                 values = {
                     "key": secrets.token_urlsafe(18), "course": encode_name(course), "assignment": assignment,
@@ -103,6 +128,8 @@ class HandInTable:
                 select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
             )
         self._session.commit()
+        if not is_repeated and not allowance.is_open:
+            raise RefusedAttempt(allowance)
         return _hand_in(row)
 
     def find_hand_in(self, course: str, key: str, account: int | None = None) -> HandIn | None:
@@ -122,6 +149,13 @@ class HandInTable:
         query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.assignment == assignment)
         query = query if account is None else query.where(_is_member(account))
         return [_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
+
+    def _compute_allowance(
+        self, of_owner: Any, due: DeadlineRules | None, reopened_at: datetime | None
+    ) -> AttemptAllowance:
+        query = select(hand_ins.c.handed_in).where(of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
+        times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]
+        return compute_allowance(due or DeadlineRules(), times, reopened_at, datetime.now(UTC))
 
     def load_content(self, hand_in: HandIn) -> bytes:
         """Return the bytes that were handed in."""

@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import URL
 
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.store import hand_in_table
 from autograder.store.database import Store, open_store
-from autograder.store.hand_in_table import MOST_TRIES, HandIn
+from autograder.store.hand_in_table import MOST_TRIES, HandIn, RefusedAttempt
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
@@ -89,6 +90,27 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(send, range(4))) == ["ada-1", "ada-2", "ada-3", "ada-4"]
+
+
+def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) -> None:
+    with open_store(url) as store:
+        ada = store.accounts.enrol("", "ada", "student")
+    together = threading.Barrier(4)
+
+    def send(number: int) -> bool:
+        with open_store(url) as store:
+            together.wait()
+            rules, content = DeadlineRules(most_attempts=2), bytes([number])
+            try:
+                store.hand_ins.add_hand_in("", "toy", [ada], "v.py", content, content.hex().ljust(64), rules)
+            except RefusedAttempt as refused:
+                return bool(refused.allowance.left)
+            return True
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(send, range(4))) == [False, False, True, True]
+    with open_store(url) as store:
+        assert len(store.hand_ins.list_hand_ins("", "toy")) == 2
 
 
 def test_what_a_lost_worker_had_is_claimed_once_its_lease_is_over(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
