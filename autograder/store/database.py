@@ -16,6 +16,7 @@ from autograder.store.decision_table import DecisionTable
 from autograder.store.hand_in_table import HandInTable
 from autograder.store.inquiry_table import InquiryTable
 from autograder.store.publication_table import PublicationTable
+from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
 
@@ -32,6 +33,7 @@ class Store:
         hand_ins: what was handed in there, and the queue of what is to be graded.
         inquiries: what students ask about their results there.
         publications: whether results are published there.
+        regrade_trials: regrades that were tried there before they count.
     """
 
     def __init__(self, session: StoreSession) -> None:
@@ -40,6 +42,7 @@ class Store:
         self.accounts, self.hand_ins = AccountTable(session), HandInTable(session)
         self.inquiries = InquiryTable(session, self.audit)
         self.publications = PublicationTable(session, self.audit)
+        self.regrade_trials = RegradeTrialTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

@@ -130,7 +130,7 @@ class HandInTable:
         self._session.commit()
         if not is_repeated and not allowance.is_open:
             raise RefusedAttempt(allowance)
-        return _hand_in(row)
+        return make_hand_in(row)
 
     def find_hand_in(self, course: str, key: str, account: int | None = None) -> HandIn | None:
         """Return a hand-in by its key; None if there is none, or it is not one of an account.
@@ -142,13 +142,13 @@ class HandInTable:
         """
         query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.key == key)
         row = self._session.fetch_one(query if account is None else query.where(_is_member(account)))
-        return _hand_in(row) if row else None
+        return make_hand_in(row) if row else None
 
     def list_hand_ins(self, course: str, assignment: str, account: int | None = None) -> list[HandIn]:
         """Return the hand-ins to an assignment, of an account or of all, in the order of their arrival."""
         query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.assignment == assignment)
         query = query if account is None else query.where(_is_member(account))
-        return [_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
+        return [make_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
     def _compute_allowance(
         self, of_owner: Any, due: DeadlineRules | None, reopened_at: datetime | None
@@ -168,9 +168,9 @@ class HandInTable:
         query = select(func.count()).select_from(hand_ins).where(waiting, hand_ins.c.id < hand_in.id)
         return int(self._session.execute(query).scalar_one())
 
-    def queue_again(self, hand_in: HandIn) -> None:
-        """Have a hand-in graded once more, by what the assignment is now."""
-        ended = and_(hand_ins.c.id == hand_in.id, hand_ins.c.state.in_(["graded", "failed"]))
+    def queue_again(self, *chosen: HandIn) -> None:
+        """Have hand-ins graded once more, by what the assignment is now; those that wait stay where they are."""
+        ended = and_(hand_ins.c.id.in_([one.id for one in chosen]), hand_ins.c.state.in_(["graded", "failed"]))
         with self._session.transaction():
             self._session.execute(update(hand_ins).where(ended).values(state="queued", tries=0, problem=""))
         self._session.commit()
@@ -196,7 +196,7 @@ class HandInTable:
                 taken = update(hand_ins).where(hand_ins.c.id == row.id, free)
                 values: dict[str, Any] = {"state": "grading", "worker": worker, "lease_until": _text(now + LEASE)}
                 done = self._session.execute(taken.values(tries=hand_ins.c.tries + 1, **values))
-                claimed = _hand_in(row) if done.rowcount else None
+                claimed = make_hand_in(row) if done.rowcount else None
         self._session.commit()
         return claimed
 
@@ -257,7 +257,8 @@ def _is_member(account: int) -> Any:
     return exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == account)
 
 
-def _hand_in(row: Any) -> HandIn:
+def make_hand_in(row: Any) -> HandIn:
+    """Return the hand-in that a row with ``COLUMNS`` is."""
     return HandIn(
         row.id, row.key, decode_name(row.course), row.assignment, row.owner, row.attempt, row.submission,
         decode_name(row.file_name), row.size, row.sha256, datetime.fromisoformat(row.handed_in), row.state,

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 from autograder.store.tables import metadata
 
@@ -134,3 +146,29 @@ publications = Table(
     Index("publications_of_an_assignment", "course", "assignment"),
 )
 """When the results of an assignment were published, and taken back: the last row says what holds."""
+
+regrade_trials = Table(
+    "web_regrade_trials",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", String(32), nullable=False, unique=True),
+    Column("course", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("version", String(16), nullable=False),
+    Column("account", Integer, ForeignKey("web_accounts.id"), nullable=False),
+    Column("begun_at", Text, nullable=False),
+    Column("carried_out_at", Text, nullable=False),
+)
+"""Regrades that the staff tries before they count. See ``regrade_trial_table.RegradeTrial``."""
+
+regrade_trial_marks = Table(
+    "web_regrade_trial_marks",
+    metadata,
+    Column("trial", Integer, ForeignKey("web_regrade_trials.id"), primary_key=True),
+    Column("hand_in", Integer, ForeignKey("web_hand_ins.id"), primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("difference", Float, nullable=False),
+    Column("is_lowered", Boolean, nullable=False),
+    Column("lines", Text, nullable=False),
+)
+"""What a regrade would do to each hand-in: how the mark would change, and why, as lines in JSON."""

@@ -25,6 +25,7 @@ from autograder.web import (
     hand_in_pages,
     inquiry_pages,
     publication_pages,
+    regrade_pages,
     sign_in_pages,
     student_pages,
 )
@@ -48,7 +49,7 @@ FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
     sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, class_pages.pages,
-    decision_pages.pages, publication_pages.pages,
+    decision_pages.pages, publication_pages.pages, regrade_pages.pages,
 )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def render_class(name: str, refused: str = "") -> str:
     return render_template(
         "class.html.j2",
         assignment=assignment,
-        tests=sorted({test.id for one in results.load_entries().values() for test in one.report.tests}),
+        tests=sorted({test.id for one in results.entries.values() for test in one.report.tests}),
         decided=[(one.id, describe_decision(one)) for one in results.decisions if one.who == EVERYONE],
         refused=refused,
         rows=choose_rows(rows, words, shown, sort, descending),

@@ -69,7 +69,8 @@ class ClassResults:
             return None
         return personalize_report(decompress_report(found.report), member.name, self.context)
 
-    def load_entries(self) -> dict[str, GradebookEntry]:
+    @cached_property
+    def entries(self) -> dict[str, GradebookEntry]:
         """Return all results, by submission."""
         if self.opened is None:
             return {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from datetime import datetime
 
@@ -14,12 +13,10 @@ from autograder.decisions import EVERYONE, Decision, DecisionMaker
 from autograder.decisions.check_decision import check_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
 from autograder.faults import CallerFault
-from autograder.store.audit_log import AuditAction, MarkEvent
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import render_class, render_student
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
-from autograder.web.hand_in_pages import find_hand_in
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("decision_pages", __name__)
@@ -90,20 +87,6 @@ def exempt_everyone(name: str) -> ResponseReturnValue:
 def undo_for_everyone(name: str) -> ResponseReturnValue:
     """Undo a decision about the whole class."""
     return _change_class(name, lambda opened: _undo(opened, {EVERYONE}))
-
-
-@pages.post("/hand-ins/<key>/regrade")
-@needs(Action.GRADE)
-def regrade(key: str) -> ResponseReturnValue:
-    """Grade one hand-in again, as far as the assignment or the kit changed since, or the grader failed."""
-    hand_in = find_hand_in(key)
-    if hand_in.state in ("graded", "failed"):
-        maker = _maker()
-        action = AuditAction("regrade", maker.account, "", hand_in.course, hand_in.assignment, uuid.uuid4().hex)
-        event = MarkEvent("mark", "", "", hand_in.submission, hand_in.submission, "", "graded again")
-        get_store().audit.add_events(action, [event], "decided", maker.author)
-        get_store().hand_ins.queue_again(hand_in)
-    return redirect(url_for("hand_in_pages.show", key=key), 303)
 
 
 def _decide(name: str, login: str, wish: Decision) -> ResponseReturnValue:
