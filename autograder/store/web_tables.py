@@ -172,3 +172,29 @@ regrade_trial_marks = Table(
     Column("lines", Text, nullable=False),
 )
 """What a regrade would do to each hand-in: how the mark would change, and why, as lines in JSON."""
+
+workers = Table(
+    "web_workers",
+    metadata,
+    Column("course", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("tier", Text, nullable=False),
+    Column("kit", Text, nullable=False),
+    Column("python", Text, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("seen_at", Text, nullable=False),
+    Column("ended_at", Text, nullable=False),
+)
+"""The workers that grade, the last start of each. See ``health_table.WorkerState``."""
+
+faults = Table(
+    "web_faults",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("course", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("happened_at", Text, nullable=False),
+    Index("faults_of_a_course", "course"),
+)
+"""What went wrong in the pages or a worker lately, by no hand-in's fault; old ones are taken away."""

@@ -26,6 +26,8 @@ def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
 
 def format_size(size: int) -> str:
     """Return a number of bytes for people."""
+    if size >= 2**30:
+        return f"{size / 2**30:.1f} GB"
     return f"{size / 2**20:.1f} MB" if size >= 2**20 else f"{size / 1024:.1f} kB" if size >= 1024 else f"{size} bytes"
 
 

@@ -7,6 +7,7 @@ class, and is marked as graded together with its result, so that a worker killed
 from __future__ import annotations
 
 import logging
+import platform
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
@@ -25,6 +26,7 @@ from autograder.batch.student_reports import load_report_context
 from autograder.batch.tasks import TaskResult, WorkerPool
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
+from autograder.kit_version import get_kit_version
 from autograder.lateness import SubmissionTime
 from autograder.reports.report_files import write_file_atomically
 from autograder.sandbox import Sandbox
@@ -72,8 +74,13 @@ class GradingWorker:
         """
         with self.settings.place.open_store() as store, ExitStack() as resources:
             store.hand_ins.release(self.name)
+            tiers = set()
             for assignment in load_course(self.settings.course).assignments:
-                self._prepare(store, assignment, self.open_sandbox(assignment))
+                sandbox = self.open_sandbox(assignment)
+                tiers.add(sandbox.tier)
+                self._prepare(store, assignment, sandbox)
+            isolation = ", ".join(sorted(tiers))
+            store.health.record_start(self.course, self.name, isolation, get_kit_version(), platform.python_version())
             resources.callback(self.stop.set)
             threading.Thread(target=self._keep_leases, daemon=True).start()
             lines: dict[str, _AssignmentLine] = {}
@@ -89,7 +96,9 @@ class GradingWorker:
                 except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
                     log.error("%s", fault)
                     store.hand_ins.give_back(self.name)
+                    store.health.record_fault(self.course, f"worker {self.name}", str(fault))
                     self.stop.wait(FAULT_SECONDS)
+            store.health.record_end(self.course, self.name)
 
     @property
     def course(self) -> str:
@@ -138,6 +147,7 @@ class GradingWorker:
             try:
                 with self.settings.place.open_store() as store:
                     store.hand_ins.extend_leases(self.name)
+                    store.health.record_sign_of_life(self.course, self.name)
             except Fault as fault:
                 log.error("%s", fault)
 

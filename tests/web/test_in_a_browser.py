@@ -125,6 +125,7 @@ def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, s
     for name, paths in (
         ("Ada Okafor", ["/", ENGINE, "/nowhere", *asked]),
         ("Ines Moreau", [*(f"/class/autograd-engine{more}" for more in ("", "/students/ada", "/log")), *asked]),
+        ("Alex Berg", ["/health"]),
     ):
         page = sign_in(browser, site, name)
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
@@ -134,6 +135,7 @@ def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, s
             assert list_serious_violations(page) == [], path
             page.set_viewport_size({"width": 360, "height": 800})
             assert not is_wider_than_its_window(page), path
+            assert list_serious_violations(page) == [], f"{path} on a telephone"
 
 
 @pytest.mark.usefixtures("result")

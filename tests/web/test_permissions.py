@@ -54,6 +54,7 @@ EXPECTED = {
     "POST /class/<name>/publish": TEACHERS,
     "POST /class/<name>/unpublish": TEACHERS,
     "GET /class/<name>/log": TEACHERS,
+    "GET /health": "administrator",
 }
 ROLES = {"nobody": "", "student": "ada", "assistant": "tess", "instructor": "ines", "administrator": "root"}
 VALUES = {"name": "toy", "login": "ada", "token": "x" * 43, "file": "value.py", "filename": "site.css"}
