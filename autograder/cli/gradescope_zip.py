@@ -55,6 +55,10 @@ def _notes(assignment: Assignment) -> list[str]:
             f"hidden_tests: {assignment.feedback.hidden_tests}: until then Gradescope shows no total of its own; "
             "the text above the tests says the points at once"
         )
+    if assignment.feedback.results != "visible":
+        notes.append(
+            f"results: {assignment.feedback.results}: that is for the web alone; hide grades in Gradescope's settings"
+        )
     limits = assignment.limits
     if limits.memory_mb > MOST_MB:
         notes.append(

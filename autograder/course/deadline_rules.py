@@ -64,6 +64,16 @@ class LatePolicy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                 )
 
 
+class AttemptRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which of a student's attempts counts, and how many there may be; ``attempts: last`` says the first alone."""
+
+    count: Attempts = "best"
+    at_most: Annotated[int, Meta(gt=0, le=100_000)] | None = None
+    """So many may be handed in on the web; any number when None."""
+    minutes_between: Annotated[float, Meta(ge=0, le=10_080)] = 0.0
+    """So long after one, the next may be handed in on the web."""
+
+
 @dataclass(frozen=True, slots=True)
 class DeadlineRules:
     """When an assignment is due, for whom, and which submission counts."""
@@ -74,5 +84,9 @@ class DeadlineRules:
     extensions: tuple[tuple[str, datetime], ...] = ()
     """Students and their own deadlines."""
     attempts: Attempts = "best"
+    most_attempts: int | None = None
+    """See ``AttemptRules.at_most``."""
+    minutes_between: float = 0.0
+    """See ``AttemptRules.minutes_between``."""
     timezone: tzinfo | None = None
     """Of hand-ins whose times do not say theirs."""

@@ -121,11 +121,13 @@ def _assignment(
         raise document.make_fault_at(
             "must list the names that a submission defines", (*key, "defines"), "for example [Value]"
         )
+    in_reports = msgspec.to_builtins(own_feedback)
+    del in_reports["results"]  # decides when a report is shown, and nothing in it
     settings: dict[str, Any] = {
         "concepts": [(c.name, c.points, c.bonus) for c in concepts],
         "conventions": msgspec.to_builtins(conventions),
         "defines": defines,
-        "feedback": msgspec.to_builtins(own_feedback),
+        "feedback": in_reports,
         "limits": msgspec.to_builtins(own_limits),
     }
     if isolation.packages:

@@ -8,7 +8,7 @@ from typing import get_args
 
 import msgspec
 
-from autograder.course.deadline_rules import RATES, Attempts, DeadlineRules, LatePolicy
+from autograder.course.deadline_rules import RATES, AttemptRules, Attempts, DeadlineRules, LatePolicy
 from autograder.course.time_parsing import InvalidTime, add_calendar_days, find_time_zone, format_time, parse_time
 from autograder.course.yaml_lines import Key, YamlDocument
 from autograder.course.yaml_sections import parse_section, read_mapping, read_text
@@ -36,11 +36,14 @@ def load_deadline_rules(document: YamlDocument, key: Key) -> DeadlineRules:
     extensions: dict[str, datetime] = {}
     for level in ((), key):
         extensions |= _extensions(document, (*level, "extensions"), deadline, zone, own=level == key)
+    attempts = _attempts(document, key)
     return DeadlineRules(
         deadline=deadline,
         late=_late(document, key),
         extensions=tuple(sorted(extensions.items())),
-        attempts=_attempts(document, key),
+        attempts=attempts.count,
+        most_attempts=attempts.at_most,
+        minutes_between=attempts.minutes_between,
         timezone=zone,
     )
 
@@ -87,13 +90,23 @@ def _late(document: YamlDocument, key: Key) -> LatePolicy:
     return parse_section(document, (*key, "late"), LatePolicy, course)
 
 
-def _attempts(document: YamlDocument, key: Key) -> Attempts:
-    place = _where(document, key, "attempts")
-    wish = read_mapping(document, place[:-1])[place[-1]] if place else DeadlineRules().attempts
-    for known in get_args(Attempts):
-        if wish == known:
-            return known  # type: ignore[no-any-return]
-    raise document.make_fault_at(f"must be {' or '.join(get_args(Attempts))}, not {wish!r}", place or ())
+def _attempts(document: YamlDocument, key: Key) -> AttemptRules:
+    """Read which attempt counts and how many there may be: one word, or a mapping; an assignment's goes over both."""
+    found = AttemptRules()
+    for level in ((), key):
+        place = (*level, "attempts")
+        wish = read_mapping(document, level).get("attempts")
+        if isinstance(wish, dict):
+            found = parse_section(document, place, AttemptRules, msgspec.to_builtins(found))
+        elif wish in get_args(Attempts):
+            found = msgspec.structs.replace(found, count=wish)
+        elif wish is not None:
+            raise document.make_fault_at(
+                f"must be {' or '.join(get_args(Attempts))}, not {wish!r}",
+                place,
+                "or say more: {count: best, at_most: 5, minutes_between: 10}",
+            )
+    return found
 
 
 def _extensions(

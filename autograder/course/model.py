@@ -17,6 +17,7 @@ Amount = Annotated[int, Meta(gt=0, le=1_000_000)]
 Slope = Annotated[float, Meta(ge=0, le=1)]
 PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$")]
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+ResultVisibility = Literal["visible", "after_due_date", "after_published"]
 WALL_PER_CPU = 3
 """On a busy machine a computation waits for its turn; how long a test waits at least, in its CPU times."""
 TierName = Literal["namespaces", "restricted", "process"]
@@ -56,6 +57,9 @@ class FeedbackSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Whether a failed test says the wrong number that it got (never the right one)."""
     diagnosis: Visibility = "visible"
     """When the mistake behind failed tests, its hints and a searched counterexample are shown."""
+    results: ResultVisibility = "visible"
+    """When students find their results on the web at all, points included. Files for students hold them at once: it
+    is the staff that hands those out."""
 
 
 class IsolationSettings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

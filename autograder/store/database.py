@@ -14,6 +14,10 @@ from autograder.store.class_table import ClassTable
 from autograder.store.connection import connect_to_store
 from autograder.store.decision_table import DecisionTable
 from autograder.store.hand_in_table import HandInTable
+from autograder.store.health_table import HealthTable
+from autograder.store.inquiry_table import InquiryTable
+from autograder.store.publication_table import PublicationTable
+from autograder.store.regrade_trial_table import RegradeTrialTable
 from autograder.store.result_table import ResultTable
 from autograder.store.session import ReadOnlySession, StoreSession
 
@@ -28,12 +32,19 @@ class Store:
         decisions: what people decided.
         accounts: who may sign in on the web.
         hand_ins: what was handed in there, and the queue of what is to be graded.
+        inquiries: what students ask about their results there.
+        publications: whether results are published there.
+        health: which workers grade there, and what went wrong lately.
+        regrade_trials: regrades that were tried there before they count.
     """
 
     def __init__(self, session: StoreSession) -> None:
         self.results, self.classes, self.audit = ResultTable(session), ClassTable(session), AuditLog(session)
         self.decisions = DecisionTable(session, self.audit)
         self.accounts, self.hand_ins = AccountTable(session), HandInTable(session)
+        self.inquiries = InquiryTable(session, self.audit)
+        self.publications = PublicationTable(session, self.audit)
+        self.regrade_trials, self.health = RegradeTrialTable(session), HealthTable(session)
         self.commit, self.tick = session.commit, session.commit_if_due
 
 

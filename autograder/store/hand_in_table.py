@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, exists, func, insert, or_, select, update
 
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.lateness import AttemptAllowance, compute_allowance
 from autograder.store.account_table import Enrolment
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import decode_name, encode_name
@@ -51,6 +53,14 @@ class HandIn:
     """Why it could not be graded; for the staff."""
 
 
+class RefusedAttempt(Exception):
+    """A hand-in that was not kept, because of a limit of attempts; the allowance says why."""
+
+    def __init__(self, allowance: AttemptAllowance) -> None:
+        super().__init__("this attempt goes beyond what the assignment allows")
+        self.allowance = allowance
+
+
 class HandInTable:
     """The hand-ins of a store. Raises ``KitFault`` wherever the database fails."""
 
@@ -58,7 +68,15 @@ class HandInTable:
         self._session = session
 
     def add_hand_in(
-        self, course: str, assignment: str, members: Sequence[Enrolment], file_name: str, content: bytes, sha256: str
+        self,
+        course: str,
+        assignment: str,
+        members: Sequence[Enrolment],
+        file_name: str,
+        content: bytes,
+        sha256: str,
+        due: DeadlineRules | None = None,
+        reopened_at: datetime | None = None,
     ) -> HandIn:
         """Keep what was handed in, on the disk when this returns, and queue it to be graded.
 
@@ -71,6 +89,11 @@ class HandInTable:
             file_name: its name, for people.
             content: its bytes.
             sha256: their digest.
+            due: limits the attempts; nothing does when None.
+            reopened_at: when a person last gave another attempt.
+
+        Raises:
+            RefusedAttempt: there may be no other attempt now; nothing was kept.
         """
         owner = "+".join(sorted(one.login for one in members))
         of_owner = and_(
@@ -85,7 +108,9 @@ class HandInTable:
             last = self._session.fetch_one(
                 select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
             )
-            if last is None or last.sha256 != sha256 or last.state not in ("queued", "grading"):
+            is_repeated = last is not None and last.sha256 == sha256 and last.state in ("queued", "grading")
+            allowance = self._compute_allowance(of_owner, due, reopened_at)
+            if not is_repeated and allowance.is_open:
                 attempt = last.attempt + 1 if last else 1
                 values = {
                     "key": secrets.token_urlsafe(18), "course": encode_name(course), "assignment": assignment,
@@ -103,7 +128,9 @@ class HandInTable:
                 select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
             )
         self._session.commit()
-        return _hand_in(row)
+        if not is_repeated and not allowance.is_open:
+            raise RefusedAttempt(allowance)
+        return make_hand_in(row)
 
     def find_hand_in(self, course: str, key: str, account: int | None = None) -> HandIn | None:
         """Return a hand-in by its key; None if there is none, or it is not one of an account.
@@ -115,13 +142,20 @@ class HandInTable:
         """
         query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.key == key)
         row = self._session.fetch_one(query if account is None else query.where(_is_member(account)))
-        return _hand_in(row) if row else None
+        return make_hand_in(row) if row else None
 
     def list_hand_ins(self, course: str, assignment: str, account: int | None = None) -> list[HandIn]:
         """Return the hand-ins to an assignment, of an account or of all, in the order of their arrival."""
         query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), hand_ins.c.assignment == assignment)
         query = query if account is None else query.where(_is_member(account))
-        return [_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
+        return [make_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
+
+    def _compute_allowance(
+        self, of_owner: Any, due: DeadlineRules | None, reopened_at: datetime | None
+    ) -> AttemptAllowance:
+        query = select(hand_ins.c.handed_in).where(of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
+        times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]
+        return compute_allowance(due or DeadlineRules(), times, reopened_at, datetime.now(UTC))
 
     def load_content(self, hand_in: HandIn) -> bytes:
         """Return the bytes that were handed in."""
@@ -134,9 +168,9 @@ class HandInTable:
         query = select(func.count()).select_from(hand_ins).where(waiting, hand_ins.c.id < hand_in.id)
         return int(self._session.execute(query).scalar_one())
 
-    def queue_again(self, hand_in: HandIn) -> None:
-        """Have a hand-in graded once more, by what the assignment is now."""
-        ended = and_(hand_ins.c.id == hand_in.id, hand_ins.c.state.in_(["graded", "failed"]))
+    def queue_again(self, *chosen: HandIn) -> None:
+        """Have hand-ins graded once more, by what the assignment is now; those that wait stay where they are."""
+        ended = and_(hand_ins.c.id.in_([one.id for one in chosen]), hand_ins.c.state.in_(["graded", "failed"]))
         with self._session.transaction():
             self._session.execute(update(hand_ins).where(ended).values(state="queued", tries=0, problem=""))
         self._session.commit()
@@ -162,7 +196,7 @@ class HandInTable:
                 taken = update(hand_ins).where(hand_ins.c.id == row.id, free)
                 values: dict[str, Any] = {"state": "grading", "worker": worker, "lease_until": _text(now + LEASE)}
                 done = self._session.execute(taken.values(tries=hand_ins.c.tries + 1, **values))
-                claimed = _hand_in(row) if done.rowcount else None
+                claimed = make_hand_in(row) if done.rowcount else None
         self._session.commit()
         return claimed
 
@@ -223,7 +257,8 @@ def _is_member(account: int) -> Any:
     return exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == account)
 
 
-def _hand_in(row: Any) -> HandIn:
+def make_hand_in(row: Any) -> HandIn:
+    """Return the hand-in that a row with ``COLUMNS`` is."""
     return HandIn(
         row.id, row.key, decode_name(row.course), row.assignment, row.owner, row.attempt, row.submission,
         decode_name(row.file_name), row.size, row.sha256, datetime.fromisoformat(row.handed_in), row.state,

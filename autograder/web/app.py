@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +19,38 @@ from autograder.course import load_course
 from autograder.faults import Fault
 from autograder.safe_text import clean_text
 from autograder.staff_files import create_staff_file, make_staff_folder
-from autograder.web import class_pages, decision_pages, hand_in_pages, sign_in_pages, student_pages
-from autograder.web.context import SETTINGS, close_resources, get_course, get_settings
+from autograder.web import (
+    class_pages,
+    decision_pages,
+    hand_in_pages,
+    health_pages,
+    inquiry_pages,
+    publication_pages,
+    regrade_pages,
+    sign_in_pages,
+    student_pages,
+)
+from autograder.web.context import (
+    SETTINGS,
+    close_resources,
+    get_course,
+    get_course_key,
+    get_person,
+    get_settings,
+    get_store,
+)
 from autograder.web.formats import FILTERS
 from autograder.web.headers import add_security_headers
 from autograder.web.identity import SIGNED_IN_FOR, find_limit_key, identify_person
-from autograder.web.permissions import NOBODY, STAFF, TEACHERS, Action, is_allowed, needs
+from autograder.web.permissions import ALLOWED, NOBODY, STAFF, TEACHERS, Action, is_allowed, needs
 from autograder.web.settings import ServerSettings
 
 SECRET = "web-secret"
 FORM_BYTES = 64 * 1024
 """What a form may have besides the file in it."""
 BLUEPRINTS = (
-    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, class_pages.pages, decision_pages.pages,
+    sign_in_pages.pages, student_pages.pages, hand_in_pages.pages, inquiry_pages.pages, class_pages.pages,
+    decision_pages.pages, publication_pages.pages, regrade_pages.pages, health_pages.pages,
 )  # fmt: skip
 
 
@@ -84,6 +104,8 @@ LIMITS = {
     "sign_in_pages.use_link": "20 per minute",
     "sign_in_pages.use_demo": "60 per minute",
     "student_pages.hand_in": "10 per minute",
+    "inquiry_pages.ask": "10 per minute",
+    "inquiry_pages.ask_more": "10 per minute",
 }
 """How often one account, or one address where nobody is signed in, may do what costs something."""
 
@@ -130,16 +152,31 @@ def _describe_request() -> dict[str, object]:
     return {
         "person": person,
         "is_staff": role in STAFF,
+        "waiting_inquiries": _count_inquiries() if person else 0,
         "is_teacher": role in TEACHERS,
+        "sees_health": role in ALLOWED[Action.SEE_HEALTH],
         "demo": get_settings().demo,
         "course_title": get_course().title or "Autograder",
     }
+
+
+def _count_inquiries() -> int:
+    """Return how many inquiries wait for the person who asks; 0 where the store does not answer."""
+    person = get_person()
+    with suppress(Fault):  # this stands on the page that says so, too
+        inquiries = get_store().inquiries
+        if person.role in STAFF:
+            return inquiries.count_open(get_course_key())
+        return inquiries.count_unread(get_course_key(), person.account)
+    return 0
 
 
 def _show_error(error: HTTPException) -> ResponseReturnValue:
     if isinstance(error, SecurityError):  # for a name that is not this server's; no page of it has an address
         return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
     if isinstance(error, InternalServerError):
+        what = error.original_exception
+        _record_fault(f"{type(what).__name__}: {what}" if what else "internal error")
         return _page("Something went wrong here", "It is the server's fault. What you handed in is kept.", 500)
     told = {404: "There is no such page, or it is not yours.", 413: "This is too large to be handed in."}
     code = error.code or 500
@@ -148,7 +185,15 @@ def _show_error(error: HTTPException) -> ResponseReturnValue:
 
 def _show_fault(fault: Fault) -> ResponseReturnValue:
     current_app.logger.error("%s", clean_text(str(fault), 1000))
+    _record_fault(str(fault))
     return _page("This did not work", "It is the server's fault, and not yours. Try it again in a moment.", 503)
+
+
+def _record_fault(what: str) -> None:
+    """Keep what went wrong for the administrator, if the store still answers."""
+    with suppress(Fault):
+        page = request.endpoint or "unknown page"  # an address may hold somebody's personal link
+        get_store().health.record_fault(get_course_key(), "pages", f"{request.method} {page}: {what}")
 
 
 def _page(title: str, text: str, code: int) -> Response:

@@ -18,10 +18,10 @@ from autograder.batch.student_reports import (
     personalize_report,
 )
 from autograder.course import Assignment
-from autograder.decisions import ClassDecisions, Decision
+from autograder.decisions import ClassDecisions, Decision, list_reopenings
 from autograder.lateness import compute_lateness
 from autograder.reports import ScoreReport
-from autograder.reports.audience import Stage, cut_for_student
+from autograder.reports.audience import Stage, cut_for_student, is_visible_at
 from autograder.store.database import Store
 from autograder.store.hand_in_table import HandIn
 from autograder.store.result_record import decompress_report
@@ -69,7 +69,8 @@ class ClassResults:
             return None
         return personalize_report(decompress_report(found.report), member.name, self.context)
 
-    def load_entries(self) -> dict[str, GradebookEntry]:
+    @cached_property
+    def entries(self) -> dict[str, GradebookEntry]:
         """Return all results, by submission."""
         if self.opened is None:
             return {}
@@ -83,15 +84,34 @@ class ClassResults:
         found = compute_lateness(self.context.due, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
+    def find_reopening(self, logins: Iterable[str]) -> datetime | None:
+        """Return when a student or any member of a team was last given another attempt; None if that never was."""
+        names = [*logins]
+        known = list_reopenings(self.decisions)
+        found = [known[name].since for name in (*names, "+".join(sorted(names))) if name in known]
+        return max(found, default=None)
+
+    @cached_property
+    def published_at(self) -> datetime | None:
+        """Return when the results were published; None while they are not."""
+        return self.store.publications.find_published_at(self.course, self.assignment.name)
+
     @property
     def stage(self) -> Stage:
         """Return how much students see now; what comes with the due date waits for the last extension."""
+        if self.published_at is not None:
+            return "published"
         due = self.context.due
         last = max((due.deadline, *(moment for _, moment in due.extensions)), key=_when) if due.deadline else None
         return "due" if last is not None and datetime.now(UTC) > last else "handed in"
 
-    def cut_for_student(self, report: ScoreReport) -> ScoreReport:
-        """Return what the student may see of a report now; times of tests that are not shown would name them."""
+    def cut_for_student(self, report: ScoreReport) -> ScoreReport | None:
+        """Return what the student may see of a report now; None if nothing yet.
+
+        Times of tests that are not shown would name them.
+        """
+        if not is_visible_at(self.assignment.feedback.results, self.stage):
+            return None
         cut = cut_for_student(report, self.stage)
         shown = {test.id for test in cut.tests}
         times = {name: seconds for name, seconds in cut.timing.tests.items() if name in shown}

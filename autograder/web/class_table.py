@@ -66,7 +66,7 @@ def make_class_rows(
         students: who is in the course.
         hand_ins: what was handed in, in the order of arrival.
     """
-    entries = results.load_entries()
+    entries = results.entries
     by_owner: dict[str, list[HandIn]] = {}
     for one in hand_ins:
         by_owner.setdefault(one.owner, []).append(one)

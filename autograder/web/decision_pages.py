@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from datetime import datetime
 
@@ -10,16 +9,14 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from autograder.batch.opened_class import OpenedClass
-from autograder.decisions import Decision, DecisionMaker
+from autograder.decisions import EVERYONE, Decision, DecisionMaker
 from autograder.decisions.check_decision import check_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
 from autograder.faults import CallerFault
-from autograder.store.audit_log import AuditAction, MarkEvent
 from autograder.store.hand_in_table import HandIn
-from autograder.web.class_pages import render_student
+from autograder.web.class_pages import render_class, render_student
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
-from autograder.web.hand_in_pages import find_hand_in
 from autograder.web.permissions import Action, needs
 
 pages = Blueprint("decision_pages", __name__)
@@ -40,6 +37,28 @@ def comment(name: str, login: str) -> ResponseReturnValue:
     return _decide(name, login, Decision("comment", _field("attempt"), value=_field("text")))
 
 
+@pages.post("/class/<name>/students/<login>/exempt")
+@needs(Action.GRADE)
+def exempt(name: str, login: str) -> ResponseReturnValue:
+    """Give a student the points of a test, whatever came of it."""
+    return _decide(name, login, Decision("exempt", _field("attempt"), _field("test"), reason=_field("reason")))
+
+
+@pages.post("/class/<name>/students/<login>/points")
+@needs(Action.GRADE)
+def points(name: str, login: str) -> ResponseReturnValue:
+    """Give points by hand, or take some off, beside those of the tests."""
+    wish = Decision("points", _field("attempt"), _field("for"), _field("points"), _field("reason"))
+    return _decide(name, login, wish)
+
+
+@pages.post("/class/<name>/students/<login>/reopen")
+@needs(Action.EXTEND)
+def reopen(name: str, login: str) -> ResponseReturnValue:
+    """Give a student another attempt."""
+    return _decide(name, login, Decision("reopen", login, value=_field("until"), reason=_field("reason")))
+
+
 @pages.post("/class/<name>/students/<login>/extend")
 @needs(Action.EXTEND)
 def extend(name: str, login: str) -> ResponseReturnValue:
@@ -51,63 +70,94 @@ def extend(name: str, login: str) -> ResponseReturnValue:
 @needs(Action.EXTEND)
 def undo(name: str, login: str) -> ResponseReturnValue:
     """Undo a decision about a student."""
-
-    def carry_out(opened: OpenedClass) -> None:
-        if not _field("reason").strip():
-            raise CallerFault("no reason is given", advice="say why it is undone; the audit log keeps it")
-        about = {login, *(one.submission for one in _attempts(name, login))}
-        chosen = [
-            one
-            for one in opened.load_history()
-            if str(one.id) == _field("decision") and not one.is_undone and one.who in about
-        ]
-        if not chosen:
-            raise CallerFault("there is no such decision about this student", advice="load the page again")
-        opened.undo_decisions(chosen, _maker(), _field("reason"))
-
-    return _change(name, login, carry_out)
+    about = {login, *(one.submission for one in _attempts(name, login))}
+    return _change_student(name, login, lambda opened: _undo(opened, about))
 
 
-@pages.post("/hand-ins/<key>/regrade")
-@needs(Action.GRADE)
-def regrade(key: str) -> ResponseReturnValue:
-    """Grade one hand-in again, as far as the assignment or the kit changed since, or the grader failed."""
-    hand_in = find_hand_in(key)
-    if hand_in.state in ("graded", "failed"):
-        maker = _maker()
-        action = AuditAction("regrade", maker.account, "", hand_in.course, hand_in.assignment, uuid.uuid4().hex)
-        event = MarkEvent("mark", "", "", hand_in.submission, hand_in.submission, "", "graded again")
-        get_store().audit.add_events(action, [event], "decided", maker.author)
-        get_store().hand_ins.queue_again(hand_in)
-    return redirect(url_for("hand_in_pages.show", key=key), 303)
+@pages.post("/class/<name>/exempt")
+@needs(Action.EXTEND)
+def exempt_everyone(name: str) -> ResponseReturnValue:
+    """Give the whole class the points of a test."""
+    wish = Decision("exempt", EVERYONE, _field("test"), reason=_field("reason"))
+    return _change_class(name, lambda opened: _keep(opened, wish))
+
+
+@pages.post("/class/<name>/undo")
+@needs(Action.EXTEND)
+def undo_for_everyone(name: str) -> ResponseReturnValue:
+    """Undo a decision about the whole class."""
+    return _change_class(name, lambda opened: _undo(opened, {EVERYONE}))
 
 
 def _decide(name: str, login: str, wish: Decision) -> ResponseReturnValue:
     def carry_out(opened: OpenedClass) -> None:
         if wish.kind in ABOUT_SUBMISSIONS and wish.who not in {one.submission for one in _attempts(name, login)}:
             abort(404)
-        maker = _maker()
-        reports = {one.report.submission.id: one.report for one in opened.load_entries()}
-        now = datetime.fromisoformat(maker.decided_at)
-        one = check_decision(wish, reports, opened.assignment.due, now)
-        sha256 = reports[one.who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS else ""
-        opened.add_decisions([maker.decide(one.kind, one.who, one.subject, one.value, one.reason, sha256)])
+        _keep(opened, wish)
 
-    return _change(name, login, carry_out)
+    return _change_student(name, login, carry_out)
 
 
-def _change(name: str, login: str, carry_out: Callable[[OpenedClass], None]) -> ResponseReturnValue:
+def _keep(opened: OpenedClass, wish: Decision) -> None:
+    """Check a decision, and keep it.
+
+    Raises:
+        CallerFault: it cannot be made.
+    """
+    maker = _maker()
+    reports = {one.report.submission.id: one.report for one in opened.load_entries()}
+    one = check_decision(wish, reports, opened.assignment.due, datetime.fromisoformat(maker.decided_at))
+    sha256 = reports[one.who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and one.who != EVERYONE else ""
+    opened.add_decisions([maker.decide(one.kind, one.who, one.subject, one.value, one.reason, sha256)])
+
+
+def _undo(opened: OpenedClass, about: set[str]) -> None:
+    """Undo the decision that the form names, if it is about one of ``about``.
+
+    Raises:
+        CallerFault: it is not, or no reason is given.
+    """
+    if not _field("reason").strip():
+        raise CallerFault("no reason is given", advice="say why it is undone; the audit log keeps it")
+    chosen = [
+        one
+        for one in opened.load_history()
+        if str(one.id) == _field("decision") and not one.is_undone and one.who in about
+    ]
+    if not chosen:
+        raise CallerFault("there is no such decision here", advice="load the page again")
+    opened.undo_decisions(chosen, _maker(), _field("reason"))
+
+
+def _change_student(name: str, login: str, carry_out: Callable[[OpenedClass], None]) -> ResponseReturnValue:
     student = get_store().accounts.find_enrolment(get_course_key(), login)
     if student is None or student.role != "student":
         abort(404)
-    opened = ClassResults(get_store(), get_course_key(), get_assignment(name)).opened
     try:
-        if opened is None:
-            raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
-        carry_out(opened)
+        carry_out(_open_class(name))
     except CallerFault as fault:
         return render_student(name, login, str(fault)), 422
     return redirect(url_for("class_pages.show_student", name=name, login=login), 303)
+
+
+def _change_class(name: str, carry_out: Callable[[OpenedClass], None]) -> ResponseReturnValue:
+    try:
+        carry_out(_open_class(name))
+    except CallerFault as fault:
+        return render_class(name, str(fault)), 422
+    return redirect(url_for("class_pages.show_class", name=name), 303)
+
+
+def _open_class(name: str) -> OpenedClass:
+    """Return the class.
+
+    Raises:
+        CallerFault: nothing was graded yet.
+    """
+    opened = ClassResults(get_store(), get_course_key(), get_assignment(name)).opened
+    if opened is None:
+        raise CallerFault("nothing of this assignment was graded yet", advice="wait for the first result")
+    return opened
 
 
 def _attempts(name: str, login: str) -> list[HandIn]:

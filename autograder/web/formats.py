@@ -8,6 +8,7 @@ from autograder.course.time_parsing import format_time
 from autograder.reports.report_text import format_points
 from autograder.safe_text import clean_text
 
+MOST_LETTERS = 10_000
 STATES = {
     "queued": "waiting to be graded",
     "grading": "being graded",
@@ -25,6 +26,8 @@ def format_moment(moment: datetime | None, zone: tzinfo | None = None) -> str:
 
 def format_size(size: int) -> str:
     """Return a number of bytes for people."""
+    if size >= 2**30:
+        return f"{size / 2**30:.1f} GB"
     return f"{size / 2**20:.1f} MB" if size >= 2**20 else f"{size / 1024:.1f} kB" if size >= 1024 else f"{size} bytes"
 
 
@@ -33,11 +36,17 @@ def format_state(state: str) -> str:
     return STATES.get(state, state)
 
 
+def format_prose(text: str) -> str:
+    """Return what a person wrote, line by line, without anything that is no text."""
+    return "\n".join(clean_text(line, MOST_LETTERS) for line in text.splitlines())
+
+
 FILTERS = {
     "moment": format_moment,
     "size": format_size,
     "state": format_state,
     "points": format_points,
     "text": clean_text,
+    "prose": format_prose,
 }
 """What templates may use."""

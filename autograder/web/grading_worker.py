@@ -7,22 +7,26 @@ class, and is marked as graded together with its result, so that a worker killed
 from __future__ import annotations
 
 import logging
+import platform
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from autograder.batch.coordinator import Coordinator
 from autograder.batch.local_workers import open_local_workers
+from autograder.batch.mark_change_text import explain_mark_change, format_mark_change
+from autograder.batch.mark_changes import MarkChange, compare_marks
 from autograder.batch.output_folder import OutputFolder
-from autograder.batch.request import BatchRequest
+from autograder.batch.request import BatchRequest, Regraded
 from autograder.batch.scheduler import run_tasks
 from autograder.batch.student_reports import load_report_context
 from autograder.batch.tasks import TaskResult, WorkerPool
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
+from autograder.kit_version import get_kit_version
 from autograder.lateness import SubmissionTime
 from autograder.reports.report_files import write_file_atomically
 from autograder.sandbox import Sandbox
@@ -30,12 +34,15 @@ from autograder.store.class_members import ClassMember
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 from autograder.store.hand_in_table import LEASE, HandIn
+from autograder.store.regrade_trial_table import TrialMark
 from autograder.store.result_keys import make_grading_rules
 from autograder.web.settings import ServerSettings
 
 FOLDER = "handed-in"
 """Holds what was handed in as files, so that ``autograder regrade`` finds it; the store's bytes are what counts."""
 POLL_SECONDS = 0.3
+TRIAL_STEP = 8
+"""Hand-ins that are tried one after the other before what students hand in is looked for again."""
 FAULT_SECONDS = 5.0
 log = logging.getLogger("autograder.worker")
 
@@ -67,8 +74,13 @@ class GradingWorker:
         """
         with self.settings.place.open_store() as store, ExitStack() as resources:
             store.hand_ins.release(self.name)
+            tiers = set()
             for assignment in load_course(self.settings.course).assignments:
-                self._prepare(store, assignment, self.open_sandbox(assignment))
+                sandbox = self.open_sandbox(assignment)
+                tiers.add(sandbox.tier)
+                self._prepare(store, assignment, sandbox)
+            isolation = ", ".join(sorted(tiers))
+            store.health.record_start(self.course, self.name, isolation, get_kit_version(), platform.python_version())
             resources.callback(self.stop.set)
             threading.Thread(target=self._keep_leases, daemon=True).start()
             lines: dict[str, _AssignmentLine] = {}
@@ -76,14 +88,17 @@ class GradingWorker:
             while not self.stop.is_set():
                 name = store.hand_ins.find_next_assignment(self.course)
                 if not name:
-                    self.stop.wait(POLL_SECONDS)
+                    if not self._try_regrade(store, lines):
+                        self.stop.wait(POLL_SECONDS)
                     continue
                 try:
                     self._line(name, store, lines).grade_all()
                 except Fault as fault:  # a course that is being edited, a machine in trouble: nobody's hand-in
                     log.error("%s", fault)
                     store.hand_ins.give_back(self.name)
+                    store.health.record_fault(self.course, f"worker {self.name}", str(fault))
                     self.stop.wait(FAULT_SECONDS)
+            store.health.record_end(self.course, self.name)
 
     @property
     def course(self) -> str:
@@ -107,6 +122,20 @@ class GradingWorker:
             lines[name] = _AssignmentLine(self, store, stored_class, assignment, sandbox)
         return lines[name]
 
+    def _try_regrade(self, store: Store, lines: dict[str, _AssignmentLine]) -> bool:
+        """Go on with what the staff tries, a few hand-ins at a time; return whether there was anything."""
+        trial = store.regrade_trials.find_next_trial(self.course)
+        if trial is None:
+            return False
+        waiting = [one.hand_in for one in store.regrade_trials.load_marks(trial, "waiting", TRIAL_STEP)]
+        try:
+            marks = self._line(trial.assignment, store, lines).try_regrade(waiting)
+        except Fault as fault:  # shown to who tries it; the next trial is another one
+            log.error("%s", fault)
+            marks = [TrialMark(one, "failed", lines=(str(fault),)) for one in waiting]
+        store.regrade_trials.record_marks(trial, marks)
+        return True
+
     def _prepare(self, store: Store, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
         folder = self.settings.place.out / FOLDER / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
@@ -118,6 +147,7 @@ class GradingWorker:
             try:
                 with self.settings.place.open_store() as store:
                     store.hand_ins.extend_leases(self.name)
+                    store.health.record_sign_of_life(self.course, self.name)
             except Fault as fault:
                 log.error("%s", fault)
 
@@ -164,6 +194,39 @@ class _AssignmentLine:
         for done in run_tasks(coordinator.plan_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick):
             coordinator.accept_result(done)
 
+    def try_regrade(self, chosen: Sequence[HandIn]) -> list[TrialMark]:
+        """Grade hand-ins again without keeping anything, and return how their marks would change.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+            KitFault: the machine fails.
+        """
+        changes: dict[str, MarkChange] = {}
+        failures: dict[str, str] = {}
+
+        def note(regraded: Regraded) -> None:
+            changes[regraded.name] = compare_marks(regraded)
+
+        def see_end(done: TaskResult) -> None:
+            if done.failure:
+                failures[done.name] = done.failure
+
+        place = self.worker.settings.place
+        with place.open_store(dry_run=True) as store:
+            known = [store.classes.find_member(self.stored_class, one.submission) for one in chosen]
+            members = [
+                replace(member, path=self._member(one).path)
+                for one, member in zip(chosen, known, strict=True)
+                if member
+            ]
+            context = load_report_context(store, self.stored_class, self.assignment.due)
+            request = BatchRequest(self.assignment, self.sandbox, place, progress=see_end, regraded=note)
+            unwritten = OutputFolder(place.out, [], context, dry=True)
+            coordinator = Coordinator(request, store, self.stored_class, unwritten)
+            for done in run_tasks(coordinator.plan_tasks(members), lambda: nullcontext(self.pool)):
+                coordinator.accept_result(done)
+        return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
+
     def _claim(self) -> Iterator[ClassMember]:
         """Yield hand-ins as members of the class, each claimed when there is a process for it."""
         hand_ins, worker = self.store.hand_ins, self.worker
@@ -190,6 +253,15 @@ class _AssignmentLine:
         """Mark a hand-in as graded, on the disk together with its result."""
         self.store.hand_ins.record_end(self._claimed.pop(done.name), done.failure)
         log.info("%s: %s %s", self.assignment.name, done.name, done.failure or f"{done.seconds:.1f} s")
+
+
+def _mark(hand_in: HandIn, change: MarkChange | None, failure: str) -> TrialMark:
+    if failure:
+        return TrialMark(hand_in, "failed", lines=(failure,))
+    if change is None or change.before == change.after:
+        return TrialMark(hand_in, "tried")
+    lines = (format_mark_change(change), *explain_mark_change(change))
+    return TrialMark(hand_in, "tried", change.difference, change.is_lowered, lines)
 
 
 def _close_all(lines: dict[str, _AssignmentLine]) -> None:

@@ -13,6 +13,7 @@ from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
 from autograder.web.headers import make_report_policy
 from autograder.web.permissions import STAFF, Action, needs
+from autograder.web.shown_to_students import list_withheld_parts
 
 pages = Blueprint("hand_in_pages", __name__)
 
@@ -22,15 +23,18 @@ pages = Blueprint("hand_in_pages", __name__)
 def show(key: str) -> ResponseReturnValue:
     """Show the receipt, and the result once there is one."""
     hand_in = find_hand_in(key)
-    report = find_report(hand_in)
+    report, store, assignment = find_report(hand_in), get_store(), get_assignment(hand_in.assignment)
+    stage = ClassResults(store, get_course_key(), assignment).stage
     waits = hand_in.state in ("queued", "grading")
     return render_template(
         "hand_in.html.j2",
         hand_in=hand_in,
-        assignment=get_assignment(hand_in.assignment),
+        assignment=assignment,
         report=report,
+        withheld=[] if get_person().role in STAFF else list_withheld_parts(assignment.feedback, stage),
         waits=waits,
-        before=get_store().hand_ins.count_before(hand_in) if waits else 0,
+        before=store.hand_ins.count_before(hand_in) if waits else 0,
+        inquiries=store.inquiries.list_inquiries(get_course_key(), hand_in=hand_in.key),
     )
 
 

@@ -24,9 +24,14 @@ class Action(Enum):
     SEE_COURSE = "see the assignments"
     HAND_IN = "hand in"
     SEE_HAND_IN = "see a hand-in; students see their own alone"
+    SEE_INQUIRIES = "see inquiries, and close them; students see their own alone"
+    ASK = "ask about a result of their own"
+    ANSWER = "answer inquiries"
     SEE_CLASS = "see the class and everybody in it"
     GRADE = "override points, comment, grade again"
     EXTEND = "move a deadline, and undo what was decided"
+    PUBLISH = "publish results, and take them back"
+    SEE_HEALTH = "see how the server is"
     AUDIT = "read the audit log"
 
 
@@ -35,9 +40,14 @@ ALLOWED: dict[Action, tuple[str, ...]] = {
     Action.SEE_COURSE: ALL,
     Action.HAND_IN: ("student",),
     Action.SEE_HAND_IN: ALL,
+    Action.SEE_INQUIRIES: ALL,
+    Action.ASK: ("student",),
+    Action.ANSWER: STAFF,
     Action.SEE_CLASS: STAFF,
     Action.GRADE: STAFF,
     Action.EXTEND: TEACHERS,
+    Action.PUBLISH: TEACHERS,
+    Action.SEE_HEALTH: ("administrator",),
     Action.AUDIT: TEACHERS,
 }
 

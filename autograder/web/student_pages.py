@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from flask import Blueprint, abort, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from autograder.course import Assignment
-from autograder.store.hand_in_table import HandIn
+from autograder.lateness import AttemptAllowance, compute_allowance
+from autograder.store.hand_in_table import HandIn, RefusedAttempt
+from autograder.web.attempt_text import describe_allowance, describe_refusal, describe_rules
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
 from autograder.web.permissions import Action, needs
@@ -31,6 +33,8 @@ class AssignmentRow:
     """The student's own."""
     hand_ins: list[HandIn]
     """The student's own, the last first."""
+    allowance: AttemptAllowance
+    """What may still be handed in."""
 
 
 @pages.get("/")
@@ -52,20 +56,26 @@ def show_assignment(name: str) -> ResponseReturnValue:
 def hand_in(name: str) -> ResponseReturnValue:
     """Keep what was handed in, then show the receipt."""
     assignment = get_assignment(name)
-    try:
-        upload = read_upload(request.files.get("file"), request.form.get("code", ""), assignment)
-    except RefusedUpload as refused:
-        return _show(assignment, str(refused)), 422
     accounts, person = get_store().accounts, get_person()
     others = [one for one in accounts.find_members(get_course_key(), person) if one.account != person.account]
-    kept = get_store().hand_ins.add_hand_in(
-        get_course_key(),
-        assignment.name,
-        [person, *others],
-        upload.file_name,
-        upload.content,
-        hashlib.sha256(upload.content).hexdigest(),
-    )
+    members = [person, *others]
+    results = ClassResults(get_store(), get_course_key(), assignment)
+    try:
+        upload = read_upload(request.files.get("file"), request.form.get("code", ""), assignment)
+        kept = get_store().hand_ins.add_hand_in(
+            get_course_key(),
+            assignment.name,
+            members,
+            upload.file_name,
+            upload.content,
+            hashlib.sha256(upload.content).hexdigest(),
+            assignment.due,
+            results.find_reopening(one.login for one in members),
+        )
+    except RefusedUpload as refused:
+        return _show(assignment, str(refused)), 422
+    except RefusedAttempt as beyond:
+        return _show(assignment, describe_refusal(beyond.allowance, assignment.due)), 422
     return redirect(url_for("hand_in_pages.show", key=kept.key), 303)
 
 
@@ -91,12 +101,23 @@ def _show(assignment: Assignment, refused: str = "") -> str:
     team = [one.name for one in get_store().accounts.find_members(get_course_key(), get_person())]
     files = [file for file in DOWNLOADS if (assignment.template_folder / file).is_file()]
     row = _row(assignment)
-    return render_template("assignment.html.j2", row=row, refused=refused, team=team, files=files)
+    return render_template(
+        "assignment.html.j2",
+        row=row,
+        refused=refused,
+        team=team,
+        files=files,
+        code=request.form.get("code", ""),
+        rules=describe_rules(assignment.due),
+        left=describe_allowance(row.allowance, assignment.due),
+    )
 
 
 def _row(assignment: Assignment) -> AssignmentRow:
     store, person = get_store(), get_person()
     members = store.accounts.find_members(get_course_key(), person)
-    deadline = ClassResults(store, get_course_key(), assignment).find_deadline(one.login for one in members)
+    results, logins = ClassResults(store, get_course_key(), assignment), sorted(one.login for one in members)
     own = store.hand_ins.list_hand_ins(get_course_key(), assignment.name, person.account)
-    return AssignmentRow(assignment, deadline, own[::-1])
+    counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]
+    allowance = compute_allowance(assignment.due, counted, results.find_reopening(logins), datetime.now(UTC))
+    return AssignmentRow(assignment, results.find_deadline(logins), own[::-1], allowance)

@@ -94,6 +94,20 @@ def test_a_deadline_that_clocks_show_twice_is_the_later_one(write: Write) -> Non
     assert deadline.astimezone(UTC).hour == 1
 
 
+def test_attempts_are_limited_where_that_is_said_and_one_word_says_which_counts(write: Write) -> None:
+    text = "attempts: {count: last, at_most: 5}\n" + COURSE + "    attempts: {minutes_between: 10}\n"
+    engine, sorting = load_course(write(text + SORTING + "    attempts: best\n")).assignments
+    rules = [(one.due.attempts, one.due.most_attempts, one.due.minutes_between) for one in (engine, sorting)]
+    assert rules == [("last", 5, 10.0), ("best", 5, 0.0)]
+    plain = due(write, COURSE + "    attempts: last\n")
+    assert (plain.attempts, plain.most_attempts, plain.minutes_between) == ("last", None, 0.0)
+
+
+def test_an_assignment_may_lift_the_limit_of_the_course(write: Write) -> None:
+    text = "attempts: {at_most: 5}\n" + COURSE + "    attempts: {at_most: null}\n"
+    assert due(write, text).most_attempts is None
+
+
 def test_what_an_assignment_does_not_say_is_as_the_course_says(write: Write) -> None:
     text = "deadline: 2025-11-21 23:59\nattempts: last\nlate: {percent_per_day: 10, cap_percent: 50}\n" + COURSE
     engine, sorting = load_course(
@@ -165,6 +179,12 @@ def test_an_assignment_with_a_deadline_can_be_sent_to_a_worker(write: Write) -> 
         ("    timezone: ../../etc/passwd\n", "timezone", "is no time zone"),
         ("    timezone: Europe\n", "timezone", "is no time zone"),
         ("    attempts: first\n", "attempts", "must be best or last, not 'first'"),
+        ("    attempts: [best]\n", "attempts", "must be best or last, not ['best']"),
+        ("    attempts: {count: first}\n", "attempts.count", "it stands at 'first'"),
+        ("    attempts: {at_most: 0}\n", "attempts.at_most", "it stands at 0"),
+        ("    attempts: {at_most: 2.5}\n", "attempts.at_most", "a whole number"),
+        ("    attempts: {minutes_between: -1}\n", "attempts.minutes_between", "it stands at -1"),
+        ("    attempts: {most: 5}\n", "attempts.most", "known here: count, at_most, minutes_between"),
         ("    late: {percent_per_day: 10}\n", "late", "there is no deadline to be late for"),
         ("    extensions: {ada: 2}\n", "extensions.ada", "there is no deadline to extend"),
         (DEADLINE + "    late: {percent: 10}\n", "late.percent", "is not a setting"),

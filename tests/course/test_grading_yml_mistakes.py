@@ -34,6 +34,7 @@ from tests.course.written import COURSE, DEFINES_LINE, NAME_LINE, POINTS_LINE, W
         ("isolation:\n  weakest_tier: none\n", "isolation.weakest_tier", "it stands at 'none'"),
         ("isolation:\n  tier: process\n", "isolation.tier", "is not a setting"),
         ("feedback:\n  hidden_tests: never\n", "feedback.hidden_tests", "it stands at 'never'"),
+        ("feedback:\n  results: hidden\n", "feedback.results", "it stands at 'hidden'"),
         ("feedback:\n  observed_values: 1\n", "feedback.observed_values", "true or false"),
         ("    points: 10\n", "assignments.engine.points", "is not a setting"),
         ("    limits:\n      cpu_second: 1\n", "assignments.engine.limits.cpu_second", "is not a setting"),

@@ -40,8 +40,17 @@ def test_the_version_changes_with_what_can_change_a_report(write: Write, changed
         COURSE + SORTING,
         COURSE + "limits:\n  cpu_seconds: 0.4\n",
         COURSE.replace("10", "10.0"),
+        COURSE + "feedback:\n  results: after_published\n",
     ],
-    ids=["course", "title", "comment", "another assignment", "the default said aloud", "an integer as a float"],
+    ids=[
+        "course",
+        "title",
+        "comment",
+        "another assignment",
+        "the default said aloud",
+        "an integer as a float",
+        "when results are shown",
+    ],
 )
 def test_the_version_stays_when_nothing_changes_a_verdict(write: Write, changed: str) -> None:
     assert version(write, changed) == version(write, COURSE)

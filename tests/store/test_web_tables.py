@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import URL
 
+from autograder.course.deadline_rules import DeadlineRules
 from autograder.store import hand_in_table
 from autograder.store.database import Store, open_store
-from autograder.store.hand_in_table import MOST_TRIES, HandIn
+from autograder.store.hand_in_table import MOST_TRIES, HandIn, RefusedAttempt
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
@@ -91,6 +92,27 @@ def test_attempts_that_arrive_at_once_get_numbers_of_their_own(url: URL) -> None
         assert sorted(threads.map(send, range(4))) == ["ada-1", "ada-2", "ada-3", "ada-4"]
 
 
+def test_of_attempts_that_arrive_at_once_as_many_are_kept_as_are_left(url: URL) -> None:
+    with open_store(url) as store:
+        ada = store.accounts.enrol("", "ada", "student")
+    together = threading.Barrier(4)
+
+    def send(number: int) -> bool:
+        with open_store(url) as store:
+            together.wait()
+            rules, content = DeadlineRules(most_attempts=2), bytes([number])
+            try:
+                store.hand_ins.add_hand_in("", "toy", [ada], "v.py", content, content.hex().ljust(64), rules)
+            except RefusedAttempt as refused:
+                return bool(refused.allowance.left)
+            return True
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(send, range(4))) == [False, False, True, True]
+    with open_store(url) as store:
+        assert len(store.hand_ins.list_hand_ins("", "toy")) == 2
+
+
 def test_what_a_lost_worker_had_is_claimed_once_its_lease_is_over(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(url) as store:
         hand_in(store, "ada")
@@ -159,3 +181,43 @@ def test_of_two_browsers_that_use_a_link_at_once_one_is_signed_in(url: URL) -> N
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(use, range(4)), key=str) == [ada.account, None, None, None]
+
+
+def test_questions_that_are_asked_at_once_are_one_inquiry(url: URL) -> None:
+    with open_store(url) as store:
+        kept = hand_in(store, "ada", "bob")
+    together = threading.Barrier(4)
+
+    def ask(number: int) -> str:
+        with open_store(url) as store:
+            person = store.accounts.find_enrolment("", ("ada", "bob")[number % 2])
+            assert person
+            together.wait()
+            return store.inquiries.open_inquiry(kept, "toy.double", person, f"question {number}").key
+
+    with ThreadPoolExecutor(4) as threads:
+        assert len({*threads.map(ask, range(4))}) == 1
+    with open_store(url) as store:
+        (found,) = store.inquiries.list_inquiries("")
+        texts = [one.text for one in store.inquiries.load_entries(found)]
+    assert sorted(texts) == [f"question {number}" for number in range(4)]
+
+
+def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
+    with open_store(url) as store:
+        ada, tess = store.accounts.enrol("", "ada", "student"), store.accounts.enrol("", "tess", "instructor")
+        inquiry = store.inquiries.open_inquiry(hand_in(store, "ada"), "", ada, "why?")
+    together = threading.Barrier(4)
+
+    def answer(number: int) -> bool:
+        with open_store(url) as store:
+            together.wait()
+            seen = inquiry.last_entry
+            return store.inquiries.add_entry("", inquiry, tess, "answer", f"answer {number}", seen)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(answer, range(4))) == [False, False, False, True]
+    with open_store(url) as store:
+        assert store.inquiries.count_unread("", ada.account) == 1
+        assert store.inquiries.count_open("") == 0
+        assert [one.event.after for one in store.audit.load_events("", "toy")] == ["open", "answered"]

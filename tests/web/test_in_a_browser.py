@@ -63,6 +63,40 @@ def result(browser: Browser, site: Site) -> Page:
     return page
 
 
+@pytest.fixture(scope="module")
+def inquiry(browser: Browser, site: Site, result: Page) -> str:
+    """The address of a question that Ada, without scripts, has asked about her result."""
+    page = result.context.new_page()
+    page.goto(result.url)
+    page.get_by_role("link", name="Ask the staff").click()
+    page.get_by_label("Your question").fill("Why is it 12 and not 6?")
+    page.get_by_role("button", name="Send").click()
+    page.get_by_text("Why is it 12 and not 6?").wait_for()
+    return page.url.removeprefix(site.settings.url)
+
+
+def test_a_question_is_answered_without_a_script(browser: Browser, site: Site, inquiry: str) -> None:
+    page = sign_in(browser, site, "Tess Adler", with_scripts=False)
+    page.get_by_role("link", name="Inquiries 1 open").click()
+    page.get_by_role("link", name="The whole result of attempt 1 of ada").click()
+    page.get_by_label("Answer").fill("Because it is used twice.")
+    page.get_by_role("button", name="Send the answer").click()
+    student = sign_in(browser, site, "Ada Okafor", with_scripts=False)
+    student.get_by_role("link", name="Inquiries 1 with a new answer").click()
+    student.goto(inquiry)
+    student.get_by_text("Because it is used twice.").wait_for()
+
+
+@pytest.mark.usefixtures("result")
+def test_a_regrade_is_tried_without_a_script(browser: Browser, site: Site) -> None:
+    page = sign_in(browser, site, "Tess Adler", with_scripts=False)
+    page.goto("/class/autograd-engine")
+    page.get_by_label("Choose Ada Okafor").check()
+    page.get_by_role("button", name="Try a regrade of the chosen").click()
+    page.get_by_text("1 mark stays as it is.").wait_for(timeout=180_000)
+    assert page.get_by_role("button", name="Regrade it now").is_visible()
+
+
 def test_a_student_hands_in_and_the_result_comes_by_itself_without_a_script(result: Page) -> None:
     assert result.frame_locator("iframe").get_by_text(CAUSE).is_visible()
 
@@ -86,10 +120,12 @@ def test_the_replay_runs_in_the_frame_of_the_result_and_reaches_nothing_else(bro
 
 @pytest.mark.usefixtures("result")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, scheme: str) -> None:
+def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, scheme: str, inquiry: str) -> None:
+    asked = ["/inquiries", inquiry]
     for name, paths in (
-        ("Ada Okafor", ["/", ENGINE, "/nowhere"]),
-        ("Ines Moreau", [f"/class/autograd-engine{more}" for more in ("", "/students/ada", "/log")]),
+        ("Ada Okafor", ["/", ENGINE, "/nowhere", *asked]),
+        ("Ines Moreau", [*(f"/class/autograd-engine{more}" for more in ("", "/students/ada", "/log")), *asked]),
+        ("Alex Berg", ["/health"]),
     ):
         page = sign_in(browser, site, name)
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
@@ -99,13 +135,14 @@ def test_pages_are_read_aloud_and_on_a_telephone(browser: Browser, site: Site, s
             assert list_serious_violations(page) == [], path
             page.set_viewport_size({"width": 360, "height": 800})
             assert not is_wider_than_its_window(page), path
+            assert list_serious_violations(page) == [], f"{path} on a telephone"
 
 
 @pytest.mark.usefixtures("result")
 def test_a_teacher_decides_by_the_keyboard_alone(browser: Browser, site: Site) -> None:
     page = sign_in(browser, site, "Tess Adler")
     page.goto("/class/autograd-engine/students/ada")
-    page.get_by_label("Points").focus()
+    page.get_by_label("Points", exact=True).focus()
     page.keyboard.type("80")
     page.keyboard.press("Tab")
     page.keyboard.type("appeal")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
+from tests.toy import HALF
 from tests.web.conftest import Site, grade_all
 
 PAGE = "/class/toy/students/ada"
@@ -75,6 +77,11 @@ def test_a_comment_is_read_by_its_student_as_text(site: Site) -> None:
         ("comment", {"attempt": "ada-1", "text": " "}, "is an empty comment"),
         ("extend", {"until": "soon", "reason": "r"}, "2 days"),
         ("undo", {"decision": "99", "reason": "r"}, "no such decision"),
+        ("exempt", {"attempt": "ada-1", "test": "doubling.nothing", "reason": "r"}, "is no test that was run"),
+        ("points", {"attempt": "ada-1", "for": "", "points": "1"}, "says not what the points are for"),
+        ("points", {"attempt": "ada-1", "for": "style", "points": "nan"}, "is no number of points"),
+        ("reopen", {"until": "2020-01-01 12:00", "reason": "r"}, "ends in the past"),
+        ("reopen", {"until": "", "reason": ""}, "has no reason"),
     ],
 )
 def test_what_cannot_be_decided_is_refused_with_a_sentence(
@@ -84,6 +91,61 @@ def test_what_cannot_be_decided_is_refused_with_a_sentence(
     assert answer.status_code == 422
     assert sentence in answer.text
     assert "Nothing was decided.</p>" in answer.text.replace("\n", "")
+
+
+def final(site: Site, submission: str) -> str:
+    """The points that count, as the staff reads them on the page of the student."""
+    page = re.sub(r"\s+", " ", site.browser("tess").get(f"/class/toy/students/{submission.split('-')[0]}").text)
+    found = re.search(rf'{site.key(submission)}">.*?"number">[\d.]+<.*?"number">([\d.]+)<', page)
+    assert found
+    return found[1]
+
+
+def failed_test(site: Site) -> str:
+    report = json.loads(site.browser("tess").get(f"/hand-ins/{site.key('ada-1')}/report.json").text)
+    return next(str(test["id"]) for test in report["tests"] if test["outcome"] == "failed")
+
+
+def test_points_by_hand_count_beside_those_of_the_tests(site: Site) -> None:
+    tess = site.browser("tess")
+    fields = {"attempt": "ada-1", "for": "style", "points": "1,5", "reason": "neat"}
+    assert tess.post(f"{PAGE}/points", page=PAGE, **fields).status_code == 303
+    assert "1.5 points for style" in tess.get(PAGE).text
+    assert final(site, "ada-1") == "6.5"
+    report = site.browser("ada").get(f"/hand-ins/{site.key('ada-1')}/report").text
+    assert ("style" in report, "neat" in report) == (True, False)
+
+
+def test_an_exempted_test_gives_its_points_to_one_student(site: Site) -> None:
+    tess, test = site.browser("tess"), failed_test(site)
+    assert tess.post(f"{PAGE}/exempt", page=PAGE, attempt="ada-1", test=test, reason="typo").status_code == 303
+    assert (final(site, "ada-1"), final(site, "bob-1")) == ("10", "5")
+
+
+def test_an_exempted_test_gives_its_points_to_the_whole_class_until_that_is_undone(site: Site) -> None:
+    ines, page = site.browser("ines"), "/class/toy"
+    assert ines.post(f"{page}/exempt", page=page, test=failed_test(site), reason="typo").status_code == 303
+    assert (final(site, "ada-1"), final(site, "bob-1")) == ("10", "10")
+    number = re.search(r'name="decision" value="(\d+)"', ines.get(page).text)
+    assert number
+    assert 'name="decision"' not in ines.get(PAGE).text  # it is not about this student alone
+    undo = {"decision": number[1], "reason": "was right"}
+    assert ines.post(f"{PAGE}/undo", page=PAGE, **undo).status_code == 422
+    assert ines.post(f"{page}/undo", page=page, **undo).status_code == 303
+    assert (final(site, "ada-1"), final(site, "bob-1")) == ("5", "5")
+    refused = ines.post(f"{page}/exempt", page=page, test="no.such", reason="r")
+    assert (refused.status_code, "is no test that was run" in refused.text) == (422, True)
+
+
+def test_a_reopened_attempt_counts_whatever_counted_before(site: Site) -> None:
+    ines = site.browser("ines")
+    assert ines.post(f"{PAGE}/reopen", page=PAGE, until="", reason="was ill").status_code == 303
+    assert "attempt reopened" in ines.get(PAGE).text
+    assert site.browser("ada").hand_in(HALF).status_code == 303
+    grade_all(site)
+    row = re.search(r'ada">.*?</tr>', ines.get("/class/toy").text, re.S)
+    assert row
+    assert re.findall(r'"number">([\d.]+)<', row[0]) == ["3", "5", "5"]  # attempts, score, what counts
 
 
 def test_a_students_page_decides_about_nobody_elses_attempts(site: Site) -> None:

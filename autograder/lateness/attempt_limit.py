@@ -1,0 +1,50 @@
+"""Decide whether a student may hand in once more. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from autograder.course.deadline_rules import DeadlineRules
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptAllowance:
+    """How many attempts a student has left, and from when on."""
+
+    left: int | None
+    """None where there is no limit."""
+    wait_until: datetime | None = None
+    """When the next may be handed in, a whole second; None if that is now."""
+    reopened: bool = False
+    """Whether the next is one that a person gave, beyond the limit."""
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the next attempt may be handed in now."""
+        return self.left != 0 and self.wait_until is None
+
+
+def compute_allowance(
+    due: DeadlineRules, handed_in: Sequence[datetime], reopened_at: datetime | None, now: datetime
+) -> AttemptAllowance:
+    """Compute what a student may still hand in.
+
+    Args:
+        due: the rules of the assignment.
+        handed_in: when attempts were handed in, in their order, without those that the grader failed on: its fault
+            costs no attempt.
+        reopened_at: when a person last gave another attempt; one may follow, whatever the rules say.
+        now: the present time.
+    """
+    left = None if due.most_attempts is None else max(0, due.most_attempts - len(handed_in))
+    if reopened_at is not None and not any(one >= reopened_at for one in handed_in):
+        return AttemptAllowance(None if left is None else max(1, left), reopened=True)
+    if not handed_in or left == 0 or not due.minutes_between:
+        return AttemptAllowance(left)
+    next_at = handed_in[-1] + timedelta(minutes=due.minutes_between)
+    if next_at <= now:
+        return AttemptAllowance(left)
+    return AttemptAllowance(left, datetime.fromtimestamp(math.ceil(next_at.timestamp()), UTC))

@@ -1,0 +1,273 @@
+"""Keep what students ask about their results, what the staff answers, and who has read it.
+
+An inquiry is about one test of one attempt, or about its whole result. It is ``open`` while the staff has to answer,
+then ``answered``, and ``closed`` once either side is done with it; another question opens it again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from sqlalchemy import and_, case, exists, func, insert, select, update
+
+from autograder.store.account_table import Enrolment
+from autograder.store.audit_log import AuditAction, AuditLog, MarkEvent
+from autograder.store.hand_in_table import HandIn
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.web_tables import (
+    accounts,
+    hand_in_members,
+    hand_ins,
+    inquiries,
+    inquiry_entries,
+    inquiry_readers,
+)
+
+InquiryState = Literal["open", "answered", "closed"]
+EntryKind = Literal["question", "answer", "closing"]
+STATE_AFTER: dict[EntryKind, InquiryState] = {"question": "open", "answer": "answered", "closing": "closed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A question about a result; its history is read apart."""
+
+    id: int
+    key: str
+    """Names it in addresses; cannot be guessed."""
+    hand_in_key: str
+    assignment: str
+    owner: str
+    """The login of the student, or the logins of the team, ``ada+bob``."""
+    attempt: int
+    submission: str
+    test: str
+    """The test's id as in the report; empty where the whole result is asked about."""
+    state: InquiryState
+    changed_at: datetime
+    last_entry: int
+    """The number of the last entry of its history."""
+    unread: bool = False
+    """Whether an answer waits for the student who asks for the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class InquiryEntry:
+    """One step in the history of an inquiry."""
+
+    id: int
+    account: int
+    login: str
+    name: str
+    kind: EntryKind
+    text: str
+    written_at: datetime
+
+
+class InquiryTable:
+    """The inquiries of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession, audit: AuditLog) -> None:
+        self._session, self._audit = session, audit
+
+    def open_inquiry(self, hand_in: HandIn, test: str, person: Enrolment, question: str) -> Inquiry:
+        """Ask about a test of a hand-in, or about all of it; a second question about the same joins the first.
+
+        Args:
+            hand_in: one of the student's own.
+            test: the test's id; empty for the whole result.
+            person: who asks.
+            question: the text.
+        """
+        same = and_(inquiries.c.hand_in == hand_in.id, inquiries.c.test == encode_name(test))
+        with self._session.transaction():
+            lock = update(hand_ins).where(hand_ins.c.id == hand_in.id).values(course=hand_ins.c.course)
+            self._session.execute(lock)  # of two that ask at once, one opens it and the other joins
+            found = self._session.fetch_one(_select(hand_in.course).where(same))
+            if found is None:
+                values = {"key": secrets.token_urlsafe(18), "hand_in": hand_in.id, "test": encode_name(test)}
+                self._session.execute(
+                    insert(inquiries).values(**values, state="closed", changed_at=_text(datetime.now(UTC)))
+                )
+                found = self._session.fetch_one(_select(hand_in.course).where(same))
+            self._add(hand_in.course, _inquiry(found), person, "question", question)
+            found = self._session.fetch_one(_select(hand_in.course).where(same))
+        self._session.commit()
+        return _inquiry(found)
+
+    def add_entry(
+        self, course: str, inquiry: Inquiry, person: Enrolment, kind: EntryKind, text: str, seen: int
+    ) -> bool:
+        """Add a question, an answer or the end to an inquiry.
+
+        Args:
+            course: the course.
+            inquiry: the inquiry.
+            person: who writes.
+            kind: what it is.
+            text: the text; may be empty where an inquiry is closed.
+            seen: the last entry that the writer had before them.
+
+        Returns:
+            Whether it was kept; False if somebody else wrote meanwhile.
+        """
+        with self._session.transaction():
+            self._lock(inquiry)
+            row = self._session.fetch_one(_select(course).where(inquiries.c.id == inquiry.id))
+            now = _inquiry(row)
+            is_kept = now.last_entry == seen
+            if is_kept:
+                self._add(course, now, person, kind, text)
+        self._session.commit()
+        return is_kept
+
+    def find_inquiry(self, course: str, key: str, account: int | None = None) -> Inquiry | None:
+        """Return an inquiry by its key; None if there is none, or it is about no hand-in of an account.
+
+        Args:
+            course: the course.
+            key: its key.
+            account: whose hand-in it must be about; anybody's when None.
+        """
+        query = _select(course, account).where(inquiries.c.key == key)
+        row = self._session.fetch_one(query)
+        return _inquiry(row) if row else None
+
+    def list_inquiries(self, course: str, account: int | None = None, hand_in: str = "") -> list[Inquiry]:
+        """Return inquiries: open ones first, the oldest on top; then the others, the newest on top.
+
+        Args:
+            course: the course.
+            account: whose hand-ins they are about; anybody's when None.
+            hand_in: the key of the only hand-in that is wanted.
+        """
+        query = _select(course, account)
+        query = query.where(hand_ins.c.key == hand_in) if hand_in else query
+        found = [_inquiry(row) for row in self._session.fetch_all(query)]
+        waiting = sorted((one for one in found if one.state == "open"), key=lambda one: one.changed_at)
+        rest = [one for one in found if one.state != "open"]
+        return waiting + sorted(rest, key=lambda one: (one.state == "answered", one.changed_at), reverse=True)
+
+    def load_entries(self, inquiry: Inquiry) -> list[InquiryEntry]:
+        """Return the history of an inquiry in its order."""
+        columns = (accounts.c.login, accounts.c.name, *inquiry_entries.c)
+        query = select(*columns).join(accounts, accounts.c.id == inquiry_entries.c.account)
+        rows = self._session.fetch_all(
+            query.where(inquiry_entries.c.inquiry == inquiry.id).order_by(inquiry_entries.c.id)
+        )
+        return [
+            InquiryEntry(
+                row.id, row.account, row.login, decode_name(row.name), row.kind, decode_name(row.text),
+                datetime.fromisoformat(row.written_at),
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    def mark_read(self, inquiry: Inquiry, account: int) -> None:
+        """Record that a student has read the whole of an inquiry."""
+        same = and_(inquiry_readers.c.inquiry == inquiry.id, inquiry_readers.c.account == account)
+        read = self._session.fetch_one(select(inquiry_readers.c.last_read).where(same))
+        if read is not None and read.last_read >= inquiry.last_entry:
+            return
+        with self._session.transaction():
+            self._lock(inquiry)
+            self._mark_read(inquiry.id, account, inquiry.last_entry)
+        self._session.commit()
+
+    def count_open(self, course: str) -> int:
+        """Return how many inquiries wait for the staff."""
+        joined = select(func.count()).select_from(inquiries).join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
+        query = joined.where(hand_ins.c.course == encode_name(course), inquiries.c.state == "open")
+        return int(self._session.execute(query).scalar_one())
+
+    def count_unread(self, course: str, account: int) -> int:
+        """Return how many inquiries have an answer that a student has not read yet."""
+        return sum(one.unread for one in self.list_inquiries(course, account))
+
+    def _lock(self, inquiry: Inquiry) -> None:
+        """Let whoever else writes to an inquiry wait for the end of this transaction."""
+        self._session.execute(update(inquiries).where(inquiries.c.id == inquiry.id).values(state=inquiries.c.state))
+
+    def _add(self, course: str, inquiry: Inquiry, person: Enrolment, kind: EntryKind, text: str) -> None:
+        """Write an entry, the state after it, and the row of the audit table, in the caller's transaction."""
+        last = self._session.fetch_one(
+            select(inquiry_entries)
+            .where(inquiry_entries.c.inquiry == inquiry.id)
+            .order_by(inquiry_entries.c.id.desc())
+            .limit(1)
+        )
+        if last and (last.account, last.kind, last.text) == (person.account, kind, encode_name(text)):
+            return  # somebody clicked twice
+        now, state = _text(datetime.now(UTC)), STATE_AFTER[kind]
+        values = {"account": person.account, "kind": kind, "text": encode_name(text), "written_at": now}
+        made = self._session.execute(insert(inquiry_entries).values(inquiry=inquiry.id, **values))
+        key = made.inserted_primary_key
+        assert key is not None
+        self._session.execute(
+            update(inquiries).where(inquiries.c.id == inquiry.id).values(state=state, changed_at=now)
+        )
+        self._mark_read(inquiry.id, person.account, key[0])
+        action = AuditAction("inquiry", f"web:{person.login}", "", course, inquiry.assignment, uuid.uuid4().hex)
+        event = MarkEvent(
+            what="inquiry",
+            place=inquiry.test,
+            student="",
+            label=inquiry.submission,
+            submission=inquiry.submission,
+            before=inquiry.state if last else "",
+            after=state,
+            seen=f"inquiry {inquiry.id}",
+            reason=text,
+        )
+        self._audit.add_events(action, [event], "decided", person.name)
+
+    def _mark_read(self, inquiry: int, account: int, entry: int) -> None:
+        same = and_(inquiry_readers.c.inquiry == inquiry, inquiry_readers.c.account == account)
+        done = self._session.execute(update(inquiry_readers).where(same).values(last_read=entry))
+        if not done.rowcount:
+            self._session.execute(insert(inquiry_readers).values(inquiry=inquiry, account=account, last_read=entry))
+
+
+def _select(course: str, account: int | None = None) -> Any:
+    """Return the query for inquiries, with what was last written in each and up to where an account has read it."""
+    last = select(func.max(inquiry_entries.c.id)).where(inquiry_entries.c.inquiry == inquiries.c.id).scalar_subquery()
+    answer = (
+        select(func.max(inquiry_entries.c.id))
+        .where(inquiry_entries.c.inquiry == inquiries.c.id, inquiry_entries.c.kind != "question")
+        .scalar_subquery()
+    )
+    read = (
+        select(inquiry_readers.c.last_read)
+        .where(inquiry_readers.c.inquiry == inquiries.c.id, inquiry_readers.c.account == account)
+        .scalar_subquery()
+    )
+    unread = case((func.coalesce(answer, 0) > func.coalesce(read, 0), 1), else_=0)
+    query = select(
+        *inquiries.c,
+        *(hand_ins.c[name] for name in ("assignment", "owner", "attempt", "submission")),
+        hand_ins.c.key.label("hand_in_key"),
+        func.coalesce(last, 0).label("last_entry"),
+        unread.label("unread"),
+    )
+    query = query.join(hand_ins, hand_ins.c.id == inquiries.c.hand_in)
+    query = query.where(hand_ins.c.course == encode_name(course))
+    if account is None:
+        return query
+    shares = exists().where(hand_in_members.c.hand_in == hand_ins.c.id, hand_in_members.c.account == account)
+    return query.where(shares)
+
+
+def _inquiry(row: Any) -> Inquiry:
+    return Inquiry(
+        row.id, row.key, row.hand_in_key, row.assignment, row.owner, row.attempt, row.submission,
+        decode_name(row.test), row.state, datetime.fromisoformat(row.changed_at), row.last_entry, bool(row.unread),
+    )  # fmt: skip
+
+
+def _text(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds")

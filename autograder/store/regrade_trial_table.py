@@ -1,0 +1,159 @@
+"""Keep regrades that were tried: a worker grades the hand-ins once more without keeping the results.
+
+The rows that are ``waiting`` are the worker's queue; they come after what students hand in.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from sqlalchemy import and_, exists, insert, select, update
+
+from autograder.store.account_table import Enrolment
+from autograder.store.hand_in_table import COLUMNS, HandIn, make_hand_in
+from autograder.store.session import StoreSession
+from autograder.store.text_encoding import decode_name, encode_name
+from autograder.store.web_tables import accounts, hand_ins, regrade_trial_marks, regrade_trials
+
+TrialState = Literal["waiting", "tried", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RegradeTrial:
+    """A regrade of some hand-ins, tried out."""
+
+    id: int
+    key: str
+    """Names it in addresses."""
+    assignment: str
+    version: str
+    """The assignment's, when the trial was begun."""
+    by: str
+    begun_at: datetime
+    carried_out_at: datetime | None
+    """When the hand-ins were really graded again; None while they were not."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialMark:
+    """What a regrade would do to one hand-in."""
+
+    hand_in: HandIn
+    state: TrialState = "waiting"
+    difference: float = 0.0
+    """Points gained, bonus included; below zero for a loss."""
+    is_lowered: bool = False
+    lines: tuple[str, ...] = ()
+    """The change of the mark, and why; empty where it stays. Where the grader failed: its words."""
+
+
+class RegradeTrialTable:
+    """The trials of a store. Raises ``KitFault`` wherever the database fails."""
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+
+    def begin_trial(
+        self, course: str, assignment: str, version: str, chosen: Sequence[HandIn], person: Enrolment
+    ) -> RegradeTrial:
+        """Have a worker try to grade some hand-ins again."""
+        key, now = secrets.token_urlsafe(18), datetime.now(UTC).isoformat(timespec="microseconds")
+        values = {
+            "key": key, "course": encode_name(course), "assignment": assignment, "version": version,
+            "account": person.account, "begun_at": now, "carried_out_at": "",
+        }  # fmt: skip
+        with self._session.transaction():
+            made = self._session.execute(insert(regrade_trials).values(**values)).inserted_primary_key
+            assert made is not None
+            rows = [
+                {"trial": made[0], "hand_in": one.id, "state": "waiting"}
+                | {"difference": 0.0, "is_lowered": False, "lines": "[]"}
+                for one in chosen
+            ]
+            self._session.execute(insert(regrade_trial_marks), rows)
+        self._session.commit()
+        found = self.find_trial(course, key)
+        assert found is not None
+        return found
+
+    def find_trial(self, course: str, key: str) -> RegradeTrial | None:
+        """Return a trial by its key; None if there is none."""
+        row = self._session.fetch_one(_trials(course).where(regrade_trials.c.key == key))
+        return _trial(row) if row else None
+
+    def find_next_trial(self, course: str) -> RegradeTrial | None:
+        """Return the trial that a worker goes on with; None if there is none."""
+        waits = exists().where(
+            regrade_trial_marks.c.trial == regrade_trials.c.id, regrade_trial_marks.c.state == "waiting"
+        )
+        row = self._session.fetch_one(_trials(course).where(waits).order_by(regrade_trials.c.id).limit(1))
+        return _trial(row) if row else None
+
+    def load_marks(self, trial: RegradeTrial, state: TrialState | None = None, limit: int = -1) -> list[TrialMark]:
+        """Return what is known of each hand-in of a trial, in the order of their arrival.
+
+        Args:
+            trial: the trial.
+            state: the only state that is wanted.
+            limit: how many at most; all when below zero.
+        """
+        columns = [regrade_trial_marks.c[name].label(f"trial_{name}") for name in MARK]
+        query = select(*columns, *COLUMNS).join(hand_ins, hand_ins.c.id == regrade_trial_marks.c.hand_in)
+        query = query.where(regrade_trial_marks.c.trial == trial.id).order_by(hand_ins.c.id)
+        query = query.where(regrade_trial_marks.c.state == state) if state else query
+        rows = self._session.fetch_all(query.limit(limit) if limit >= 0 else query)
+        return [
+            TrialMark(
+                make_hand_in(row),
+                row.trial_state,
+                row.trial_difference,
+                row.trial_is_lowered,
+                tuple(decode_name(line) for line in json.loads(row.trial_lines)),
+            )
+            for row in rows
+        ]
+
+    def record_marks(self, trial: RegradeTrial, marks: Iterable[TrialMark]) -> None:
+        """Record what a worker found; of two workers at the same hand-in, the first."""
+        with self._session.transaction():
+            for one in marks:
+                waits = and_(
+                    regrade_trial_marks.c.trial == trial.id,
+                    regrade_trial_marks.c.hand_in == one.hand_in.id,
+                    regrade_trial_marks.c.state == "waiting",
+                )
+                values = {"state": one.state, "difference": one.difference, "is_lowered": one.is_lowered}
+                lines = json.dumps([encode_name(line) for line in one.lines])
+                self._session.execute(update(regrade_trial_marks).where(waits).values(**values, lines=lines))
+        self._session.commit()
+
+    def carry_out(self, trial: RegradeTrial) -> bool:
+        """Record that a regrade is really done; return whether this is the first time. What waits is not tried."""
+        fresh = and_(regrade_trials.c.id == trial.id, regrade_trials.c.carried_out_at == "")
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        with self._session.transaction():
+            done = self._session.execute(update(regrade_trials).where(fresh).values(carried_out_at=now))
+            waiting = and_(regrade_trial_marks.c.trial == trial.id, regrade_trial_marks.c.state == "waiting")
+            self._session.execute(update(regrade_trial_marks).where(waiting).values(state="tried"))
+        self._session.commit()
+        return bool(done.rowcount)
+
+
+def _trials(course: str) -> Any:
+    query = select(*regrade_trials.c, accounts.c.name.label("by"))
+    query = query.join(accounts, accounts.c.id == regrade_trials.c.account)
+    return query.where(regrade_trials.c.course == encode_name(course))
+
+
+def _trial(row: Any) -> RegradeTrial:
+    moments = [datetime.fromisoformat(one) if one else None for one in (row.begun_at, row.carried_out_at)]
+    assert moments[0] is not None
+    return RegradeTrial(row.id, row.key, row.assignment, row.version, decode_name(row.by), moments[0], moments[1])
+
+
+MARK = ("state", "difference", "is_lowered", "lines")

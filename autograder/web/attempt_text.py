@@ -1,0 +1,51 @@
+"""Say how many attempts there are, how many are left, and why one was refused."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from autograder.course.deadline_rules import DeadlineRules
+from autograder.lateness import AttemptAllowance
+from autograder.web.formats import format_moment
+
+
+def describe_rules(due: DeadlineRules) -> str:
+    """Return what an assignment says of attempts; empty where it sets no limit."""
+    minutes = f"at least {due.minutes_between:g} minute{'' if due.minutes_between == 1 else 's'} apart"
+    if due.most_attempts is None:
+        return f"Attempts lie {minutes}." if due.minutes_between else ""
+    return f"At most {_count(due.most_attempts)}{', ' + minutes if due.minutes_between else ''}."
+
+
+def describe_allowance(allowance: AttemptAllowance, due: DeadlineRules) -> str:
+    """Return what a student may still hand in; empty where nothing limits it."""
+    if allowance.left == 0:
+        return _exhausted(due)
+    said = []
+    if allowance.reopened:
+        said.append("The staff gave you another attempt.")
+    if allowance.left is not None:
+        said.append(f"{_count(allowance.left).capitalize()} left.")
+    if allowance.wait_until:
+        said.append(f"You can hand in again at {_moment(allowance.wait_until, due)}.")
+    return " ".join(said)
+
+
+def describe_refusal(allowance: AttemptAllowance, due: DeadlineRules) -> str:
+    """Return why an attempt was not taken."""
+    if allowance.left == 0 or allowance.wait_until is None:
+        return _exhausted(due)
+    when = _moment(allowance.wait_until, due)
+    return f"Your last attempt is too fresh: hand in again at {when}. This one cost you no attempt."
+
+
+def _exhausted(due: DeadlineRules) -> str:
+    return f"You have used {_count(due.most_attempts or 0)}, and there is no other. Ask the staff if you need one."
+
+
+def _count(number: int) -> str:
+    return "one attempt" if number == 1 else f"{number} attempts"
+
+
+def _moment(moment: datetime, due: DeadlineRules) -> str:
+    return format_moment(moment, due.timezone or UTC)

@@ -1,0 +1,88 @@
+"""The administrator's page: are there workers, what waits, what went wrong, how much room is left."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from flask import Blueprint, render_template
+from flask.typing import ResponseReturnValue
+
+from autograder.kit_version import get_kit_version
+from autograder.store.hand_in_table import LEASE, HandIn
+from autograder.store.health_table import QueueState, WorkerState
+from autograder.store.schema_migration import HEAD
+from autograder.web.context import get_course, get_course_key, get_settings, get_store
+from autograder.web.permissions import Action, needs
+
+pages = Blueprint("health_pages", __name__)
+LEAST_FREE = 2**30
+"""Bytes; with less left on the disk, something is said."""
+LONGEST_WAIT = timedelta(minutes=10)
+"""A hand-in that waits longer is worth a look."""
+MOST_FAULTS = 20
+
+
+@pages.get("/health")
+@needs(Action.SEE_HEALTH)
+def show() -> ResponseReturnValue:
+    """Show how the server is, what is wrong first."""
+    store, course, now = get_store(), get_course_key(), datetime.now(UTC)
+    workers, queue = store.health.list_workers(course), store.health.describe_queue(course)
+    failed = [
+        one
+        for assignment in get_course().assignments
+        for one in store.hand_ins.list_hand_ins(course, assignment.name)
+        if one.state == "failed"
+    ]
+    disk = shutil.disk_usage(_existing(get_settings().place.out))
+    problems = [*_list_problems(workers, queue, failed, now)]
+    if disk.free < LEAST_FREE:
+        problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
+    return render_template(
+        "health.html.j2",
+        problems=problems,
+        workers=[(one, _describe_worker(one, now)) for one in workers],
+        queue=queue,
+        failed=failed,
+        faults=store.health.list_faults(course, MOST_FAULTS),
+        disk=disk,
+        out=get_settings().place.out,
+        store_url=get_settings().place.store_url.render_as_string(),
+        kit=get_kit_version(),
+        python=platform.python_version(),
+        tables=HEAD,
+        assignments=get_course().assignments,
+    )
+
+
+def _list_problems(
+    workers: Iterable[WorkerState], queue: QueueState, failed: Iterable[HandIn], now: datetime
+) -> Iterator[str]:
+    running = [one for one in workers if _is_running(one, now)]
+    if not running:
+        yield "No worker is running: nothing is graded. Start `autograder serve`, or `serve --only worker`."
+    if any(one.kit != get_kit_version() for one in running):
+        yield "A worker runs another version of the kit than the pages: start both again."
+    if queue.oldest and now - queue.oldest > LONGEST_WAIT:
+        yield f"A hand-in has waited for more than {LONGEST_WAIT // timedelta(minutes=1)} minutes."
+    if any(failed):
+        yield "The grader failed on hand-ins: see below, and grade them again when the reason is mended."
+
+
+def _is_running(worker: WorkerState, now: datetime) -> bool:
+    return worker.ended_at is None and now - worker.seen_at < LEASE
+
+
+def _describe_worker(worker: WorkerState, now: datetime) -> str:
+    if worker.ended_at is not None:
+        return "ended"
+    return "running" if _is_running(worker, now) else "not seen any more"
+
+
+def _existing(path: Path) -> Path:
+    """Return the nearest folder that is there: the store may be elsewhere, and this one not made yet."""
+    return next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())

@@ -1,0 +1,175 @@
+"""Students ask about their results, and the staff answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from autograder.reports.report_model import TestPart
+from autograder.store.hand_in_table import HandIn
+from autograder.store.inquiry_table import EntryKind, Inquiry
+from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
+from autograder.web.hand_in_pages import find_hand_in, find_report
+from autograder.web.permissions import STAFF, Action, needs
+
+pages = Blueprint("inquiry_pages", __name__)
+MOST_LETTERS = 5000
+MEANWHILE = "Somebody else wrote here meanwhile. Read it above, then send yours."
+
+
+@dataclass(frozen=True, slots=True)
+class InquiryRow:
+    """An inquiry in the list."""
+
+    inquiry: Inquiry
+    title: str
+    """The assignment's."""
+    timezone: tzinfo | None
+
+
+@pages.get("/inquiries")
+@needs(Action.SEE_INQUIRIES)
+def show_list() -> ResponseReturnValue:
+    """List inquiries: the student's own, or for the staff those of the course, open ones first."""
+    person = get_person()
+    account = None if person.role in STAFF else person.account
+    known = {one.name: one for one in get_course().assignments}
+    rows = [
+        InquiryRow(one, known[one.assignment].title, known[one.assignment].due.timezone)
+        for one in get_store().inquiries.list_inquiries(get_course_key(), account)
+        if one.assignment in known
+    ]
+    return render_template("inquiries.html.j2", rows=rows)
+
+
+@pages.get("/hand-ins/<key>/ask")
+@needs(Action.ASK)
+def show_form(key: str) -> ResponseReturnValue:
+    """Show the form to ask about a hand-in."""
+    return _show_form(_find_ended(key))
+
+
+@pages.post("/hand-ins/<key>/ask")
+@needs(Action.ASK)
+def ask(key: str) -> ResponseReturnValue:
+    """Ask about a test of a hand-in, or about the whole result."""
+    hand_in = _find_ended(key)
+    test, text = request.form.get("test", ""), _text()
+    if test and test not in {one.id for one in _list_tests(hand_in)}:
+        abort(404)
+    refused = _judge(text)
+    if refused:
+        return _show_form(hand_in, refused), 422
+    inquiry = get_store().inquiries.open_inquiry(hand_in, test, get_person(), text)
+    return redirect(url_for("inquiry_pages.show", key=inquiry.key), 303)
+
+
+@pages.get("/inquiries/<key>")
+@needs(Action.SEE_INQUIRIES)
+def show(key: str) -> ResponseReturnValue:
+    """Show one inquiry with its history; a student has read it then."""
+    return _show(_find(key))
+
+
+@pages.post("/inquiries/<key>/ask")
+@needs(Action.ASK)
+def ask_more(key: str) -> ResponseReturnValue:
+    """Ask further; this opens the inquiry again."""
+    return _write(key, "question")
+
+
+@pages.post("/inquiries/<key>/answer")
+@needs(Action.ANSWER)
+def answer(key: str) -> ResponseReturnValue:
+    """Answer."""
+    return _write(key, "answer")
+
+
+@pages.post("/inquiries/<key>/close")
+@needs(Action.SEE_INQUIRIES)
+def close(key: str) -> ResponseReturnValue:
+    """Close an inquiry, with a last word or without."""
+    return _write(key, "closing")
+
+
+def _write(key: str, kind: EntryKind) -> ResponseReturnValue:
+    inquiry, text = _find(key), _text()
+    refused = _judge(text) if text or kind != "closing" else ""
+    seen = request.form.get("seen", "")
+    if not refused and not get_store().inquiries.add_entry(
+        get_course_key(), inquiry, get_person(), kind, text, int(seen) if seen.isdecimal() else 0
+    ):
+        refused = MEANWHILE
+    if refused:
+        return _show(_find(key), refused, text), 422
+    return redirect(url_for("inquiry_pages.show", key=key), 303)
+
+
+def _show(inquiry: Inquiry, refused: str = "", text: str = "") -> str:
+    person, store = get_person(), get_store()
+    if person.role not in STAFF:
+        store.inquiries.mark_read(inquiry, person.account)
+    hand_in = find_hand_in(inquiry.hand_in_key)
+    return render_template(
+        "inquiry.html.j2",
+        inquiry=inquiry,
+        hand_in=hand_in,
+        assignment=get_assignment(hand_in.assignment),
+        test=next((one for one in _list_tests(hand_in) if one.id == inquiry.test), None),
+        entries=store.inquiries.load_entries(inquiry),
+        students={*hand_in.owner.split("+")},
+        refused=refused,
+        text=text,
+    )
+
+
+def _show_form(hand_in: HandIn, refused: str = "") -> str:
+    return render_template(
+        "ask.html.j2",
+        hand_in=hand_in,
+        assignment=get_assignment(hand_in.assignment),
+        tests=_list_tests(hand_in),
+        chosen=request.values.get("test", ""),
+        refused=refused,
+        text=_text(),
+    )
+
+
+def _find(key: str) -> Inquiry:
+    """Return an inquiry; 404 for students whom it does not concern, as if there were none."""
+    person = get_person()
+    account = None if person.role in STAFF else person.account
+    found = get_store().inquiries.find_inquiry(get_course_key(), key, account)
+    if found is None:
+        abort(404)
+    return found
+
+
+def _find_ended(key: str) -> HandIn:
+    """Return a hand-in with a result that its student sees, or with none for good; 404 before that."""
+    hand_in = find_hand_in(key)
+    if hand_in.state != "failed" and find_report(hand_in) is None:
+        abort(404)
+    return hand_in
+
+
+def _list_tests(hand_in: HandIn) -> list[TestPart]:
+    """Return the tests that the person who asks may see."""
+    report = find_report(hand_in)
+    return report.tests if report else []
+
+
+def _text() -> str:
+    return request.form.get("text", "").strip().replace("\r\n", "\n")
+
+
+def _judge(text: str) -> str:
+    """Return why a text cannot be sent; empty if it can."""
+    if not text:
+        return "There is no text in it."
+    if len(text) > MOST_LETTERS:
+        return f"It is longer than {MOST_LETTERS} letters: say it in fewer."
+    return ""

@@ -1,0 +1,139 @@
+"""Attempts that the course limits: what is left, what is refused with a sentence, and what people give beyond it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from autograder.course import load_course
+from autograder.decisions import DecisionMaker
+from autograder.store.database import Store
+from autograder.web.class_results import ClassResults
+from tests.toy import HALF, RIGHT
+from tests.web.conftest import Site, make_site
+
+PAGE = "/assignments/toy"
+
+
+def limit(root: Path, rules: str) -> Site:
+    """The site with a limit; ada has handed in twice, bob and the pair once."""
+    config = root / "course" / "grading.yml"
+    config.write_text(f"{config.read_text(encoding='utf-8')}    attempts: {rules}\n", encoding="utf-8")
+    return make_site(root)
+
+
+def reopen(site: Site, login: str) -> None:
+    """Give another attempt, as ``autograder decide reopen`` does."""
+
+    def decide(store: Store) -> None:
+        opened = ClassResults(store, "", load_course(site.settings.course).assignments[0]).opened
+        assert opened
+        opened.add_decisions([DecisionMaker("Ines", "ines").decide("reopen", login, reason="was ill")])
+
+    site.in_store(decide)
+
+
+def attempts(site: Site, owner: str) -> list[int]:
+    return [one.attempt for one in site.hand_ins() if one.owner == owner]
+
+
+def test_a_student_reads_how_many_attempts_are_left(root: Path) -> None:
+    site = limit(root, "{at_most: 3}")
+    ada = site.browser("ada")
+    assert "At most 3 attempts." in ada.get(PAGE).text
+    assert "One attempt left." in ada.get(PAGE).text
+    assert ada.hand_in(HALF).status_code == 303
+    page = ada.get(PAGE).text
+    assert "You have used 3 attempts, and there is no other." in page
+    assert "<button>Hand in</button>" not in page
+    assert "2 attempts left." in site.browser("bob").get(PAGE).text
+
+
+def test_an_attempt_too_many_is_refused_with_a_sentence_and_nothing_of_it_is_lost(root: Path) -> None:
+    site = limit(root, "{at_most: 2}")
+    ada, before = site.browser("ada"), site.hand_ins()
+    bob = site.browser("bob")
+    token = ada.token("/")
+    answer = ada.client.post(PAGE, data={"csrf_token": token, "code": "def double(x):\n    return '</textarea><b>'"})
+    assert answer.status_code == 422
+    assert "Nothing was handed in.</strong> You have used 2 attempts" in answer.text
+    assert "return &#39;&lt;/textarea&gt;&lt;b&gt;&#39;" in answer.text
+    assert site.hand_ins() == before
+    assert bob.hand_in(RIGHT).status_code == 303
+
+
+def test_an_attempt_too_soon_is_refused_and_says_when_the_next_may_come(root: Path) -> None:
+    site = limit(root, "{minutes_between: 600}")
+    ada = site.browser("ada")
+    assert re.search(r"You can hand in again at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", ada.get(PAGE).text)
+    answer = ada.post(PAGE, code=RIGHT + "# typed for hours\n")
+    assert answer.status_code == 422
+    assert "Your last attempt is too fresh: hand in again at" in answer.text
+    assert "# typed for hours" in answer.text
+    assert attempts(site, "ada") == [1, 2]
+
+
+def test_the_same_file_sent_twice_while_it_waits_is_no_attempt_too_many(root: Path) -> None:
+    site = limit(root, "{at_most: 3, minutes_between: 0}")
+    ada = site.browser("ada")
+    token = ada.token(PAGE)
+    first, second = (ada.client.post(PAGE, data={"csrf_token": token, "code": HALF}) for _ in range(2))
+    assert (first.status_code, second.headers["Location"]) == (303, first.headers["Location"])
+
+
+def test_a_fault_of_the_grader_costs_no_attempt(root: Path) -> None:
+    site = limit(root, "{at_most: 2, minutes_between: 600}")
+    ada = site.browser("ada")
+    assert "You have used 2 attempts" in ada.get(PAGE).text
+
+    def fail(store: Store) -> None:
+        for one in store.hand_ins.list_hand_ins("", "toy"):
+            store.hand_ins.record_end(one, "the machine failed")
+
+    site.in_store(fail)
+    assert "2 attempts left." in ada.get(PAGE).text
+    assert ada.hand_in(HALF).status_code == 303
+
+
+def test_a_reopened_attempt_goes_beyond_the_limit_and_the_wait(root: Path) -> None:
+    site = limit(root, "{at_most: 2, minutes_between: 600}")
+    ada = site.browser("ada")
+    reopen(site, "ada")
+    assert "The staff gave you another attempt. One attempt left." in ada.get(PAGE).text
+    assert ada.hand_in(HALF).status_code == 303
+    assert "You have used 2 attempts" in ada.get(PAGE).text
+    assert attempts(site, "ada") == [1, 2, 3]
+
+
+def test_a_team_has_its_attempts_together_and_an_attempt_that_either_was_given(root: Path) -> None:
+    site = limit(root, "{at_most: 2}")
+    cy, di = site.browser("cy"), site.browser("di")
+    assert di.hand_in(HALF).status_code == 303
+    assert "You have used 2 attempts" in cy.get(PAGE).text
+    reopen(site, "di")
+    assert cy.hand_in(RIGHT).status_code == 303
+    assert attempts(site, "cy+di") == [1, 2, 3]
+
+
+def test_two_tabs_at_once_get_one_attempt(root: Path) -> None:
+    site = limit(root, "{at_most: 3}")
+    together = threading.Barrier(4)
+    browsers = [site.browser("ada") for _ in range(4)]
+    tokens = [browser.token(PAGE) for browser in browsers]
+
+    def send(number: int) -> int:
+        together.wait()
+        code = f"{RIGHT}# {number}\n"
+        return browsers[number].client.post(PAGE, data={"csrf_token": tokens[number], "code": code}).status_code
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(send, range(4))) == [303, 422, 422, 422]
+    assert attempts(site, "ada") == [1, 2, 3]
+
+
+def test_without_a_limit_nothing_is_said_of_one(site: Site) -> None:
+    page = site.browser("ada").get(PAGE).text
+    assert " left." not in page
+    assert "At most" not in page

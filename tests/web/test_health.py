@@ -1,0 +1,107 @@
+"""The administrator sees whether workers run, what waits, what went wrong, and how much room is left."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import namedtuple
+from datetime import timedelta
+
+import pytest
+
+from autograder.kit_version import get_kit_version
+from autograder.store.database import Store
+from tests.toy import RIGHT
+from tests.web.conftest import Site, grade_all
+
+Usage = namedtuple("Usage", "total used free")
+
+
+def health(site: Site) -> str:
+    answer = site.browser("root").get("/health")
+    assert answer.status_code == 200
+    return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", answer.text))
+
+
+def start(site: Site, name: str = "w", kit: str = "") -> None:
+    site.in_store(lambda store: store.health.record_start("", name, "namespaces", kit or get_kit_version(), "3.12.1"))
+
+
+def test_all_is_well_while_a_worker_runs(site: Site) -> None:
+    start(site)
+    page = health(site)
+    assert "All is well." in page
+    assert re.search(rf"w running .* namespaces {re.escape(get_kit_version())} 3.12.1", page)
+    assert re.search(r"[\d.]+ [GM]B of [\d.]+ GB are free", page)
+
+
+def test_a_real_worker_is_seen_to_start_and_to_end(site: Site) -> None:
+    site.browser("bob").hand_in(RIGHT)
+    grade_all(site)
+    page = health(site)
+    assert re.search(r"Workers .* ended 20", page)
+    assert "No worker is running: nothing is graded." in page
+
+
+def test_a_worker_that_was_killed_is_not_seen_any_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    start(site)
+    monkeypatch.setattr("autograder.web.health_pages.LEASE", timedelta(0))
+    assert "w not seen any more" in health(site)
+    assert "No worker is running" in health(site)
+
+
+def test_what_waits_and_what_failed_is_counted(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    start(site)
+    site.browser("bob").hand_in(RIGHT)
+
+    def fail(store: Store) -> None:
+        store.hand_ins.record_end(store.hand_ins.list_hand_ins("", "toy")[0], "the <b>machine</b> failed")
+
+    site.in_store(fail)
+    page = health(site)
+    assert re.search(r"Waiting 1 , the oldest since 20|Waiting 1, the oldest since 20", page)
+    assert re.search(r"Graded 3 Failed 1 toy: ada-1 : the &lt;b&gt;machine&lt;/b&gt; failed", page)
+    assert "The grader failed on hand-ins" in page
+    monkeypatch.setattr("autograder.web.health_pages.LONGEST_WAIT", timedelta(0))
+    assert "A hand-in has waited for more than 0 minutes." in health(site)
+
+
+def test_a_worker_of_another_version_is_told(site: Site) -> None:
+    start(site, kit="0.1.0+0")
+    assert "A worker runs another version of the kit than the pages" in health(site)
+
+
+def test_a_disk_that_is_nearly_full_is_told(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    start(site)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(2**40, 2**40 - 2**20, 2**20))
+    page = health(site)
+    assert "The disk with the results is nearly full" in page
+    assert "1.0 MB of 1024.0 GB are free" in page
+
+
+def test_what_goes_wrong_on_a_page_is_kept_and_told_to_the_administrator_alone(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("<script>boom</script>")
+
+    monkeypatch.setattr("autograder.web.student_pages.ClassResults.find_deadline", fail)
+    site.app.config["PROPAGATE_EXCEPTIONS"] = False
+    answer = site.browser("ada").get("/")
+    assert (answer.status_code, "boom" in answer.text) == (500, False)
+    monkeypatch.undo()
+    page = site.browser("root").get("/health").text
+    assert "GET student_pages.show_assignments: RuntimeError: &lt;script&gt;boom&lt;/script&gt;" in page
+
+
+def test_the_same_fault_again_and_again_is_one_line_and_old_ones_go(site: Site) -> None:
+    def record(store: Store) -> None:
+        for number in range(120):
+            store.health.record_fault("", "worker w", f"fault {number}")
+        for _ in range(9):
+            store.health.record_fault("", "worker w", "the disk fails")
+
+    site.in_store(record)
+    kept = site.in_store(lambda store: [one.text for one in store.health.list_faults("", 1000)])
+    assert kept[:2] == ["the disk fails", "fault 119"]
+    assert len(kept) == 100

@@ -1,0 +1,105 @@
+"""Results wait until an instructor publishes them, where the course says so; the staff reads what students see."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.web.conftest import Browser, Site, make_site
+from tests.web.test_hand_in import change_grading, regrade
+
+RESULTS = "feedback: {results: after_published}\n"
+PARTS = "feedback: {hidden_tests: after_published, diagnosis: after_published}\n"
+SENTENCE = "double(x) is x twice"
+
+
+def publish(site: Site, how: str = "publish") -> None:
+    assert site.browser("ines").post(f"/class/toy/{how}", page="/class/toy").status_code == 303
+
+
+def answers(site: Site, browser: Browser, submission: str = "ada-1") -> list[int]:
+    """The codes of everything there is of a result."""
+    return [
+        browser.get(f"/hand-ins/{site.key(submission)}{path}").status_code
+        for path in ("", "/report", "/report.json", "/ask")
+    ]
+
+
+def words(browser: Browser, path: str) -> str:
+    return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", browser.get(path).text))
+
+
+def test_a_result_is_not_there_until_it_is_published_and_not_after_it_was_taken_back(root: Path) -> None:
+    site = change_grading(root, RESULTS)
+    ada, path = site.browser("ada"), f"/hand-ins/{site.key('ada-1')}"
+    before = "Graded. The result is not published yet: it waits until the staff publishes it."
+    for how in ("unpublish", "publish", "unpublish"):
+        publish(site, how)
+        is_there = how == "publish"
+        assert answers(site, ada) == [200, *([200 if is_there else 404] * 3)]
+        assert (before in words(ada, path)) == (not is_there)
+
+
+def test_the_staff_reads_a_result_before_it_is_published(root: Path) -> None:
+    site = change_grading(root, RESULTS)
+    assert answers(site, site.browser("tess"))[:3] == [200, 200, 200]
+
+
+def test_what_each_test_says_waits_while_points_are_there(root: Path) -> None:
+    site = change_grading(root, PARTS)
+    regrade(site)
+    ada, path = site.browser("ada"), f"/hand-ins/{site.key('ada-1')}"
+    assert "What each test says is not published yet" in words(ada, path)
+    assert SENTENCE not in ada.get(f"{path}/report").text
+    publish(site)
+    assert "not published yet" not in words(ada, path)
+    assert SENTENCE in ada.get(f"{path}/report").text
+
+
+def test_the_staff_reads_what_students_see_now_and_then(root: Path) -> None:
+    site = change_grading(root, RESULTS)
+    tess = site.browser("tess")
+    assert "Students see now: nothing but the receipt. The result waits until the staff publishes it." in words(
+        tess, "/class/toy"
+    )
+    assert "Publish the results" not in words(tess, "/class/toy")
+    assert "Students then see: points and comments, what each test says" in words(site.browser("ines"), "/class/toy")
+    publish(site)
+    now = words(site.browser("ines"), "/class/toy")
+    assert "Students see now: points and comments, what each test says, the mistake behind failed tests." in now
+    assert re.search(r"Published \d{4}-\d\d-\d\d .* Take the results back", now)
+
+
+def test_there_is_nothing_to_publish_where_all_is_shown_at_once(site: Site) -> None:
+    assert "Publish" not in words(site.browser("ines"), "/class/toy")
+
+
+def test_what_waits_for_the_due_date_comes_with_it_alone(root: Path) -> None:
+    site = change_grading(root, "feedback: {results: after_due_date}\n")
+    ada, path = site.browser("ada"), f"/hand-ins/{site.key('ada-1')}"
+    assert "The result is not shown yet: it waits until the last deadline of the class" in words(ada, path)
+    config = root / "course" / "grading.yml"
+    config.write_text(config.read_text(encoding="utf-8").replace("2099", "2025"), encoding="utf-8")
+    assert answers(make_site(root), make_site(root).browser("ada")) == [200] * 4
+
+
+def test_publishing_is_in_the_audit_log_once(root: Path) -> None:
+    site = change_grading(root, RESULTS)
+    for how in ("publish", "publish", "unpublish"):
+        publish(site, how)
+    log = words(site.browser("ines"), "/class/toy/log")
+    assert re.search(
+        r"Ines web:ines unpublish results everyone published not published .* Ines web:ines publish results everyone "
+        r"not published published",
+        log,
+    )
+    assert log.count("web:ines") == 2
+
+
+@pytest.mark.parametrize("login", ["ada", "tess"])
+def test_nobody_but_a_teacher_publishes(root: Path, login: str) -> None:
+    site = change_grading(root, RESULTS)
+    assert site.browser(login).post("/class/toy/publish", page="/").status_code == 403
+    assert answers(site, site.browser("ada"))[1] == 404
