@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, exists, func, insert, or_, select, update
 
 from autograder.course.deadline_rules import DeadlineRules
+from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_allowance
 from autograder.store.account_table import Enrolment
 from autograder.store.session import StoreSession
@@ -94,7 +96,26 @@ class HandInTable:
 
         Raises:
             RefusedAttempt: there may be no other attempt now; nothing was kept.
+            KitFault: the disk or the database fails; nothing was kept.
         """
+        try:
+            return self._add_hand_in(course, assignment, members, file_name, content, sha256, due, reopened_at)
+        except (Fault, RefusedAttempt):
+            with suppress(Fault):  # what ended it is told; a hand-in without its members would be nobody's
+                self._session.rollback()
+            raise
+
+    def _add_hand_in(
+        self,
+        course: str,
+        assignment: str,
+        members: Sequence[Enrolment],
+        file_name: str,
+        content: bytes,
+        sha256: str,
+        due: DeadlineRules | None,
+        reopened_at: datetime | None,
+    ) -> HandIn:
         owner = "+".join(sorted(one.login for one in members))
         of_owner = and_(
             hand_ins.c.course == encode_name(course),

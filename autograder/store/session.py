@@ -62,6 +62,12 @@ class StoreSession:
             self._connection.commit()
             self._unwritten = 0
 
+    def rollback(self) -> None:
+        """Take back everything that is not on the disk yet."""
+        with translate_database_errors(self.url), defer_signals():
+            self._connection.rollback()
+            self._unwritten = 0
+
     def commit_if_due(self) -> None:
         """Put on the disk what has waited long enough; call this while there is nothing else to do."""
         if self._unwritten and time.monotonic() - self._since > MOST_SECONDS:

@@ -39,6 +39,7 @@ from autograder.web.context import (
     get_settings,
     get_store,
 )
+from autograder.web.fault_reports import report_fault
 from autograder.web.formats import FILTERS
 from autograder.web.headers import add_security_headers
 from autograder.web.identity import SIGNED_IN_FOR, find_limit_key, identify_person
@@ -176,24 +177,16 @@ def _show_error(error: HTTPException) -> ResponseReturnValue:
         return Response("This server does not answer to that name.\n", 400, mimetype="text/plain")
     if isinstance(error, InternalServerError):
         what = error.original_exception
-        _record_fault(f"{type(what).__name__}: {what}" if what else "internal error")
-        return _page("Something went wrong here", "It is the server's fault. What you handed in is kept.", 500)
+        report_fault(f"{type(what).__name__}: {what}" if what else "internal error")
+        return _page("Something went wrong here", "It is the server's fault. What has a receipt is kept.", 500)
     told = {404: "There is no such page, or it is not yours.", 413: "This is too large to be handed in."}
     code = error.code or 500
     return _page(error.name, told.get(code, clean_text(error.description or "", 300)), code)
 
 
 def _show_fault(fault: Fault) -> ResponseReturnValue:
-    current_app.logger.error("%s", clean_text(str(fault), 1000))
-    _record_fault(str(fault))
+    report_fault(str(fault))
     return _page("This did not work", "It is the server's fault, and not yours. Try it again in a moment.", 503)
-
-
-def _record_fault(what: str) -> None:
-    """Keep what went wrong for the administrator, if the store still answers."""
-    with suppress(Fault):
-        page = request.endpoint or "unknown page"  # an address may hold somebody's personal link
-        get_store().health.record_fault(get_course_key(), "pages", f"{request.method} {page}: {what}")
 
 
 def _page(title: str, text: str, code: int) -> Response:

@@ -11,17 +11,23 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from autograder.course import Assignment
+from autograder.faults import Fault
 from autograder.lateness import AttemptAllowance, compute_allowance
 from autograder.store.hand_in_table import HandIn, RefusedAttempt
 from autograder.web.attempt_text import describe_allowance, describe_refusal, describe_rules
 from autograder.web.class_results import ClassResults
 from autograder.web.context import get_assignment, get_course, get_course_key, get_person, get_store
+from autograder.web.fault_reports import report_fault
 from autograder.web.permissions import Action, needs
 from autograder.web.uploads import RefusedUpload, read_upload
 
 pages = Blueprint("student_pages", __name__)
 DOWNLOADS = ("handout.md", "value.py", "value.ipynb")
 """What of the template students get one by one."""
+NOT_KEPT = (
+    "The server could not keep it; perhaps its disk is full. This cost you no attempt: keep your file, tell the "
+    "staff, and hand in again later."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,9 @@ def hand_in(name: str) -> ResponseReturnValue:
             assignment.due,
             results.find_reopening(one.login for one in members),
         )
+    except (Fault, OSError) as fault:  # the pages still read where nothing can be written
+        report_fault(str(fault))
+        return _show(assignment, NOT_KEPT), 503
     except RefusedUpload as refused:
         return _show(assignment, str(refused)), 422
     except RefusedAttempt as beyond:

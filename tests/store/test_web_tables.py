@@ -13,6 +13,7 @@ from autograder.course.deadline_rules import DeadlineRules
 from autograder.store import hand_in_table
 from autograder.store.database import Store, open_store
 from autograder.store.hand_in_table import MOST_TRIES, HandIn, RefusedAttempt
+from autograder.store.regrade_trial_table import TrialMark
 
 
 def hand_in(store: Store, *logins: str, content: bytes = b"x", assignment: str = "toy") -> HandIn:
@@ -221,3 +222,53 @@ def test_of_two_answers_to_the_same_question_one_is_kept(url: URL) -> None:
         assert store.inquiries.count_unread("", ada.account) == 1
         assert store.inquiries.count_open("") == 0
         assert [one.event.after for one in store.audit.load_events("", "toy")] == ["open", "answered"]
+
+
+def test_results_are_published_until_they_are_taken_back(url: URL) -> None:
+    with open_store(url) as store:
+        ines = store.accounts.enrol("", "ines", "instructor")
+        for is_published in (True, True, False):
+            store.publications.publish("", "toy", ines, is_published=is_published)
+            assert (store.publications.find_published_at("", "toy") is not None) == is_published
+        assert store.publications.find_published_at("", "other") is None
+        assert [one.action.kind for one in store.audit.load_events("", "toy")] == ["publish", "unpublish"]
+
+
+def test_a_trial_waits_until_something_is_known_of_each_of_its_hand_ins(url: URL) -> None:
+    with open_store(url) as store:
+        ines = store.accounts.enrol("", "ines", "instructor")
+        first, second = hand_in(store, "ada"), hand_in(store, "bob")
+        trial = store.regrade_trials.begin_trial("", "toy", "v", [first, second], ines)
+        assert store.regrade_trials.find_next_trial("") == trial
+        (waiting,) = store.regrade_trials.load_marks(trial, "waiting", 1)
+        assert waiting == TrialMark(first)
+        known = [
+            TrialMark(first, "tried", -5.0, is_lowered=True, lines=("ada-1: 5 -> 0", "\0ß")),
+            TrialMark(second, "failed"),
+        ]
+        store.regrade_trials.record_marks(trial, known)
+        store.regrade_trials.record_marks(trial, [TrialMark(first, "tried", 1.0)])  # by a worker that was slower
+        assert store.regrade_trials.find_next_trial("") is None
+        assert store.regrade_trials.load_marks(trial) == known
+        assert [store.regrade_trials.carry_out(trial) for _ in range(2)] == [True, False]
+
+
+def test_a_server_is_known_by_its_workers_its_queue_and_its_last_faults(url: URL) -> None:
+    with open_store(url) as store:
+        for kit in ("1", "2"):
+            store.health.record_start("", "w", "namespaces", kit, "3.12.1")
+        store.health.record_sign_of_life("", "w")
+        (worker,) = store.health.list_workers("")
+        assert (worker.kit, worker.ended_at, worker.seen_at >= worker.started_at) == ("2", None, True)
+        store.health.record_end("", "w")
+        assert store.health.list_workers("")[0].ended_at is not None
+        kept = hand_in(store, "ada")
+        hand_in(store, "bob")
+        store.hand_ins.record_end(kept)
+        queue = store.health.describe_queue("")
+        assert (queue.counts, queue.oldest is not None) == ({"graded": 1, "queued": 1}, True)
+        for number in range(103):
+            store.health.record_fault("", "pages", f"fault {number}")
+        store.health.record_fault("", "pages", "fault 102")
+        found = store.health.list_faults("", 1000)
+        assert ([one.text for one in found[:2]], len(found)) == (["fault 102", "fault 101"], 100)

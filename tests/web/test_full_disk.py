@@ -1,0 +1,98 @@
+"""Nothing more can be written: the hand-in is refused with a sentence, and what is stored stays and is read."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from autograder.batch.location import BatchLocation
+from autograder.web.settings import ServerSettings
+from tests.toy import RIGHT
+from tests.web.conftest import Browser, Site
+
+REFUSED = "Nothing was handed in.</strong> The server could not keep it"
+LARGE = "# " + "x" * 600_000 + "\n" + RIGHT
+
+
+@contextmanager
+def no_larger_files(size: int) -> Iterator[None]:
+    """Let no file of this process grow beyond a size: what a quota does to it."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 4 MB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    if os.geteuid() or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("a tmpfs cannot be mounted here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def fill(path: Path) -> None:
+    """Fill the disk to its last byte."""
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(4096)) == 4096:
+            pass
+    assert shutil.disk_usage(path.parent).free == 0
+
+
+def stays(site: Site, before: list[object]) -> None:
+    """Everything that was stored is there, and read as before."""
+    assert site.hand_ins() == before
+    ada = site.browser("ada")
+    assert "double gave 6" in ada.get(f"/hand-ins/{site.key('ada-1')}/report").text
+    assert ada.get(f"/hand-ins/{site.key('ada-2')}/file").data == RIGHT.encode()
+
+
+def paste(browser: Browser, token: str, code: str) -> tuple[int, str]:
+    answer = browser.client.post("/assignments/toy", data={"csrf_token": token, "code": code})
+    return answer.status_code, answer.text
+
+
+@pytest.mark.parametrize("size", [len(LARGE) // 2, len(LARGE) + 2000], ids=["the upload", "the store"])
+def test_a_hand_in_beyond_a_quota_is_refused_and_its_text_stays_in_the_form(site: Site, size: int) -> None:
+    ada, before = site.browser("ada"), site.hand_ins()
+    token = ada.token("/assignments/toy")
+    with no_larger_files(size):
+        code, page = paste(ada, token, LARGE)
+    assert (code, REFUSED in page) == (503, True)
+    assert "x" * 600_000 in page
+    assert "Attempt 3" not in page
+    stays(site, [*before])
+    assert paste(ada, token, RIGHT)[0] == 303
+
+
+def test_a_full_disk_refuses_hand_ins_until_there_is_room(root: Path, tiny_disk: Path) -> None:
+    out = tiny_disk / "results"
+    shutil.copytree(root / "results", out)
+    site = Site(ServerSettings(root / "course", BatchLocation(out)))
+    ada, ballast, receipt = site.browser("ada"), tiny_disk / "ballast", f"/hand-ins/{site.key('ada-1')}"
+    before, token = site.hand_ins(), ada.token("/assignments/toy")
+    with site.settings.place.open_store() as worker:  # as a worker does, it has the database open all the time
+        assert worker.hand_ins.list_hand_ins("", "toy") == before
+        fill(ballast)
+        code, page = paste(ada, token, LARGE)
+        assert (code, REFUSED in page, "Attempt 3" in page) == (503, True, False)
+        assert "double gave 6" in ada.get(f"{receipt}/report").text
+        ballast.unlink()
+    stays(site, [*before])
+    assert paste(ada, token, LARGE)[0] == 303
+    assert [one.submission for one in site.hand_ins()][-1] == "ada-3"
