@@ -86,7 +86,12 @@ def _stub(assignment: Assignment, grader: Grader) -> CheckResult:
 
 
 def _hints(assignment: Assignment, grader: Grader) -> CheckResult:
-    problems = [f"{spec.id} has no hint" for spec in grader.specs if not spec.hint]
+    places = grader.test_locations
+    problems = [
+        f"{places[spec.id].file}:{places[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
+        for spec in grader.specs
+        if not spec.hint
+    ]
     return CheckResult("every hidden test has a sentence and a hint", tuple(problems))
 
 

@@ -24,7 +24,7 @@ from autograder.cli.shared_options import (
 from autograder.faults import CallerFault, CourseFault, list_course_faults
 from autograder.staff_files import set_readers
 
-MOST_PROBLEMS = 10
+MOST_PROBLEMS = 40
 
 
 @click.command()
