@@ -27,9 +27,10 @@ def check_misconception_files(assignment: Assignment, suite_concepts: Collection
     entries, faults = read_misconception_entries(assignment)
     listed = [concept.name for concept in assignment.concepts]
     source = assignment.solution_file.read_text(encoding="utf-8")
+    right = _find_syntax_error(source) is None
     for entry in entries:
         faults += _find_unknown_concepts(entry, listed, suite_concepts)
-        faults += _find_misfits(entry, source)
+        faults += _find_misfits(entry, source, solution_is_python=right)
     raise_course_faults(sorted(faults, key=_place))
     load_misconceptions(assignment)
 
@@ -54,7 +55,7 @@ def _find_unknown_concepts(
                 )
 
 
-def _find_misfits(entry: YamlEntry, source: str) -> Iterator[CourseFault]:
+def _find_misfits(entry: YamlEntry, source: str, *, solution_is_python: bool) -> Iterator[CourseFault]:
     """Yield an error for each edit that does not fit; where all do, for what they make if it is no other program."""
     edited, fits = source, "edits" in entry.fields
     for place, edit in enumerate(entry.fields.get("edits", ())):
@@ -66,7 +67,7 @@ def _find_misfits(entry: YamlEntry, source: str) -> Iterator[CourseFault]:
         yield entry.make_fault_at(what, "edits", str(place), advice=advice)
     if fits and edited == source:
         yield entry.make_fault_at("its edits change nothing", "edits", advice="write what is wrong after `new`")
-    elif fits and _find_syntax_error(source) is None and (error := _find_syntax_error(edited)):
+    elif fits and solution_is_python and (error := _find_syntax_error(edited)):
         line, message = describe_syntax_error(error)
         text = (edited.splitlines() or [""])[line - 1].strip()
         yield entry.make_fault_at(
