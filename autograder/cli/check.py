@@ -87,3 +87,5 @@ def _tell(finding: CheckResult) -> None:
         show(textwrap.indent(problem, "      "))
     if len(finding.problems) > MOST_PROBLEMS:
         show(f"      and {len(finding.problems) - MOST_PROBLEMS} more")
+    if finding.to_paste:
+        show(finding.to_paste, soft_wrap=True)
