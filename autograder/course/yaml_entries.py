@@ -50,7 +50,7 @@ def read_entries(document: YamlDocument, name: str, kind: type[Struct]) -> tuple
     """
     listed = document.data.get(name, ())
     if not isinstance(listed, list | tuple):
-        return [], [document.make_fault_at("must be a list", (name,), "begin each entry with `- id:`")]
+        return [], [document.make_fault_at("must be a list", (name,), "begin each entry with a hyphen")]
     entries, faults = [], list[CourseFault]()
     for place, data in enumerate(listed):
         entry = YamlEntry(document, (name, str(place)), f"entry {place + 1}", {})

@@ -196,6 +196,22 @@ def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assig
     assert len(told) == 9
 
 
+def test_mistakes_in_general_names_and_equivalents_are_told_at_their_lines(vectors: Assignment) -> None:
+    general, equivalents = (vectors.solution_file.with_name(f"{name}.yml") for name in ("general", "equivalents"))
+    general.write_text("names:\n  - id: one\n    titel: One\n    title: One\n    hints: [a, b]\n")
+    equivalents.write_text("equivalents:\n  - reson: it is right\n    mutants: [a]\n")
+    assert {line: rest.partition(" (")[0] for line, rest in lines_told(vectors, general).items()} == {
+        "2": "one: has no 'explanation'",
+        "3": "one: 'titel' is not known here; did you mean 'title'?",
+        "5": "one: has no third hint",
+    }
+    said = [one for one in problems(vectors) if one.startswith(str(equivalents))]
+    assert [one.removeprefix(f"{equivalents}:").partition(" (")[0] for one in said] == [
+        "2: entry 1: 'reson' is not known here; did you mean 'reason'?",
+        "2: entry 1: has no 'reason'",
+    ]
+
+
 def test_an_edit_that_fits_nowhere_names_the_nearest_line(vectors: Assignment) -> None:
     wanted = "return sum(a * b for a, b in zip(self.numbers, other.numbers))"
     number = find_line(vectors.solution_file, wanted)
