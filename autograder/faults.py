@@ -7,9 +7,10 @@ Everything that can go wrong is one of these (or the student's, which is a resul
 
 from __future__ import annotations
 
+import difflib
 import errno
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 class Fault(Exception):
@@ -76,6 +77,15 @@ def raise_course_faults(faults: Sequence[CourseFault]) -> None:
 def list_course_faults(fault: CourseFault) -> tuple[CourseFault, ...]:
     """Return the mistakes that an error stands for."""
     return fault.faults if isinstance(fault, CourseFaults) else (fault,)
+
+
+def suggest_name(name: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence that asks whether a known name was meant; empty where none is near.
+
+    >>> suggest_name("maytouch", ["id", "may_touch"])
+    "; did you mean 'may_touch'?"
+    """
+    return "".join(f"; did you mean {close!r}?" for close in difflib.get_close_matches(name, [*known], 1))
 
 
 class KitFault(Fault):

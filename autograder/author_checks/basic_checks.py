@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.operation_checks import find_useless_operations
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis import Counterexample, load_diagnosis
@@ -86,7 +87,12 @@ def _stub(assignment: Assignment, grader: Grader) -> CheckResult:
 
 
 def _hints(assignment: Assignment, grader: Grader) -> CheckResult:
-    problems = [f"{spec.id} has no hint" for spec in grader.specs if not spec.hint]
+    places = grader.test_locations
+    problems = [
+        f"{places[spec.id].file}:{places[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
+        for spec in grader.specs
+        if not spec.hint
+    ]
     return CheckResult("every hidden test has a sentence and a hint", tuple(problems))
 
 
@@ -153,7 +159,15 @@ def _diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     )
 
 
-CHECKERS: tuple[Checker, ...] = (_stub, _hints, _public, _template, _no_solution, _diagnosis)
+def _operations(assignment: Assignment, grader: Grader) -> CheckResult:
+    claim = "every operation of the diagnosis runs on the solution"
+    try:
+        return CheckResult(claim, tuple(find_useless_operations(assignment, CoursePrograms(grader))))
+    except CourseFault as fault:
+        return CheckResult(claim, (str(fault),))
+
+
+CHECKERS: tuple[Checker, ...] = (_stub, _hints, _public, _template, _no_solution, _operations, _diagnosis)
 
 
 def _pytest(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from autograder.author_checks import report_card, typical_marks
 from autograder.author_checks.basic_checks import check_basics, check_solution
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.file_checks import check_files
+from autograder.author_checks.lookalikes import describe_lookalikes, find_lookalikes
 from autograder.author_checks.mutant_checks import check_mutation_results, run_mutants
 from autograder.author_checks.population_checks import check_population
 from autograder.author_checks.program_population import Phase, ProgramPopulation, grade_population
@@ -22,7 +24,7 @@ from autograder.course import Assignment
 from autograder.diagnosis.load_diagnosis import load_diagnosis
 from autograder.diagnosis.observations import observations_path as observations_path
 from autograder.diagnosis.observations import read_observations, serialize_observations
-from autograder.faults import make_file_fault
+from autograder.faults import CourseWarning, make_file_fault
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.reports.report_files import write_file_atomically
 from autograder.sandbox import Sandbox
@@ -80,6 +82,8 @@ def check_assignment(
     with HiddenSuite(assignment) as suite:
         specs = suite.specs
     diagnosed = load_diagnosis(assignment) is not None
+    if diagnosed and sample.includes_everything:
+        _warn_of_lookalikes(assignment, population)
     yield from check_population(population, specs, whole=sample.includes_everything, diagnosed=diagnosed)
     with _timed(seconds, "mutants"), phase("trying mutants") as progress:
         mutation = run_mutants(assignment, sandbox, progress, sample)
@@ -93,6 +97,13 @@ def check_assignment(
     measured = report_card.AssignmentMeasurements(assignment, specs, population, mutation, comparisons, seconds)
     text, path = report_card.format_card_section(measured), report_card.report_card_path(assignment)
     yield _page("the report card is up to date", path, report_card.HEAD, assignment, text, update=update)
+
+
+def _warn_of_lookalikes(assignment: Assignment, population: ProgramPopulation) -> None:
+    """Warn of names that are lost where what is seen has a name; without one, a claim does not hold."""
+    for group in find_lookalikes(population):
+        if all(population.diagnosed[name].diagnosis.verdict == "named" for name in group):
+            warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}.", CourseWarning, stacklevel=3)
 
 
 def _seen_again(assignment: Assignment, population: ProgramPopulation) -> CheckResult:

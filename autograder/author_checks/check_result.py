@@ -12,6 +12,8 @@ class CheckResult:
     claim: str
     problems: tuple[str, ...]
     """What speaks against the claim, a sentence each; empty when it holds."""
+    to_paste: str = ""
+    """Lines of a file, printed as they are to be pasted there."""
 
     @property
     def holds(self) -> bool:

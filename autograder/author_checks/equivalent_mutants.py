@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from autograder.course import Assignment
+from autograder.course.yaml_entries import read_entries
 from autograder.course.yaml_lines import read_yaml
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, raise_course_faults
 
 Sentence = Annotated[str, Meta(min_length=1)]
 
@@ -38,9 +39,11 @@ def load_equivalent_mutants(assignment: Assignment) -> dict[str, str]:
     path = assignment.solution_file.with_name("equivalents.yml")
     if not path.is_file():
         return {}
+    document = read_yaml(path)
     try:
-        groups = msgspec.convert(read_yaml(path).data, _File).equivalents
+        groups = msgspec.convert(document.data, _File).equivalents
     except msgspec.ValidationError as error:
+        raise_course_faults(read_entries(document, "equivalents", EquivalentMutants)[1])
         raise CourseFault(
             str(error),
             where=str(path),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.author_checks.check_result import CheckResult
@@ -49,10 +51,27 @@ def check_mutation_results(mutation: MutationResults) -> list[CheckResult]:
     kept = [f"{id_}: gets full marks" for id_, loss in losses.items() if not loss and id_ not in listed]
     return [
         CheckResult(
-            f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason", tuple(kept)
+            f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason",
+            tuple(kept),
+            format_equivalents([id_ for id_, loss in losses.items() if not loss and id_ not in listed]),
         ),
         CheckResult(f"every one of {len(listed)} mutants with such a reason is there, and right", (*unknown, *wrong)),
     ]
+
+
+def format_equivalents(ids: Sequence[str]) -> str:
+    """Return mutants as ``equivalents.yml`` lists those that are right programs; empty without any."""
+    if not ids:
+        return ""
+    quoted = [f"      - {json.dumps(id_, ensure_ascii=False)}" for id_ in ids]
+    return "\n".join(
+        [
+            "# those that are right programs go into equivalents.yml, below `equivalents:`, with the reason",
+            '  - reason: "Say why these are right."',
+            "    mutants:",
+            *quoted,
+        ]
+    )
 
 
 def _made(assignment: Assignment) -> list[Mutant]:

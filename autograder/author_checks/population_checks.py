@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.lookalikes import describe_lookalikes, find_lookalikes
 from autograder.author_checks.program_population import ProgramPopulation
 from autograder.course.misconceptions import Misconception
 from autograder.diagnosis import Diagnosis
@@ -147,14 +148,17 @@ def list_unexpected_losses(name: str, misconceptions: list[Misconception], grade
 
 
 def _unnamed(population: ProgramPopulation) -> Iterator[str]:
+    """Yield what takes the names of misconceptions from each other, then the others where too many have no name."""
     ids = [one.id for one in population.catalogue.misconceptions]
     missed = [
         n
         for n in ids
         if not has_acceptable_name(list_misconceptions_in(n, population), population.diagnosed[n].diagnosis)
     ]
+    alike = [group for group in find_lookalikes(population) if not set(missed).isdisjoint(group)]
+    yield from map(describe_lookalikes, alike)
     if len(missed) > (1 - FEWEST_NAMED) * len(ids):
-        for name in missed:
+        for name in (one for one in missed if not any(one in group for group in alike)):
             diagnosis = population.diagnosed[name].diagnosis
             yield f"{name} is {diagnosis.verdict}: {diagnosis.reason or list_diagnosed_names(diagnosis)}"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.author_checks.lookalikes import find_lookalikes
 from autograder.author_checks.mutant_checks import MutationResults
 from autograder.author_checks.population_checks import (
     has_acceptable_name,
@@ -167,6 +168,10 @@ def _diagnoses(measured: AssignmentMeasurements) -> Iterator[str]:
     if groups:
         yield "Nothing that a test or a program can see tells these apart:\n"
         yield from (f"- {', '.join(group)}" for group in groups)
+        yield ""
+    if alike := find_lookalikes(population):
+        yield "These look the same in all that is tried, under different titles, so none is named as itself:\n"
+        yield from (f"- {', '.join(group)}" for group in alike)
         yield ""
     unnamed = {
         name: said[name]

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, transform_solution
 from autograder.course import Assignment
-from autograder.course.misconceptions import SourceEdit, apply_edits
+from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_lines import read_yaml
 from autograder.faults import CourseFault
 

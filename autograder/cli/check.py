@@ -24,7 +24,7 @@ from autograder.cli.shared_options import (
 from autograder.faults import CallerFault, CourseFault, list_course_faults
 from autograder.staff_files import set_readers
 
-MOST_PROBLEMS = 10
+MOST_PROBLEMS = 40
 
 
 @click.command()
@@ -87,3 +87,5 @@ def _tell(finding: CheckResult) -> None:
         show(textwrap.indent(problem, "      "))
     if len(finding.problems) > MOST_PROBLEMS:
         show(f"      and {len(finding.problems) - MOST_PROBLEMS} more")
+    if finding.to_paste:
+        show(finding.to_paste, soft_wrap=True)

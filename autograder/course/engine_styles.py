@@ -8,8 +8,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.course.misconceptions import Misconception, SourceEdit
+from autograder.course.misconceptions import Misconception
 from autograder.course.model import Assignment
+from autograder.course.source_edits import SourceEdit
 from autograder.course.yaml_lines import read_yaml
 from autograder.faults import CourseFault
 

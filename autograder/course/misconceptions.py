@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,18 +11,12 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from autograder.course.model import Assignment
-from autograder.course.yaml_lines import read_yaml
-from autograder.faults import CourseFault, CourseWarning
+from autograder.course.source_edits import SourceEdit, apply_edits
+from autograder.course.yaml_entries import YamlEntry, read_entries
+from autograder.course.yaml_lines import YamlDocument, read_yaml
+from autograder.faults import CourseFault, CourseWarning, raise_course_faults, suggest_name
 
 Sentence = Annotated[str, Meta(min_length=1)]
-
-
-class SourceEdit(Struct, frozen=True, forbid_unknown_fields=True):
-    """One piece of the reference solution, and what stands there instead."""
-
-    old: Sentence
-    """Occurs exactly once in the solution."""
-    new: str
 
 
 class Misconception(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,26 +85,17 @@ def apply_misconceptions(source: str, *misconceptions: Misconception) -> str:
     return source
 
 
-def apply_edits(source: str, edits: Iterable[SourceEdit], where: str) -> str:
-    """Apply edits to the reference solution.
-
-    Args:
-        source: the solution.
-        edits: the edits, applied one after the other.
-        where: what they belong to, for errors.
-
-    Raises:
-        CourseFault: a piece to be replaced does not occur in it exactly once.
-    """
-    for edit in edits:
-        if source.count(edit.old) != 1:
-            raise CourseFault(
-                f"a piece to replace stands {source.count(edit.old)} times in the solution: {edit.old.strip()!r}",
-                where=where,
-                advice="make it longer, or mend it after a change of the solution",
-            )
-        source = source.replace(edit.old, edit.new)
-    return source
+def read_misconception_entries(assignment: Assignment) -> tuple[list[YamlEntry], list[CourseFault]]:
+    """Return every entry of the files of misconceptions as far as it can be used, and every mistake in them."""
+    entries, faults = [], list[CourseFault]()
+    for path in list_misconception_files(assignment):
+        try:
+            found, wrong = _read_entries(read_yaml(path))
+        except CourseFault as fault:
+            found, wrong = [], [fault]
+        entries += found
+        faults += wrong
+    return entries, faults
 
 
 def _read(path: Path) -> MisconceptionCatalogue:
@@ -119,7 +103,21 @@ def _read(path: Path) -> MisconceptionCatalogue:
     try:
         return msgspec.convert(document.data, MisconceptionCatalogue)
     except msgspec.ValidationError as error:
+        raise_course_faults(_read_entries(document)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
+
+
+def _read_entries(document: YamlDocument) -> tuple[list[YamlEntry], list[CourseFault]]:
+    entries, faults = read_entries(document, "misconceptions", Misconception)
+    known = MisconceptionCatalogue.__struct_fields__
+    faults += [
+        document.make_fault_at(
+            f"is not known here{suggest_name(str(name), known)}", (str(name),), f"known: {', '.join(known)}"
+        )
+        for name in document.data
+        if name not in known
+    ]
+    return entries, faults
 
 
 def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:

@@ -19,7 +19,7 @@ FAST: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """A YAML file: its data, and the line of each key path."""
+    """A YAML file: its data, and the line of each key path; members of lists are keys too, counted from ``"0"``."""
 
     path: Path
     data: dict[str, Any]
@@ -27,12 +27,14 @@ class YamlDocument:
 
     def make_fault_at(self, what: str, key: Key, advice: str = "") -> CourseFault:
         """Return the error for one key: ``grading.yml:12: limits.cpu_seconds: ...``."""
-        known = key
-        while known and known not in self.lines:
-            known = known[:-1]
-        line = self.lines.get(known, 1)
-        place = f"{self.path}:{line}" + (f": {'.'.join(key)}" if key else "")
+        place = f"{self.path}:{self.find_line(key)}" + (f": {'.'.join(key)}" if key else "")
         return CourseFault(what, where=place, advice=advice)
+
+    def find_line(self, key: Key) -> int:
+        """Return the line of a key, or of the nearest one around it that is there."""
+        while key and key not in self.lines:
+            key = key[:-1]
+        return self.lines.get(key, 1)
 
 
 def read_yaml(path: Path) -> YamlDocument:
@@ -59,7 +61,7 @@ def _read(text: str, path: Path, kind: type[yaml.SafeLoader]) -> YamlDocument:
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
             raise CourseFault("must be a mapping of keys to values", where=f"{path}:1")
-        _note_lines(root, (), lines, path)
+        _LineNotes(path, lines, set()).note_lines(root, ())
         data = loader.construct_document(root)
     except yaml.YAMLError as error:
         raise _not_yaml(error, text, path) from error
@@ -97,17 +99,38 @@ def _not_yaml(error: yaml.YAMLError, text: str, path: Path) -> CourseFault:
     )
 
 
-def _note_lines(node: yaml.Node, prefix: Key, lines: dict[Key, int], path: Path) -> None:
-    if not isinstance(node, yaml.MappingNode):
-        return
-    seen: set[Hashable] = set()
-    for key_node, value_node in node.value:
-        if value_node is node:
-            raise CourseFault("holds itself", f"{path}:{key_node.start_mark.line + 1}", "take the alias (*) out")
-        line = key_node.start_mark.line + 1
-        name = str(key_node.value)
-        if name in seen:
-            raise CourseFault("stands here twice", where=f"{path}:{line}: {name}", advice="keep one of them")
-        seen.add(name)
-        lines[(*prefix, name)] = line
-        _note_lines(value_node, (*prefix, name), lines, path)
+@dataclass(frozen=True, slots=True)
+class _LineNotes:
+    """Where the keys of a file stand."""
+
+    path: Path
+    lines: dict[Key, int]
+    lists: set[int]
+    """Ids of the lists that were read: one that stands in many places (``*alias``) is read once."""
+
+    def note_lines(self, node: yaml.Node, prefix: Key) -> None:
+        """Note the line of everything in a node.
+
+        Raises:
+            CourseFault: a mapping holds a key twice, or itself.
+        """
+        if isinstance(node, yaml.SequenceNode) and id(node) not in self.lists:
+            self.lists.add(id(node))
+            for place, member in enumerate(node.value):
+                self.lines[(*prefix, str(place))] = member.start_mark.line + 1
+                self.note_lines(member, (*prefix, str(place)))
+        if isinstance(node, yaml.MappingNode):
+            self._note_mapping(node, prefix)
+
+    def _note_mapping(self, node: yaml.MappingNode, prefix: Key) -> None:
+        seen: set[Hashable] = set()
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if value_node is node:
+                raise CourseFault("holds itself", f"{self.path}:{line}", "take the alias (*) out")
+            name = str(key_node.value)
+            if name in seen:
+                raise CourseFault("stands here twice", where=f"{self.path}:{line}: {name}", advice="keep one of them")
+            seen.add(name)
+            self.lines[(*prefix, name)] = line
+            self.note_lines(value_node, (*prefix, name))

@@ -30,19 +30,27 @@ def parse_section(document: YamlDocument, key: Key, kind: type[T], defaults: dic
         if unknown:
             what, advice = "is not a setting", f"known here: {', '.join(kind.__struct_fields__)}"
         else:
-            what, advice = _plainly(what), f"it stands at {given.get(name)!r}"
+            what, advice = describe_wrong_kind(what), f"it stands at {given.get(name)!r}"
             what = f"entry {int(field[2]) + 1}: {what}" if field and field[2] else what
         raise document.make_fault_at(what, (*key, name) if name else key, advice) from error
 
 
-def _plainly(what: str) -> str:
-    """Translate msgspec's message into words for a course's author."""
+def describe_wrong_kind(what: str) -> str:
+    """Translate msgspec's message into words for a course's author.
+
+    >>> describe_wrong_kind("Expected `str`, got `null`")
+    'must be a text'
+    """
     kinds = {
         "float": "a number such as 1000 or 0.5",
         "int": "a whole number",
         "str": "a text",
         "bool": "true or false",
+        "array": "a list",
+        "object": "a mapping of keys to values",
     }
+    if re.fullmatch(r"Expected `(str|array)` of length >= 1", what):
+        return "is empty"
     wrong = re.fullmatch(r"Expected `(\w+)(?: \| \w+)*`, got `\w+`", what)
     if wrong and wrong[1] in kinds:
         return f"must be {kinds[wrong[1]]}"

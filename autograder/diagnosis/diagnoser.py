@@ -60,7 +60,7 @@ NO_TIME = "it used up the time that a submission has"
 BUSY = "the machine was too busy to look into it"
 FAULT = "it could not be looked into here; `autograder check` tells the staff why"
 NO_MATCH = "each part by itself looks right, and what goes wrong when they meet fits no mistake that is known here"
-NO_NAME = "what was seen of its parts has no name here"
+NO_NAME = "no known mistake does exactly this"
 
 
 def diagnose_and_time(diagnoser: Diagnoser, graded: GradedSubmission) -> tuple[Diagnosis, float]:

@@ -12,10 +12,11 @@ from msgspec import Meta, Struct
 
 from autograder.course import Assignment
 from autograder.course.misconceptions import Sentence
+from autograder.course.yaml_entries import read_entries
 from autograder.course.yaml_lines import read_yaml
 from autograder.diagnosis.diagnosis_model import Suspect
 from autograder.diagnosis.experiment_log import ProbeFinding
-from autograder.faults import CourseFault
+from autograder.faults import CourseFault, raise_course_faults
 
 OWN = Path(__file__).parent / "general.yml"
 
@@ -55,9 +56,11 @@ def load_general_names(assignment: Assignment) -> dict[str, GeneralName]:
 
 
 def _read(path: Path) -> dict[str, GeneralName]:
+    document = read_yaml(path)
     try:
-        names = msgspec.convert(read_yaml(path).data, _File).names
+        names = msgspec.convert(document.data, _File).names
     except msgspec.ValidationError as error:
+        raise_course_faults(read_entries(document, "names", GeneralName)[1])
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
     return {one.id: one for one in names}
 

@@ -17,6 +17,7 @@ from autograder.grading.calibration_cache import (
     save_calibration,
 )
 from autograder.grading.graded_submission import GradedSubmission
+from autograder.grading.hidden_suite import LocatedTest
 from autograder.grading.result_marking import ResultMarker
 from autograder.grading.result_model import TestResult, TestSpec
 from autograder.grading.suite_runner import SuiteRunner
@@ -150,6 +151,11 @@ class Grader:
         raw = self._runner.suite.make_json_report() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
         return self._marking.make_graded_submission(submission, run, results, raw, started, seconds)
+
+    @property
+    def test_locations(self) -> dict[str, LocatedTest]:
+        """Return where each hidden test stands, by its id."""
+        return self._runner.suite.test_locations
 
     @property
     def pytest_names(self) -> dict[str, str]:

@@ -90,7 +90,7 @@ def _describe_failure(report: pytest.CollectReport, assignment: Assignment) -> C
         f"cannot be collected: {text.splitlines()[-1]}",
         where=str(assignment.hidden_suite_folder / report.nodeid),
         advice="mend the file; its traceback is below" if "Traceback" in text else "",
-        details=text,
+        details=text if "\n" in text else "",
     )
 
 

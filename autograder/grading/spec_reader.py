@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
-from autograder.faults import CourseFault, CourseWarning, raise_course_faults
+from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults
 from autograder.grading.result_model import TestSpec
 
 MARKERS = (
@@ -52,6 +52,8 @@ def filter_by_listed_concepts(items: Sequence[pytest.Item], assignment: Assignme
         )
         for name in sorted(names - tests.keys())
     ]
+    if faults:
+        faults += _find_spec_faults([item for name in tests.keys() & names for item in tests[name]], assignment)
     raise_course_faults(faults)
     for name, count in unlisted.items():
         guess = "".join(f" (did you mean {close!r}?)" for close in difflib.get_close_matches(name, names, 1))
@@ -63,6 +65,14 @@ def filter_by_listed_concepts(items: Sequence[pytest.Item], assignment: Assignme
             stacklevel=2,
         )
     return [item for item in items if _concept_name(item, assignment) in names]
+
+
+def _find_spec_faults(items: Sequence[pytest.Item], assignment: Assignment) -> tuple[CourseFault, ...]:
+    try:
+        read_test_specs(items, assignment)
+    except CourseFault as fault:
+        return list_course_faults(fault)
+    return ()
 
 
 def _instead(name: str, unlisted: dict[str, int]) -> str:

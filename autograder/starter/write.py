@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -36,13 +37,15 @@ def write_course(folder: Path, *, minimal: bool = False) -> Course:
     """
     source = kit_course()
     chosen = [one for one in source.assignments if one.name == MINIMAL or not minimal]
-    contents = {CONFIG: config_with(source, frozenset(one.name for one in chosen)).encode()}
+    title = chosen[0].title if minimal else source.title
+    config = config_with(source, frozenset(one.name for one in chosen))
+    contents = {CONFIG: re.sub(r"(?m)^course: .*$", lambda _: f"course: {title}", config, count=1).encode()}
     for assignment in chosen:
         for path in assignment_files(assignment):
             contents[path.relative_to(source.root).as_posix()] = path.read_bytes()
     for name, called in OWN.items():
         text = Template((HERE / "files" / name).read_text(encoding="utf-8"))
-        contents[called] = text.substitute(assignment=chosen[0].name, title=source.title).encode()
+        contents[called] = text.substitute(assignment=chosen[0].name, title=title).encode()
     try:
         with _filled(folder) as draft:
             for name, content in contents.items():

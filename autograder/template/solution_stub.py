@@ -6,6 +6,7 @@ import ast
 import re
 
 from autograder.course.given_code import BEGIN_GIVEN, parse_given_code
+from autograder.course.python_source import describe_syntax_error, parse_python
 from autograder.faults import CourseFault
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
@@ -26,9 +27,11 @@ def make_stub(source: str, where: str) -> str:
         where: the solution's path, for errors.
 
     Raises:
-        CourseFault: a marker has no partner, there is no marker at all, or what is left is not Python.
+        CourseFault: a marker has no partner, there is no marker at all, or it or what is left of it is not Python.
     """
     kept: list[str] = []
+    numbers: list[int] = []
+    parse_python(source, where)
     parse_given_code(source, where)
     opened, begun = "", 0
     function = "this"
@@ -44,19 +47,23 @@ def make_stub(source: str, where: str) -> str:
             regions += 1
             if text == BEGIN:
                 indent = line[: len(line) - len(line.lstrip())]
+                numbers.append(number)
                 kept.append(indent + make_placeholder_statement(function))
         elif text in (END, END_ONLY):
             if opened != text.replace("END", "BEGIN"):
                 raise CourseFault(f"{text} closes nothing", where=f"{where}:{number}", advice="open it before")
             opened = ""
         elif not opened:
+            numbers.append(number)
             kept.append(GIVEN_NOTE if text == BEGIN_GIVEN else line)
     if opened:
         raise CourseFault(f"{opened} is never closed", where=f"{where}:{begun}", advice="add the line that ends it")
     try:
         ast.parse("\n".join(kept))
     except (SyntaxError, ValueError) as error:
-        raise CourseFault(f"what students get is not Python: {error}", where, "move the markers") from error
+        row, message = describe_syntax_error(error)
+        place = f"{where}:{numbers[min(row, len(numbers)) - 1]}" if numbers else where
+        raise CourseFault(f"what students get is not Python: {message}", place, "move the markers") from error
     if not regions:
         raise CourseFault(f"has no {BEGIN}", where=where, advice="mark what students write, or it is given away")
     return "\n".join(kept) + "\n"

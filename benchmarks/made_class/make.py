@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
-from autograder.course.misconceptions import SourceEdit, apply_edits, list_wheat_files, load_misconceptions
+from autograder.course.misconceptions import list_wheat_files, load_misconceptions
+from autograder.course.source_edits import SourceEdit, apply_edits
 from autograder.course.yaml_lines import read_yaml
 from benchmarks.made_class.ungradable import UNGRADABLE
 from benchmarks.made_class.variants import essence, retyped

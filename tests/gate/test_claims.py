@@ -8,12 +8,13 @@ import pytest
 from msgspec import structs
 
 from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission
+from autograder.author_checks.lookalikes import find_lookalikes
 from autograder.author_checks.population_checks import check_population
 from autograder.author_checks.program_population import ProgramPopulation, collect_failed_test_observations
 from autograder.author_checks.report_card import MARK, format_card_page, remove_timings, split_card_sections
 from autograder.course import Assignment
 from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
-from autograder.diagnosis import Diagnoser
+from autograder.diagnosis import Diagnoser, Diagnosis
 from autograder.diagnosis.observations import read_observations
 from autograder.grading import Grader
 
@@ -72,6 +73,21 @@ def test_a_misconception_without_a_name_is_a_finding(population: ProgramPopulati
     unnamed = {**population.diagnosed, WRONG: population.diagnosed[RIGHT]}
     changed = replace(population, diagnosed=unnamed)
     assert [claim for claim in broken(changed) if "are named" in claim]
+
+
+def test_misconceptions_that_take_the_names_from_each_other_are_told_together(population: ProgramPopulation) -> None:
+    same = {WRONG: {"plain": "backward 1234"}, LIKE: {"plain": "backward 1234"}}
+    unnamed = {name: TimedDiagnosis(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
+    alike = replace(population, known=same, diagnosed=population.diagnosed | unnamed)
+    (said,) = (
+        one for finding in check_population(alike, ()) if "are named" in finding.claim for one in finding.problems
+    )
+    assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
+    assert said.endswith("tried: give both one title, or add an operation that tells them apart")
+    assert find_lookalikes(replace(alike, known=same | {LIKE: {"plain": "backward 5678"}})) == []
+    titled = tuple(structs.replace(one, title="One title") for one in population.catalogue.misconceptions)
+    assert find_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled))) == []
+    assert find_lookalikes(population) == []
 
 
 def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: ProgramPopulation) -> None:

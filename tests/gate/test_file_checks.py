@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.file_checks import SolutionNames, check_files
+from autograder.author_checks.file_checks import check_files
+from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment, load_course
+from autograder.faults import CourseFault, CourseWarning
 from autograder.starter import write_assignment
 from autograder.template import build_template
+from autograder.template.solution_stub import make_stub
 from tests.cli.commands import run
 from tests.toy import write_toy
 
@@ -79,16 +82,171 @@ def test_tests_without_concept_docstring_or_sense_are_told_together(vectors: Ass
         "@pytest.mark.concept('addition')\ndef test_two(student):\n    pass\n\n\n"
         "@pytest.mark.weight(-1)\n@pytest.mark.concept('addition')\ndef test_three(student):\n    '''Three.'''\n"
     )
-    first = problems(vectors)
-    assert any("test_2_more.py:4: test_one: names no concept" in one for one in first)
-    change(
-        vectors.hidden_suite_folder / "test_2_more.py",
-        "def test_one",
-        "@pytest.mark.concept('addition')\ndef test_one",
-    )
     said = "\n".join(problems(vectors))
+    assert "test_2_more.py:4: test_one: names no concept" in said
     assert "test_two: has no docstring" in said
     assert "test_three: a weight is a number above 0, not -1" in said
+
+
+def lines_told(assignment: Assignment, path: Path) -> dict[str, str]:
+    """What is told of one file: the rest of each message by its line."""
+    told = [one.removeprefix(f"{path}:") for one in problems(assignment) if one.startswith(f"{path}:")]
+    return {line: rest for line, _, rest in (one.partition(": ") for one in told)}
+
+
+def find_line(path: Path, piece: str) -> str:
+    return str(next(i for i, line in enumerate(path.read_text().splitlines(), 1) if piece in line))
+
+
+def test_misspelt_names_in_markers_are_told_whatever_else_is_wrong_with_the_suite(vectors: Assignment) -> None:
+    hidden = vectors.hidden_suite_folder
+    change(hidden / "test_1_vector.py", 'about("dot")', 'about("dott")')
+    (hidden / "test_2_more.py").write_text("import no_such_module\n")
+    (hidden / "test_3_more.py").write_text("def test_it(student)\n    pass\n")
+    (hidden / "test_4_more.py").write_text("def test_it(student):\n    '''One.'''\n")
+    said = problems(vectors)
+    assert any("did you mean 'dot'?" in one for one in said)
+    assert any("No module named 'no_such_module'" in one for one in said)
+    assert f"{hidden / 'test_3_more.py'}:1: is not Python: expected ':' (mend the line)" in said
+    assert not any("_pytest" in one for one in said)
+
+
+def test_a_misspelt_marker_is_told_once_with_its_line_and_the_nearest_one(vectors: Assignment) -> None:
+    test = vectors.hidden_suite_folder / "test_1_vector.py"
+    change(test, "@pytest.mark.hint(", "@pytest.mark.hnit(")
+    (said,) = (one for one in problems(vectors) if "hnit" in one)
+    assert said.startswith(f"{test}:{find_line(test, 'hnit')}: there is no marker 'hnit'; did you mean 'hint'?")
+
+
+def test_a_name_in_defines_that_the_solution_lacks_is_told_at_its_line(vectors: Assignment) -> None:
+    config = vectors.root / "grading.yml"
+    change(vectors.solution_file, "class Vector:", "class Vector2:")
+    (said,) = (one for one in problems(vectors) if one.startswith(f"{config}:"))
+    assert said.startswith(f"{config}:{find_line(config, 'defines: [Vector]')}: defines 'Vector', ")
+    assert "which value.py does not have; did you mean 'Vector2'?" in said
+
+
+def test_a_solution_that_is_no_python_is_told_once_with_its_line(vectors: Assignment) -> None:
+    change(vectors.solution_file, "def dot(self, other):", "def dot(self, other)")
+    number = find_line(vectors.solution_file, "def dot")
+    said = f"{vectors.solution_file}:{number}: is not Python: expected ':' (mend the line)"
+    assert [one for one in problems(vectors) if one.startswith(str(vectors.solution_file))] == [said]
+    assert said in run("template", "vectors", cwd=vectors.root).stderr
+
+
+def test_markers_that_cut_a_statement_are_told_at_their_line_of_the_solution() -> None:
+    source = "if True:\n    # BEGIN SOLUTION ONLY\n    x = 1\n    # END SOLUTION ONLY\ny = 2  # BEGIN\n"
+    with pytest.raises(CourseFault, match=r"^value.py:5: what students get is not Python: expected an"):
+        make_stub(source, "value.py")
+
+
+def test_a_hidden_test_without_a_hint_is_told_with_its_line(vectors: Assignment) -> None:
+    test = vectors.hidden_suite_folder / "test_2_more.py"
+    test.write_text(
+        "import pytest\n\n\n@pytest.mark.concept('addition')\n@pytest.mark.about('__add__')\n"
+        "def test_more(student):\n    '''More.'''\n    student.get('Vector')([1.0]) + student.get('Vector')([1.0])\n"
+    )
+    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.root).stdout
+    assert "test_2_more.py:4: addition.more has no hint" in " ".join(said.split())
+
+
+def misconceptions(assignment: Assignment) -> Path:
+    return assignment.solution_file.with_name("misconceptions.yml")
+
+
+ENTRIES = """\
+misconceptions:
+  - id: one
+    title: One
+    concepts: [additon]
+    maytouch: [dot product]
+    edits:
+      - {old: "self.numbers = list(numbers)", new: "self.numbers = numbers"}
+      - {old: "NOWHERE", new: here}
+      - {old: self, new: here}
+    explanation: It is.
+    hints:
+      - Look.
+      -
+  - id: two
+    title: Two
+    concepts: [addition]
+    edits: [{old: "class Vector:"}]
+    hints: [a, b, c, d]
+"""
+
+
+def test_every_mistake_in_every_misconception_is_told_at_its_line(vectors: Assignment) -> None:
+    misconceptions(vectors).write_text(ENTRIES)
+    count = vectors.solution_file.read_text().count("self")
+    told = problems(vectors)
+    for line, said in (
+        (4, "one: the assignment has no concept 'additon'; did you mean 'addition'?"),
+        (5, "one: 'maytouch' is not known here; did you mean 'may_touch'?"),
+        (8, "one: a piece to replace stands 0 times in the solution: 'NOWHERE' (mend it"),
+        (9, f"one: a piece to replace stands {count} times in the solution: 'self' (make it longer"),
+        (13, "one: has no second hint (write the second hint)"),
+        (11, "one: has no third hint (write the third hint)"),
+        (14, "two: has no 'explanation' (write it)"),
+        (17, "two: number 1 of edits has no 'new' (write it)"),
+        (18, "two: has 4 hints (keep three: from a question to what to change)"),
+    ):
+        start = f"{misconceptions(vectors)}:{line}: {said}"
+        assert any(one.startswith(start) for one in told), (start, told)
+    assert len(told) == 9
+
+
+def test_mistakes_in_general_names_and_equivalents_are_told_at_their_lines(vectors: Assignment) -> None:
+    general, equivalents = (vectors.solution_file.with_name(f"{name}.yml") for name in ("general", "equivalents"))
+    general.write_text("names:\n  - id: one\n    titel: One\n    title: One\n    hints: [a, b]\n")
+    equivalents.write_text("equivalents:\n  - reson: it is right\n    mutants: [a]\n")
+    assert {line: rest.partition(" (")[0] for line, rest in lines_told(vectors, general).items()} == {
+        "2": "one: has no 'explanation'",
+        "3": "one: 'titel' is not known here; did you mean 'title'?",
+        "5": "one: has no third hint",
+    }
+    said = [one for one in problems(vectors) if one.startswith(str(equivalents))]
+    assert [one.removeprefix(f"{equivalents}:").partition(" (")[0] for one in said] == [
+        "2: entry 1: 'reson' is not known here; did you mean 'reason'?",
+        "2: entry 1: has no 'reason'",
+    ]
+
+
+def test_an_edit_that_fits_nowhere_names_the_nearest_line(vectors: Assignment) -> None:
+    wanted = "return sum(a * b for a, b in zip(self.numbers, other.numbers))"
+    number = find_line(vectors.solution_file, wanted)
+    misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", wanted.replace("numbers", "data")))
+    said = lines_told(vectors, misconceptions(vectors))["8"]
+    assert f"the nearest is line {number}: {wanted!r} (copy it from there)" in said
+
+
+def test_an_edit_whose_lines_are_there_otherwise_is_sent_to_the_indentation(vectors: Assignment) -> None:
+    piece = 'def dot(self, other):\\n  \\"\\"\\"Return'
+    misconceptions(vectors).write_text(ENTRIES.replace("NOWHERE", piece))
+    assert "(look at the indentation and the order)" in lines_told(vectors, misconceptions(vectors))["8"]
+
+
+def test_edits_that_change_nothing_or_make_no_python_are_told(vectors: Assignment) -> None:
+    entry = (
+        "  - {{id: {0}, title: t, concepts: [addition], edits: [{{old: 'class Vector:', new: '{1}'}}], "
+        "explanation: e, hints: [a, b, c]}}\n"
+    )
+    text = entry.format("same", "class Vector:") + entry.format("broken", "class Vector(:")
+    misconceptions(vectors).write_text(f"misconceptions:\n{text}")
+    told = lines_told(vectors, misconceptions(vectors))
+    assert told["2"] == "same: its edits change nothing (write what is wrong after `new`)"
+    assert told["3"].startswith("broken: its edits make no Python: ")
+    assert "<unknown>" not in told["3"]
+    assert "'class Vector(:'" in told["3"]
+
+
+def test_a_concept_that_only_the_suite_has_is_no_mistake_of_a_misconception(vectors: Assignment) -> None:
+    (vectors.hidden_suite_folder / "test_2_more.py").write_text(
+        "import pytest\n\n\n@pytest.mark.concept('later')\ndef test_more(student):\n    '''More.'''\n"
+    )
+    change(misconceptions(vectors), "concepts: [", "concepts: [later, ")
+    with pytest.warns(CourseWarning, match="later"):
+        assert problems(vectors) == ()
 
 
 def test_the_traceback_of_a_test_file_that_raises_is_shown(vectors: Assignment) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
 from autograder.author_checks.grading_pool import GradingPool
-from autograder.author_checks.mutant_checks import check_mutation_results, run_mutants
+from autograder.author_checks.mutant_checks import MutationResults, check_mutation_results, run_mutants
 from autograder.author_checks.mutation import make_mutants
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
@@ -101,6 +101,15 @@ def test_a_line_is_changed_in_each_of_these_ways(line: str, expected: set[str]) 
 )
 def test_a_block_is_changed_in_each_of_these_ways(source: str, expected: set[str]) -> None:
     assert expected <= set(ids(f"def f(a, b):\n    {source}\n"))
+
+
+def test_what_an_exception_says_is_left_alone_and_that_it_is_raised_is_not() -> None:
+    found = ids(
+        "def f(a, b):\n    if a > b:\n        raise ValueError(f'{a} is above', b, a + b)\n    return a + b\n"
+    )
+    assert "f: return a + b -> return a - b" in found
+    assert "f: if a > b: -> if a >= b:" in found
+    assert [one for one in found if "ValueError" in one.partition(" -> ")[2]] == []
 
 
 def test_a_default_argument_becomes_none() -> None:
@@ -241,6 +250,16 @@ def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, san
     assert not [problem for problem in kept.problems if problem.startswith("double")]
     assert reasons.holds
     assert told[-1][0] == told[-1][1] == len(told)
+
+
+def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assignment, sandbox: Sandbox) -> None:
+    path = assignment.solution_file.with_name("equivalents.yml")
+    kept, _ = check_mutation_results(
+        MutationResults({'half: return "a" -> return 2': "", "half: a": "numbers.half"}, {})
+    )
+    path.write_text(f"equivalents:\n{kept.to_paste}\n", encoding="utf-8")
+    assert load_equivalent_mutants(assignment) == {'half: return "a" -> return 2': "Say why these are right."}
+    assert check_mutation_results(run_mutants(assignment, sandbox, lambda done, count: None))[0].to_paste
 
 
 def test_a_listed_mutant_is_no_finding(assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]) -> None:

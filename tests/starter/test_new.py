@@ -68,6 +68,18 @@ def test_it_names_its_own_mistakes_from_the_first_minute(tmp_path: Path) -> None
         assert said["counterexample"]["program"][0] in ("a = Vector([2.0, 3.0])", "a = [2.0, 3.0]")
 
 
+def test_a_mistake_that_nobody_wrote_down_is_called_by_what_is_seen_of_it(tmp_path: Path) -> None:
+    write_toy(tmp_path)
+    made = write_assignment(load_course(tmp_path), "vectors")
+    wrong = made.solution_file.read_text(encoding="utf-8").replace("Vector(a + b", "Vector(a - 2 * b")
+    said = diagnosis_of(wrong, tmp_path)
+    (suspect,) = (suspect for cause in said["causes"] for suspect in cause["misconceptions"])
+    assert suspect["title"] == "`a + b` gives something else than it should"
+    made.solution_file.with_name("general.yml").unlink()
+    said = diagnosis_of(wrong, tmp_path)
+    assert (said["verdict"], said["reason"]) == ("unknown", "no known mistake does exactly this")
+
+
 def test_the_page_shows_the_module_as_it_is(root: Path) -> None:
     module = (FILES / "assignments" / "diagnosis.py").read_text(encoding="utf-8")
     assert f"```python\n{module}```" in (root / "docs" / "new-assignment.md").read_text(encoding="utf-8")

@@ -1,0 +1,83 @@
+"""Find every mistake in the files of misconceptions, entry by entry."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import load_misconceptions, read_misconception_entries
+from autograder.course.python_source import describe_syntax_error
+from autograder.course.source_edits import describe_misfit
+from autograder.course.yaml_entries import YamlEntry
+from autograder.faults import CourseFault, raise_course_faults, suggest_name
+
+
+def check_misconception_files(assignment: Assignment, suite_concepts: Collection[str]) -> None:
+    """Raise if an entry is malformed, names no concept of the assignment, or has edits that cannot be used.
+
+    Args:
+        assignment: the assignment.
+        suite_concepts: those that hidden tests name; what ``grading.yml`` does not list of them is left out for good
+            reason, when the suite is newer than the course.
+
+    Raises:
+        CourseFault: there is such an entry; every mistake in every entry is told.
+    """
+    entries, faults = read_misconception_entries(assignment)
+    listed = [concept.name for concept in assignment.concepts]
+    source = assignment.solution_file.read_text(encoding="utf-8")
+    right = _find_syntax_error(source) is None
+    for entry in entries:
+        faults += _find_unknown_concepts(entry, listed, suite_concepts)
+        faults += _find_misfits(entry, source, solution_is_python=right)
+    raise_course_faults(sorted(faults, key=_place))
+    load_misconceptions(assignment)
+
+
+def _place(fault: CourseFault) -> tuple[str, int]:
+    path, _, rest = fault.where.rpartition(".yml:")
+    line = rest.partition(":")[0]
+    return path, int(line) if line.isdigit() else 0
+
+
+def _find_unknown_concepts(
+    entry: YamlEntry, listed: Collection[str], suite_concepts: Collection[str]
+) -> Iterator[CourseFault]:
+    for field in ("concepts", "may_touch"):
+        for place, name in enumerate(entry.fields.get(field, ())):
+            if name not in listed and name not in suite_concepts:
+                yield entry.make_fault_at(
+                    f"the assignment has no concept {name!r}{suggest_name(name, listed)}",
+                    field,
+                    str(place),
+                    advice=f"grading.yml has: {', '.join(listed)}",
+                )
+
+
+def _find_misfits(entry: YamlEntry, source: str, *, solution_is_python: bool) -> Iterator[CourseFault]:
+    """Yield an error for each edit that does not fit; where all do, for what they make if it is no other program."""
+    edited, fits = source, "edits" in entry.fields
+    for place, edit in enumerate(entry.fields.get("edits", ())):
+        if edited.count(edit.old) == 1:
+            edited = edited.replace(edit.old, edit.new)
+            continue
+        fits = False
+        what, advice = describe_misfit(edit.old, edited, source)
+        yield entry.make_fault_at(what, "edits", str(place), advice=advice)
+    if fits and edited == source:
+        yield entry.make_fault_at("its edits change nothing", "edits", advice="write what is wrong after `new`")
+    elif fits and solution_is_python and (error := _find_syntax_error(edited)):
+        line, message = describe_syntax_error(error)
+        text = (edited.splitlines() or [""])[line - 1].strip()
+        yield entry.make_fault_at(
+            f"its edits make no Python: {message}: {text!r}", "edits", advice="look at brackets and indentation"
+        )
+
+
+def _find_syntax_error(source: str) -> SyntaxError | ValueError | None:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        return error
+    return None

@@ -1,0 +1,105 @@
+"""Check the operations of a diagnosis on the reference solution: one that never runs there shows no mistake."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Iterator
+
+from autograder.author_checks.solution_names import SolutionNames
+from autograder.course import Assignment
+from autograder.diagnosis.call_programs.family import (
+    CallPrograms,
+    enumerate_programs_after_others,
+    enumerate_programs_of,
+)
+from autograder.diagnosis.call_programs.operation import Operation
+from autograder.diagnosis.course_programs import CoursePrograms
+from autograder.diagnosis.load_diagnosis import list_diagnosis_files
+from autograder.diagnosis.program_trace import RunFailure
+from autograder.faults import suggest_name
+
+MOST_TRIED = 80
+"""Programs of one operation, alone and after others; the first that runs is enough."""
+NEVER_MEANT = ("AttributeError", "NameError", "NotImplementedError")
+"""Exceptions that no contract promises; others may be what right solutions are to raise."""
+WRONG_CALL = re.compile(r"argument|not callable")
+
+
+def find_useless_operations(assignment: Assignment, programs: CoursePrograms) -> list[str]:
+    """Say which operations never run on the solution, and which are about names that it does not have.
+
+    Args:
+        assignment: the assignment.
+        programs: runs its solution.
+
+    Returns:
+        A sentence each; none for a diagnosis that is not made of operations.
+
+    Raises:
+        CourseFault: the diagnosis module cannot be used.
+        KitFault: no process can be started.
+    """
+    if programs.module is None:
+        return []
+    try:
+        family = programs.module.make_programs(programs.make_context(programs.reference.names))
+        return [*_find_problems(assignment, programs, family)] if isinstance(family, CallPrograms) else []
+    finally:
+        programs.reference.end_process()
+
+
+def _find_problems(assignment: Assignment, programs: CoursePrograms, family: CallPrograms) -> Iterator[str]:
+    names, lines = SolutionNames(programs.solution), _find_lines(assignment)
+    module = str(next(iter(list_diagnosis_files(assignment)), assignment.folder))
+    for at, operation in enumerate(family.vocabulary.operations):
+        written = lines.get(operation.code, [])
+        place = written.pop(0) if written else module
+        failure = _find_failure(family, programs, at)
+        if failure is not None:
+            yield (
+                f"{place}: Operation({operation.code!r}) raises {failure.kind} on the solution in every program "
+                f"that was tried: {failure.said} (correct it, or take it out)"
+            )
+        for name in _list_unknown_names(operation, names):
+            yield (
+                f"{place}: `about` of Operation({operation.code!r}) names {name!r}, which the solution does not have"
+                f"{suggest_name(name, names.known)} (write it as the hidden tests' marker does)"
+            )
+
+
+def _find_failure(family: CallPrograms, programs: CoursePrograms, at: int) -> RunFailure | None:
+    """Return what an operation raises wherever it is tried; None where it runs, or raises what may be promised."""
+    failure = None
+    alone = enumerate_programs_of(family.vocabulary, family.usable, at)
+    later = enumerate_programs_after_others(family.vocabulary, family.usable, at)
+    for program in itertools.islice(itertools.chain(alone, later), MOST_TRIED) if at in family.usable else ():
+        trouble = programs.reference.trace_program(family, program).trouble
+        if trouble is None:
+            return None
+        if trouble.step == len(program.steps) - 1:  # else, an operation before it is to blame
+            failure = failure or trouble
+    return failure if failure is not None and _is_never_meant(failure) else None
+
+
+def _is_never_meant(failure: RunFailure) -> bool:
+    return failure.kind in NEVER_MEANT or (failure.kind == "TypeError" and bool(WRONG_CALL.search(failure.said)))
+
+
+def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]:
+    """Return the names in ``about`` that the solution lacks; those taken from the code are left to its run."""
+    written = Operation(operation.code, operation.gives).about
+    return [name for name in operation.about if name not in written and not names.can_mean(name)]
+
+
+def _find_lines(assignment: Assignment) -> dict[str, list[str]]:
+    """Return where operations are written, by their code; what is put together from pieces is left out."""
+    found: dict[str, list[str]] = {}
+    for path in list_diagnosis_files(assignment):
+        calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        for call in sorted(calls, key=lambda call: call.lineno):
+            match call.args:
+                case [ast.Constant(value=str(code)), *_]:
+                    found.setdefault(code, []).append(f"{path}:{call.lineno}")
+    return found

@@ -1,0 +1,88 @@
+"""Know the names that a reference solution has: those that markers and ``defines`` may name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograder.course import Assignment
+from autograder.course.given_code import list_names_defined
+from autograder.course.load_course import CONFIG
+from autograder.course.python_source import parse_python_file
+from autograder.course.yaml_lines import read_yaml
+from autograder.faults import CourseFault, raise_course_faults, suggest_name
+
+
+class SolutionNames:
+    """What markers may name.
+
+    Attributes:
+        known: functions, classes, and members of classes as ``parameters`` and as ``MLP.parameters``.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._words = {*re.findall(r"\w+", source)}
+        self._inherits: dict[str, bool] = {}
+        found: dict[str, None] = {}
+        for statement in ast.parse(source).body:
+            if isinstance(statement, ast.ClassDef | ast.FunctionDef):
+                found[statement.name] = None
+            if isinstance(statement, ast.ClassDef):
+                self._inherits[statement.name] = bool(statement.bases or statement.decorator_list)
+                for member in _list_members(statement):
+                    found |= {f"{statement.name}.{member}": None, member: None}
+        self.known = [*found]
+
+    def can_mean(self, name: str) -> bool:
+        """Return whether a name is there, or may be: what is inherited or set by other code stands in the text."""
+        owner, _, member = name.rpartition(".")
+        if name in self.known or member not in self._words:
+            return name in self.known
+        return not owner or self._inherits.get(owner, False)
+
+
+def _list_members(owner: ast.ClassDef) -> Iterator[str]:
+    """Yield the names of a class's methods, of what its body assigns, and of what methods set on ``self``."""
+    for statement in owner.body:
+        yield from list_names_defined(statement)
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def check_defined_names(assignment: Assignment) -> None:
+    """Raise if ``defines`` in ``grading.yml`` lists what the reference solution does not have.
+
+    Raises:
+        CourseFault: it does, or the solution cannot be read.
+    """
+    there = [*_list_global_names(parse_python_file(assignment.solution_file))]
+    if "*" in there:
+        return
+    config = assignment.root / CONFIG
+    line = read_yaml(config).find_line(("assignments", assignment.name, "defines"))
+    solution = assignment.solution_file.name
+    raise_course_faults(
+        [
+            CourseFault(
+                f"defines {name!r}, which {solution} does not have{suggest_name(name, there)}",
+                where=f"{config}:{line}",
+                advice="correct the name, or write it in the solution",
+            )
+            for name in assignment.defines
+            if name not in there
+        ]
+    )
+
+
+def _list_global_names(tree: ast.Module) -> Iterator[str]:
+    for statement in tree.body:
+        within = isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in [statement] if within else ast.walk(statement):
+            if isinstance(node, ast.stmt):
+                yield from list_names_defined(node)
+            if isinstance(node, ast.alias):
+                yield node.asname or node.name
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                yield node.id

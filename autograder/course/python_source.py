@@ -1,0 +1,47 @@
+"""Parse the course's own Python; an error names the file and the line."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from autograder.faults import CourseFault
+
+
+def parse_python(source: str, where: str) -> ast.Module:
+    """Parse a file of the course.
+
+    Args:
+        source: its text.
+        where: its path, for errors.
+
+    Raises:
+        CourseFault: it is not Python.
+    """
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        line, message = describe_syntax_error(error)
+        raise CourseFault(f"is not Python: {message}", where=f"{where}:{line}", advice="mend the line") from error
+
+
+def parse_python_file(path: Path) -> ast.Module:
+    """Read and parse a file of the course.
+
+    Raises:
+        CourseFault: it is missing, is not UTF-8 text, or is not Python.
+    """
+    try:
+        source = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise CourseFault("is missing", where=str(path), advice="write it; grading needs it") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseFault(f"cannot be read: {error}", where=str(path), advice="save it as UTF-8") from error
+    return parse_python(source, str(path))
+
+
+def describe_syntax_error(error: SyntaxError | ValueError) -> tuple[int, str]:
+    """Return the line and the message of what the parser raised."""
+    if isinstance(error, SyntaxError):
+        return error.lineno or 1, error.msg
+    return 1, str(error)

@@ -1,0 +1,39 @@
+"""An operation of a diagnosis that never runs on the solution is told, with its line, in seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.course import load_course
+from autograder.starter import write_assignment
+from tests.cli.commands import run
+from tests.toy import write_toy
+
+
+def test_operations_that_never_run_or_are_about_nothing_are_told_with_their_lines(tmp_path: Path) -> None:
+    vectors = write_assignment(load_course(write_toy(tmp_path)), "vectors")
+    module = vectors.folder / "diagnosis.py"
+    text = module.read_text(encoding="utf-8").replace(
+        '        Operation("{Vector}.dot({Vector})"),\n',
+        '        Operation("{Vector}.dott({Vector})"),\n'
+        '        Operation("{Vector}.dot({Vector}, {Vector})"),\n'
+        '        Operation("{Vector} + {Vector}", about=("Vector.__ad__",)),\n'
+        '        Operation("[][{Vector}.dot({Vector}) > 1e9]"),\n',  # a contract may promise an IndexError
+    )
+    module.write_text(text, encoding="utf-8")
+    lines = {
+        code: at
+        for at, line in enumerate(text.splitlines(), 1)
+        for code in ("dott", ", {Ve", "__ad__")
+        if code in line
+    }
+    said = " ".join(run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.root).stdout.split())
+    assert "✗ every operation of the diagnosis runs on the solution" in said
+    for at, problem in (
+        (lines["dott"], "Operation('{Vector}.dott({Vector})') raises AttributeError on the solution"),
+        (lines[", {Ve"], "Operation('{Vector}.dot({Vector}, {Vector})') raises TypeError on the solution"),
+        (lines["__ad__"], "`about` of Operation('{Vector} + {Vector}') names 'Vector.__ad__', which"),
+    ):
+        assert f"diagnosis.py:{at}: {problem}" in said
+    assert "did you mean 'Vector.__add__'?" in said
+    assert "IndexError" not in said
