@@ -78,6 +78,11 @@ def test_no_room_imports_from_one_below_it() -> None:
     assert backwards == []
 
 
+def test_no_two_test_modules_share_a_name() -> None:
+    modules = sorted(path.name for path in (PACKAGE.parent / "tests").rglob("test_*.py"))
+    assert len(modules) == len({*modules})
+
+
 def test_the_design_draws_the_rooms_in_the_order_of_the_table() -> None:
     page = (PACKAGE.parent / "docs" / "design.md").read_text(encoding="utf-8")
     drawn = page.split("```")[1].split("\n")[1].split()

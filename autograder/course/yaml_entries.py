@@ -121,4 +121,5 @@ def _describe_invalid(entry: YamlEntry, name: str, error: str) -> CourseFault:
         )
     if missing := re.search(r"missing required field `([^`]*)`", what):
         return entry.make_fault_at(f"{told} has no {missing[1]!r}", *places, advice="write it")
-    return entry.make_fault_at(f"{told} {describe_wrong_kind(what)}", *places)
+    wrong = f"{told} {describe_wrong_kind(what)}"
+    return entry.make_fault_at(wrong, *places, advice="write it as the other entries have it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import deque
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,11 +80,15 @@ def test_an_answer_that_comes_byte_by_byte_uses_up_the_wall_time(hand_in: HandIn
 @once
 def test_all_tests_together_have_a_time_too(hand_in: HandIn) -> None:
     submission = hand_in(STUDENT + "    time.sleep(0.2)", limits=Limits(submission_seconds=0.5))
-    for _ in range(2):
+
+    def sleep_once() -> None:
         with submission.test() as student:
             student.get("attack")()
-    with submission.test() as student, pytest.raises(StudentTimeout) as caught:
-        student.get("attack")()
+
+    for _ in range(2):
+        sleep_once()
+    with pytest.raises(StudentTimeout) as caught:
+        deque(iter(sleep_once, ""), maxlen=0)  # on a busy machine, a sleep is not seen from its first moment
     assert caught.value.cause == "submission"
 
 

@@ -53,7 +53,8 @@ def test_down(Counter, start):
     assert Counter(start).down() == start - 1
 """
 )
-SMALL = "limits: {memory_mb: 256}  # which is full long before the time is up"
+SMALL = "limits: {memory_mb: 256, cpu_seconds: 2, wall_seconds: 6, submission_seconds: 30}"
+"""The memory is full before the time is up, on a busy machine too."""
 FILLS = "kept = []\n        while True: kept.append(bytearray(10_000_000))"
 
 
