@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from autograder.diagnosis.observations import (
     serialize_observations,
 )
 from autograder.faults import CourseFault
+from tests.one_assignment import copy_one_assignment
 
 OBSERVED = {"b-second": {"set": "build_topo 0a", "plain": "build_topo 0b, backward_order 0c"}, "a-first": {}}
 
@@ -23,18 +22,7 @@ OBSERVED = {"b-second": {"set": "build_topo 0a", "plain": "build_topo 0b, backwa
 @pytest.fixture
 def small(root: Path, tmp_path: Path) -> Path:
     """A copy of the course's sorting, to be changed."""
-    folder = tmp_path / "course"
-    for name in ("assignments", "solutions"):
-        shutil.copytree(
-            root / name / "topological-sort",
-            folder / name / "topological-sort",
-            ignore=shutil.ignore_patterns("__pycache__"),
-        )
-    head, _, assignments = (root / "grading.yml").read_text(encoding="utf-8").partition("assignments:\n")
-    sections = re.split(r"^(?=  [a-z-]+:$)", assignments, flags=re.MULTILINE)
-    (sorting,) = (one for one in sections if one.startswith("  topological-sort:"))
-    (folder / "grading.yml").write_text(f"{head}assignments:\n{sorting}", encoding="utf-8")
-    return folder
+    return copy_one_assignment(root, "topological-sort", tmp_path / "course", ("assignments", "solutions"))
 
 
 def sorting(small: Path) -> Assignment:

@@ -13,6 +13,7 @@ from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.diagnosis.observations import hash_observation_inputs, observations_path
 from autograder.sandbox import Sandbox
+from tests.one_assignment import copy_one_assignment
 from tests.store.conftest import Toy
 
 
@@ -37,12 +38,8 @@ class Sorting(Toy):
 @pytest.fixture(scope="module")
 def graded(sandbox: Sandbox, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Sorting:
     """A class with two mistakes, graded once; not to be changed."""
-    place = tmp_path_factory.mktemp("sorting") / "course"
-    for name in ("assignments", "solutions", "student_template"):
-        unwanted = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(root / name / "topological-sort", place / name / "topological-sort", ignore=unwanted)
-    head, _, sorting = (root / "grading.yml").read_text(encoding="utf-8").partition("  autograd-engine:\n")
-    (place / "grading.yml").write_text(head + sorting[sorting.index("  topological-sort:") :], encoding="utf-8")
+    folders = ("assignments", "solutions", "student_template")
+    place = copy_one_assignment(root, "topological-sort", tmp_path_factory.mktemp("sorting") / "course", folders)
     sorting_course = Sorting(place, sandbox)
     sorting_course.students.mkdir()
     assignment = sorting_course.assignment
