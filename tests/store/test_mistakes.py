@@ -98,10 +98,10 @@ def test_names_do_not_rest_on_the_tests(sorting: Sorting, told: list[Regraded]) 
 
 
 @pytest.mark.thorough
-def test_another_solution_takes_the_names_until_the_known_mistakes_are_observed_again(sorting: Sorting) -> None:
+def test_after_another_solution_a_small_assignment_observes_its_mistakes_by_itself(sorting: Sorting) -> None:
     change_what_names_rest_on(sorting)
     sorting.regrade()
-    assert verdicts(sorting) == {**NAMED, "first": "unknown", "second": "unknown"}
+    assert verdicts(sorting) == NAMED
     sorting.batch("afresh")
     assert sorting.reports() == sorting.reports("afresh")
 
@@ -117,10 +117,10 @@ def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) ->
 
 
 @pytest.mark.thorough
-def test_when_other_mistakes_are_known_those_who_made_none_are_left_alone(sorting: Sorting) -> None:
+def test_without_the_file_of_observations_a_small_assignment_keeps_its_names(sorting: Sorting) -> None:
     observations_path(sorting.assignment).unlink()
     summary = sorting.regrade()
-    assert (summary.reused, summary.rescored) == (1, 0)
-    assert verdicts(sorting) == {**NAMED, "first": "unknown", "second": "unknown"}
+    assert (summary.reused, summary.rescored) == (3, 0)
+    assert verdicts(sorting) == NAMED
     sorting.batch("afresh")
     assert sorting.reports() == sorting.reports("afresh")
