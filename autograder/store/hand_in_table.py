@@ -2,7 +2,9 @@
 
 A hand-in goes ``queued`` -> ``grading`` -> ``graded``, or ``failed`` where the grader's own trouble does not end. Who
 grades it holds a lease. A worker that was killed never comes back for it, so that the lease runs out, and another
-worker takes it; grading twice gives the same result, and it is kept once.
+worker takes it; grading twice gives the same result, and it is kept once. What has cost a worker goes behind what has
+not: one hand-in that ends every worker is given up before it holds up the others, and others that were beside it, or
+a machine that is restarted again and again, use up no hand-in's tries.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import and_, exists, func, insert, or_, select, update
+from sqlalchemy import and_, exists, func, insert, or_, select, tuple_, update
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import Fault
@@ -184,9 +186,12 @@ class HandInTable:
         return bytes(self._session.execute(query).scalar_one())
 
     def count_before(self, hand_in: HandIn) -> int:
-        """Return how many hand-ins are graded before this one."""
-        waiting = hand_ins.c.state.in_(["queued", "grading"])
-        query = select(func.count()).select_from(hand_ins).where(waiting, hand_ins.c.id < hand_in.id)
+        """Return how many hand-ins are graded before this one, those that are graded now among them."""
+        this, now = hand_ins.alias("this"), datetime.now(UTC)
+        earlier = tuple_(hand_ins.c.tries, hand_ins.c.id) < tuple_(this.c.tries, this.c.id)
+        before = or_(_is_held(hand_ins, now), and_(_waits(now), earlier))
+        others = and_(this.c.id == hand_in.id, hand_ins.c.id != this.c.id, ~_is_held(this, now))
+        query = select(func.count()).select_from(hand_ins, this).where(others, before)
         return int(self._session.execute(query).scalar_one())
 
     def queue_again(self, *chosen: HandIn) -> None:
@@ -213,8 +218,7 @@ class HandInTable:
             row = self._session.fetch_one(_next(course, now))
             claimed = None
             if row and assignment in ("", row.assignment):
-                free = or_(hand_ins.c.state == "queued", _lapsed(now))
-                taken = update(hand_ins).where(hand_ins.c.id == row.id, free)
+                taken = update(hand_ins).where(hand_ins.c.id == row.id, _waits(now))
                 values: dict[str, Any] = {"state": "grading", "worker": worker, "lease_until": _text(now + LEASE)}
                 done = self._session.execute(taken.values(tries=hand_ins.c.tries + 1, **values))
                 claimed = make_hand_in(row) if done.rowcount else None
@@ -258,16 +262,26 @@ class HandInTable:
 
 
 def _next(course: str, now: datetime) -> Any:
-    """Return the query for the hand-in that is next: the first to arrive that waits, or whose worker is gone."""
+    """Return the query for the hand-in that is next: of those that wait or lost their worker, the first to arrive.
+
+    Those that have cost fewer workers come before the others.
+    """
     other = hand_ins.alias("other")
-    held = and_(other.c.state == "grading", other.c.lease_until > _text(now))
     same_owner = and_(
         *(other.c[name] == hand_ins.c[name] for name in ("course", "assignment", "owner")),
         other.c.id != hand_ins.c.id,
     )
-    waits = or_(hand_ins.c.state == "queued", _lapsed(now))
-    query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), waits)
-    return query.where(~exists().where(same_owner, held)).order_by(hand_ins.c.id).limit(1)
+    query = select(*COLUMNS).where(hand_ins.c.course == encode_name(course), _waits(now))
+    query = query.where(~exists().where(same_owner, _is_held(other, now)))
+    return query.order_by(hand_ins.c.tries, hand_ins.c.id).limit(1)
+
+
+def _is_held(table: Any, now: datetime) -> Any:
+    return and_(table.c.state == "grading", table.c.lease_until > _text(now))
+
+
+def _waits(now: datetime) -> Any:
+    return or_(hand_ins.c.state == "queued", _lapsed(now))
 
 
 def _lapsed(now: datetime) -> Any:

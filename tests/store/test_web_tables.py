@@ -148,6 +148,16 @@ def test_a_hand_in_that_costs_worker_after_worker_is_shown_to_people(url: URL) -
         assert claim(store) == "ada-1"
 
 
+def test_what_has_cost_a_worker_goes_behind_what_has_not(url: URL) -> None:
+    with open_store(url) as store:
+        kept = [hand_in(store, login) for login in ("ada", "bob", "cy")]
+        assert claim(store) == "ada-1"
+        assert [store.hand_ins.count_before(one) for one in kept] == [0, 1, 2]
+        store.hand_ins.release("w")
+        assert [store.hand_ins.count_before(one) for one in kept] == [2, 0, 1]
+        assert [claim(store), claim(store), claim(store)] == ["bob-1", "cy-1", "ada-1"]
+
+
 def test_trouble_that_is_no_hand_ins_counts_as_no_try(url: URL) -> None:
     with open_store(url) as store:
         hand_in(store, "ada")
