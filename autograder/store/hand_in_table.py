@@ -241,7 +241,7 @@ class HandInTable:
         """Give back at once what a worker had taken that is not there any more."""
         own = and_(hand_ins.c.state == "grading", hand_ins.c.worker == worker)
         with self._session.transaction():
-            self._session.execute(update(hand_ins).where(own).values(lease_until=""))
+            self._session.execute(update(hand_ins).where(own).values(worker="", lease_until=""))
         self._session.commit()
 
     def give_back(self, worker: str) -> None:

@@ -154,6 +154,7 @@ def test_what_has_cost_a_worker_goes_behind_what_has_not(url: URL) -> None:
         assert claim(store) == "ada-1"
         assert [store.hand_ins.count_before(one) for one in kept] == [0, 1, 2]
         store.hand_ins.release("w")
+        store.hand_ins.extend_leases("w")
         assert [store.hand_ins.count_before(one) for one in kept] == [2, 0, 1]
         assert [claim(store), claim(store), claim(store)] == ["bob-1", "cy-1", "ada-1"]
 
