@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.faults import CallerFault
 
 SEPARATORS = (",", ";", "\t")
-MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 """What a file may begin with, and how it goes on."""
 CELL = re.compile(r'"(?:[^"]|"")*+"?[^{sep}\r\n]*+|[^{sep}\r\n]*+'.replace("{sep}", "%s"))
 WITHIN_QUOTES = re.compile(r'"((?:[^"]|"")*+)"?(.*)', re.S)
@@ -41,8 +41,8 @@ class CsvSheet:
             CallerFault: the content is not such a table.
         """
         self.name = name
-        self._mark = next((mark for mark in MARKS if content.startswith(mark)), b"")
-        self._encoding = MARKS.get(self._mark, "utf-8")
+        self._mark = next((mark for mark in BYTE_ORDER_MARKS if content.startswith(mark)), b"")
+        self._encoding = BYTE_ORDER_MARKS.get(self._mark, "utf-8")
         try:
             text = content.removeprefix(self._mark).decode(self._encoding)
         except UnicodeDecodeError as error:
@@ -80,10 +80,10 @@ class CsvSheet:
         """
         cells, end = self._raw[row]
         cells.extend([""] * (column + 1 - len(cells)))
-        cells[column] = '"' + value.replace('"', '""') + '"' if always_quote else quote_cell(value)
+        cells[column] = '"' + value.replace('"', '""') + '"' if always_quote else quote_cell_if_needed(value)
         self._raw[row] = (cells, end)
 
-    def select_cells(self, rows: Iterable[int], columns: Sequence[int]) -> bytes:
+    def render_selected_cells(self, rows: Iterable[int], columns: Sequence[int]) -> bytes:
         """Return only these rows and columns, each cell as it stands; a row that is too short gets empty cells."""
         _, first_end = self._raw[0]
         lines = []
@@ -93,7 +93,7 @@ class CsvSheet:
             lines.append(self.separator.join(kept) + (end or first_end or "\n"))
         return self._mark + "".join(lines).encode(self._encoding)
 
-    def remove_rows(self, rows: Container[int]) -> bytes:
+    def render_without_rows(self, rows: Container[int]) -> bytes:
         """Return the file without some rows."""
         kept = (one for place, one in enumerate(self._raw) if place not in rows)
         text = "".join(self.separator.join(cells) + end for cells, end in kept)
@@ -101,10 +101,10 @@ class CsvSheet:
 
     def __bytes__(self) -> bytes:
         """Return the file."""
-        return self.remove_rows(())
+        return self.render_without_rows(())
 
 
-def quote_cell(value: str) -> str:
+def quote_cell_if_needed(value: str) -> str:
     """Return a cell's text as it is written: with quotation marks where they are needed."""
     return '"' + value.replace('"', '""') + '"' if NEEDS_QUOTES.search(value) else value
 

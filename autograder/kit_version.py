@@ -10,10 +10,10 @@ from pathlib import Path
 
 from autograder import __version__
 
-PACKAGE = Path(__file__).parent
+PACKAGE_FOLDER = Path(__file__).parent
 DIGITS = 12
-COURSE = "starter/course/"
-"""Data of a wheel, see ``starter.source``: of the Python files there, none is part of the kit."""
+COURSE_PREFIX = "starter/course/"
+"""Data of a wheel, see ``starter.kit_course``: of the Python files there, none is part of the kit."""
 
 
 @cache
@@ -25,7 +25,7 @@ def get_kit_version() -> str:
     (the web page's template, scripts of a platform's image) decides how a result is shown, and never what it is. The
     course in a wheel is data as well: an editable installation has it elsewhere, and is the same kit.
     """
-    return f"{__version__}+{digest_code(PACKAGE)}"
+    return f"{__version__}+{digest_code(PACKAGE_FOLDER)}"
 
 
 def digest_code(package: Path) -> str:
@@ -50,7 +50,7 @@ def _python_files(folder: str, above: str = "") -> Iterator[str]:
     for entry in os.scandir(folder):
         if entry.is_dir():
             inside = f"{above}{entry.name}/"
-            if entry.name != "__pycache__" and inside != COURSE:
+            if entry.name != "__pycache__" and inside != COURSE_PREFIX:
                 yield from _python_files(entry.path, inside)
         elif entry.name.endswith(".py"):
             yield above + entry.name

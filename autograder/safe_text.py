@@ -6,50 +6,53 @@ import hashlib
 import re
 import unicodedata
 
-MARK = "…"
+CUT_MARK = "…"
 UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """What shows as nothing although it counts as a letter, a mark or a symbol."""
 MOST_NAMES = 10
 """Of a class, so many are named in one sentence."""
-PILE = 4
+MAX_COMBINING_MARKS = 4
 """Marks over one letter; more of them reach into the lines above."""
 
 
-def clean_text(text: str, length: int = 300) -> str:
+def escape_for_display(text: str, max_length: int = 300) -> str:
     r"""Make one line of printable text: what steers, hides or cannot be seen becomes a visible escape.
 
     Args:
         text: anything.
-        length: characters to keep; a longer text is cut and marked.
+        max_length: characters to keep; a longer text is cut and marked.
 
     >>> clean_text("no \x1b[31mcolour, one\nline")
     'no \\x1b[31mcolour, one\\nline'
     """
     shown = []
     marks = 0
-    for character in text[: length + 1]:
+    for character in text[: max_length + 1]:
         category = unicodedata.category(character)
         marks = marks + 1 if category[0] == "M" else 0
         unseen = not character.isprintable() or UNSEEN.match(character)
-        if unseen or category == "Co" or marks > PILE:
+        if unseen or category == "Co" or marks > MAX_COMBINING_MARKS:
             shown.append(character.encode("unicode_escape").decode("ascii"))
         else:
             shown.append(character)
     joined = "".join(shown)
-    return joined if len(joined) <= length else joined[: length - 1] + MARK
+    return joined if len(joined) <= max_length else joined[: max_length - 1] + CUT_MARK
 
 
-def clean_name(name: str, length: int = 200) -> str:
-    r"""Show a name as ``clean_text`` does; two that differ stay different, cut or not, and a ``\`` is doubled."""
-    shown = clean_text(name.replace("\\", r"\\"), 20 * len(name) + 1)
-    if len(shown) <= length:
+def escape_name_for_display(name: str, max_length: int = 200) -> str:
+    r"""Show a name as ``escape_for_display`` does.
+
+    Two that differ stay different, cut or not, and a ``\`` is doubled.
+    """
+    shown = escape_for_display(name.replace("\\", r"\\"), 20 * len(name) + 1)
+    if len(shown) <= max_length:
         return shown
-    return f"{shown[: length - 9]}~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return f"{shown[: max_length - 9]}~{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
-def make_collision_key(name: str) -> str:
+def make_file_name_collision_key(name: str) -> str:
     """Return one text for names that some file system takes for one: capitals, codes of accents, dots at the end.
 
     >>> make_collision_key("Ada/VALUE.py.") == make_collision_key("ada/value.py")
@@ -71,4 +74,4 @@ def join_with_and(words: list[str] | tuple[str, ...]) -> str:
 def abbreviate_list(names: list[str]) -> str:
     """List the first of many names, and say how many more there are."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(clean_text(name, 80) for name in names[:MOST_NAMES]) + more
+    return ", ".join(escape_for_display(name, 80) for name in names[:MOST_NAMES]) + more

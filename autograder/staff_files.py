@@ -2,7 +2,7 @@
 
 Files are made 0600 and folders 0700. A course whose staff share a group, or a platform that reads what was written as
 another user, asks for more: ``files: {readable_by: group}`` in ``grading.yml``. What exists keeps its mode, because
-somebody may have set it; ``warn_about_open_files`` tells of it.
+somebody may have set it; ``warn_about_too_readable_files`` tells of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from autograder.faults import CourseWarning
 
 Readers = Literal["owner", "group", "everybody"]
 FOLDER_MODES: dict[Readers, int] = {"owner": 0o700, "group": 0o750, "everybody": 0o755}
-CLOSING: dict[Readers, str] = {"owner": "go-rwx", "group": "g-w,o-rwx", "everybody": "go-w"}
+CLOSING_COMMAND: dict[Readers, str] = {"owner": "go-rwx", "group": "g-w,o-rwx", "everybody": "go-w"}
 """What ``chmod`` is told to take away from a file that more can use than these."""
 CLASSES = {stat.S_IXGRP: stat.S_IRWXG, stat.S_IXOTH: stat.S_IRWXO}
 """What the group and others may do, by the bit that lets them through a folder."""
@@ -30,13 +30,13 @@ EXECUTABLE = 0o111
 _readers: ContextVar[Readers] = ContextVar("readers", default="owner")
 
 
-def set_readers(readers: Readers) -> None:
+def set_staff_file_readers(readers: Readers) -> None:
     """Choose who reads the files that are made from now on."""
     _readers.set(readers)
 
 
 @contextmanager
-def readers_set_to(readers: Readers) -> Iterator[None]:
+def staff_file_readers_set_to(readers: Readers) -> Iterator[None]:
     """Choose who reads the files that are made in this block."""
     token = _readers.set(readers)
     try:
@@ -84,7 +84,7 @@ def reserve_empty_file(path: Path) -> None:
         create_staff_file(path).close()
 
 
-def warn_about_open_files(paths: Iterable[Path]) -> None:
+def warn_about_too_readable_files(paths: Iterable[Path]) -> None:
     """Warn, in one line, of these files and folders that more people can use than ought to; say how to close them.
 
     Folders above the one that a path lies in are not looked at.
@@ -94,7 +94,8 @@ def warn_about_open_files(paths: Iterable[Path]) -> None:
     if wide:
         names = " ".join(shlex.quote(str(path)) for path in wide)
         warnings.warn(
-            f"other users can open results of this class: close them with `chmod -R {CLOSING[readers]} {names}`",
+            "other users can open results of this class: close them with `chmod -R "
+            f"{CLOSING_COMMAND[readers]} {names}`",
             CourseWarning,
             stacklevel=3,
         )
@@ -114,5 +115,5 @@ def _set_mode(path: Path, mode: int) -> None:
     """Set the mode, and leave the bit by which a folder's files take its group."""
     there = path.stat().st_mode
     if there & 0o777 != mode:
-        with suppress(PermissionError):  # a file system without modes; ``warn_about_open_files`` tells of it
+        with suppress(PermissionError):  # a file system without modes; ``warn_about_too_readable_files`` tells of it
             path.chmod(stat.S_IMODE(there) & ~0o777 | mode)

@@ -45,12 +45,12 @@ class SyntaxTree:
             self.parents |= dict.fromkeys(below, node)
             above += (node, *reversed(below))
 
-    def list_descendants(self, node: ast.AST) -> Sequence[ast.AST]:
+    def list_node_and_descendants(self, node: ast.AST) -> Sequence[ast.AST]:
         """Return a node and all that are below it."""
         return self.nodes[self._places[node] : self._ends[node]]
 
 
-def parse_syntax_tree(source: str) -> SyntaxTree | None:
+def try_parse_syntax_tree(source: str) -> SyntaxTree | None:
     """Return the tree of a source; None where it is no Python, or nested too deeply."""
     return _parsed(source) if len(source) <= LONGEST_KEPT else _parsed.__wrapped__(source)
 

@@ -149,7 +149,7 @@ def peers(groups: Sequence[str], python: Path | None) -> Iterator[Peer | str]:
     """
     if "kit" in groups:
         for offer in probe_tiers():
-            yield Kit(offer.tier) if offer.sandbox else f"tier {offer.tier}: {offer.reason}"
+            yield Kit(offer.tier) if offer.sandbox else f"tier {offer.tier}: {offer.unavailable_reason}"
     if "floor" in groups:
         yield Floor()
     if "pytest" in groups:

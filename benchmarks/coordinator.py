@@ -30,9 +30,9 @@ from typing import Any
 import msgspec
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
+from autograder.batch.grading_worker import grade_task
 from autograder.batch.local_workers import open_local_workers
-from autograder.batch.tasks import GradingTask, OpenWorkers, TaskResult, WorkerPool
-from autograder.batch.worker import grade_task
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.submissions import open_entries
@@ -46,12 +46,12 @@ MOST_AT_ONCE = 64
 class Ready(Executor):
     """Answers with what was made before the clock started."""
 
-    def __init__(self, results: dict[str, TaskResult]) -> None:
+    def __init__(self, results: dict[str, GradingTaskResult]) -> None:
         self._results = results
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """See ``Executor.submit``."""
-        future: Future[TaskResult] = Future()
+        future: Future[GradingTaskResult] = Future()
         future.set_result(self._results[arguments[0].name])
         return future
 
@@ -98,7 +98,9 @@ def dask(count: int) -> Iterator[tuple[OpenWorkers, int]]:
 
     @contextmanager
     def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
-        with open_dask_workers(assignment, sandbox, scheduler=address, course=None, notify=print) as workers:
+        with open_dask_workers(
+            assignment, sandbox, scheduler_address=address, course_path_on_worker=None, show_message=print
+        ) as workers:
             yield WorkerPool(_Instead(workers.executor), lambda: MOST_AT_ONCE)
 
     try:
@@ -116,7 +118,7 @@ class Clock:
         self._scheduler = scheduler
         self._times: list[tuple[float, float, float]] = []
 
-    def tick(self, done: TaskResult | None) -> None:
+    def tick(self, done: GradingTaskResult | None) -> None:
         """Note the time of a result; of the scheduler, now and then."""
         known = self._times[-1][2] if self._times else 0.0
         seen = known if len(self._times) % 100 else processor_seconds(self._scheduler)
@@ -191,17 +193,17 @@ def measure(
             request = BatchRequest(assignment, sandbox, BatchLocation(folder / "out"), open_workers)
             with profile or nullcontext():
                 started = time.perf_counter()
-                first_run = run_batch(replace(request, progress=clock.tick), entries)
+                first_run = run_batch(replace(request, on_result=clock.tick), entries)
                 whole = time.perf_counter() - started
             started = time.perf_counter()
             second_run = run_batch(request, entries)
             again = (time.perf_counter() - started) / count
-    if first_run.failures or second_run.reused != count:
-        raise SystemExit(f"not measured: {first_run.failures[:1]}, {second_run.reused} of {count} known again")
+    if first_run.failures or second_run.reused_count != count:
+        raise SystemExit(f"not measured: {first_run.failures[:1]}, {second_run.reused_count} of {count} known again")
     rate = clock.each()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     assert first.record is not None
-    sizes = len(first.record.report), len(first.record.raw)
+    sizes = len(first.record.packed_report), len(first.record.packed_pytest_record)
     return Measured(rate, max(0.0, whole - rate.wall * count), again, peak, sizes)
 
 

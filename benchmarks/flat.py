@@ -57,14 +57,16 @@ def watched(assignment: Assignment, place: Path, copies: int, workers: int) -> S
     make_copies(place / "submissions", assignment.solution_file, copies)
     watch = Watch(copies, LOOKS)
     with open_entries(place / "submissions") as entries:
-        sandbox = choose_sandbox("process", packages=assignment.packages)
-        open_workers = partial(open_local_workers, count=workers)
+        sandbox = choose_sandbox("process", package_names=assignment.packages)
+        open_workers = partial(open_local_workers, worker_count=workers)
         request = BatchRequest(
             assignment, sandbox, BatchLocation(place / "out"), open_workers, lambda _: watch.advance()
         )
         summary = run_batch(request, entries)
-    if summary.graded_count != copies or set(summary.scores) != {assignment.max_score}:
-        raise SystemExit(f"{summary.graded_count} of {copies} were graded, with scores {sorted(summary.scores)}")
+    if summary.graded_count != copies or set(summary.score_counts) != {assignment.max_score}:
+        raise SystemExit(
+            f"{summary.graded_count} of {copies} were graded, with scores {sorted(summary.score_counts)}"
+        )
     return [*watch.samples, look(copies)]
 
 

@@ -10,28 +10,28 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.batch.tasks import GradingTask, TaskResult
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult
 from autograder.store.result_record import compress_report, decompress_report
-from autograder.submissions.read_submission import CollectedFiles
+from autograder.submissions.read_submission import RawSubmission
 
 TEMPLATE = "AUTOGRADER_BENCHMARK_RESULT"
 """Names the file with the result that all others are made of."""
 
 
 @cache
-def _template() -> TaskResult:
-    return msgspec.msgpack.decode(Path(os.environ[TEMPLATE]).read_bytes(), type=TaskResult)
+def _template() -> GradingTaskResult:
+    return msgspec.msgpack.decode(Path(os.environ[TEMPLATE]).read_bytes(), type=GradingTaskResult)
 
 
-def ready(task: GradingTask) -> TaskResult:
+def ready(task: GradingTask) -> GradingTaskResult:
     """Give a result without any work, under the task's own name and digest: run again, nothing is out of date."""
     done = _template()
-    collected = task.collected
-    content = collected.files[0].content if isinstance(collected, CollectedFiles) else task.path.read_bytes()
+    collected = task.raw_submission
+    content = collected.files[0].content if isinstance(collected, RawSubmission) else task.path.read_bytes()
     assert done.record is not None
-    report = decompress_report(done.record.report)
+    report = decompress_report(done.record.packed_report)
     part = msgspec.structs.replace(
         report.submission, id=task.name, sha256=sha256(content).hexdigest(), files=[task.path.name]
     )
-    record = replace(done.record, report=compress_report(msgspec.structs.replace(report, submission=part)))
+    record = replace(done.record, packed_report=compress_report(msgspec.structs.replace(report, submission=part)))
     return replace(done, name=task.name, record=record)

@@ -17,9 +17,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.batch.local_workers import AHEAD, open_local_workers
-from autograder.batch.tasks import GradingTask
-from autograder.batch.worker import grade_task
+from autograder.batch.grading_tasks import GradingTask
+from autograder.batch.grading_worker import grade_task
+from autograder.batch.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from autograder.course import Assignment, load_course
 from autograder.sandbox import choose_sandbox
 from autograder.store.result_record import decompress_report
@@ -55,9 +55,9 @@ def service_times(assignment: Assignment, rounds: int) -> tuple[list[float], flo
             opening = time.perf_counter() - started
             futures = [workers.executor.submit(grade_task, GradingTask(path.stem, path)) for path in paths]
             records = [future.result().record for future in futures]
-    spent = [decompress_report(record.report).timing.seconds for record in records if record]
+    spent = [decompress_report(record.packed_report).timing.seconds for record in records if record]
     assert first.record is not None
-    opening -= decompress_report(first.record.report).timing.seconds["total"]
+    opening -= decompress_report(first.record.packed_report).timing.seconds["total"]
     return [seconds["total"] + seconds.get("diagnosis", 0.0) for seconds in spent], opening
 
 
@@ -84,7 +84,13 @@ def simulated(service: Sequence[float], opening: float, alone: float, dask: floa
         local = workers <= 8
         for lifetime in LIFETIMES if workers >= 256 else LIFETIMES[:1]:
             plan = Plan(
-                submissions, workers, service, alone if local else dask, opening, AHEAD if local else 2, lifetime
+                submissions,
+                workers,
+                service,
+                alone if local else dask,
+                opening,
+                TASKS_QUEUED_PER_WORKER if local else 2,
+                lifetime,
             )
             found = Simulation(plan).run()
             rows.append(

@@ -14,18 +14,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.batch.output_folder import OutputFolder
-from autograder.batch.student_reports import ReportContext
+from autograder.batch.student_reports import ClassReportContext
 from autograder.course import load_course
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, make_score_report
 from autograder.sandbox import choose_sandbox
 from autograder.store import session
-from autograder.store.class_members import ClassMember
 from autograder.store.connection import make_store_url
 from autograder.store.database import Store, open_store
-from autograder.store.result_keys import GradingRules, SubmissionKey, make_grading_rules
-from autograder.store.result_record import ResultRecord, decompress_report, make_regrade_data, make_result_record
+from autograder.store.grading_rules import GradingRules, SubmissionKey, make_grading_rules
+from autograder.store.result_record import PackedResult, decompress_report, make_regrade_data, pack_result
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -37,12 +37,15 @@ def main() -> None:
     parser.add_argument("--store", default="")
     options = parser.parse_args()
     report, record, rules = one_result()
-    print(f"a report of {len(report.tests)} tests: {len(record.report)} bytes packed, raw {len(record.raw)}")
+    print(
+        f"a report of {len(report.tests)} tests: {len(record.packed_report)} bytes packed, raw "
+        f"{len(record.packed_pytest_record)}"
+    )
     print("| step | ms a result |\n| --- | ---: |")
     names = [SubmissionKey(f"{number:064d}", "") for number in range(options.results)]
-    for group in (1, session.MOST_UNWRITTEN):
+    for group in (1, session.MAX_UNWRITTEN_ROWS):
         with TemporaryDirectory() as place, open_store(make_store_url(Path(place), options.store)) as store:
-            session.MOST_UNWRITTEN = group
+            session.MAX_UNWRITTEN_ROWS = group
             fresh = GradingRules(
                 *[*(getattr(rules, name) for name in GradingRules.__slots__[:3]), f"group {group}", rules.known]
             )
@@ -52,15 +55,17 @@ def main() -> None:
     print(f"| find | {find:.3f} |")
     with TemporaryDirectory() as place:
         views = OutputFolder(
-            Path(place), [ClassMember(one.identity, Path()) for one in names], ReportContext(DeadlineRules())
+            Path(place),
+            [StoredSubmissionEntry(one.identity, Path()) for one in names],
+            ClassReportContext(DeadlineRules()),
         )
         for what in ("write report and record", "see that they are there"):
             shown = per_result(names, lambda one: show_one(views, one, report, record))
             print(f"| {what} | {shown:.3f} |")
-    print(f"| unpack the report | {per_result(names, lambda _: decompress_report(record.report)):.3f} |")
+    print(f"| unpack the report | {per_result(names, lambda _: decompress_report(record.packed_report)):.3f} |")
 
 
-def one_result() -> tuple[ScoreReport, ResultRecord, GradingRules]:
+def one_result() -> tuple[ScoreReport, PackedResult, GradingRules]:
     """Return the result of a wrong engine."""
     engine = load_course(ROOT).assignments[0]
     sandbox = choose_sandbox("process")
@@ -69,21 +74,21 @@ def one_result() -> tuple[ScoreReport, ResultRecord, GradingRules]:
     report = make_score_report(graded, engine)
     return (
         report,
-        make_result_record(report, graded.raw, make_regrade_data(graded)),
+        pack_result(report, graded.pytest_record, make_regrade_data(graded)),
         make_grading_rules(engine, sandbox.tier),
     )
 
 
 def keep_one(
-    store: Store, one: SubmissionKey, rules: GradingRules, report: ScoreReport, record: ResultRecord
+    store: Store, one: SubmissionKey, rules: GradingRules, report: ScoreReport, record: PackedResult
 ) -> None:
     """Keep a result."""
-    store.results.save_result(one, rules, report, record)
+    store.results.save_result_unless_final(one, rules, report, record)
 
 
-def show_one(views: OutputFolder, one: SubmissionKey, report: ScoreReport, record: ResultRecord) -> None:
+def show_one(views: OutputFolder, one: SubmissionKey, report: ScoreReport, record: PackedResult) -> None:
     """Write what a person reads, if it is not there."""
-    views.write_student_files(one.identity, report, True, lambda: record.raw)
+    views.write_student_files(one.identity, report, True, lambda: record.packed_pytest_record)
 
 
 def per_result(names: list[SubmissionKey], step: Callable[[SubmissionKey], object]) -> float:

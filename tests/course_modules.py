@@ -9,8 +9,8 @@ from typing import Any
 
 from autograder.course import Assignment, load_course
 from autograder.course.assignment_modules import load_assignment_module
-from autograder.diagnosis import DiagnosisContext, Part, ProgramFamily, load_diagnosis
-from autograder.diagnosis.reference_runs import ReferenceRunner
+from autograder.diagnosis import DiagnosedPart, DiagnosisContext, DiagnosisProgramFamily, find_and_load_diagnosis
+from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
 
 ROOT = Path(__file__).parents[1]
 
@@ -21,7 +21,7 @@ def assignment_module(assignment: str, package: str, name: str = "") -> Any:
     Args:
         assignment: the assignment's name.
         package: ``diagnosis`` or ``other_suites``.
-        name: of a module in the package, such as ``oracle``; the package itself when empty.
+        name: of a module in the package, such as ``expected_values``; the package itself when empty.
     """
     (found,) = (one for one in load_course(ROOT).assignments if one.name == assignment)
     loaded = load_assignment_module(found, package)
@@ -30,7 +30,7 @@ def assignment_module(assignment: str, package: str, name: str = "") -> Any:
 
 
 def engine_module(name: str) -> Any:
-    """A module of the engine's diagnosis, such as ``oracle``."""
+    """A module of the engine's diagnosis, such as ``expected_values``."""
     return assignment_module("autograd-engine", "diagnosis", name)
 
 
@@ -39,7 +39,9 @@ def sort_module(name: str) -> Any:
     return assignment_module("topological-sort", "diagnosis", name)
 
 
-ALL_NAMES = frozenset(need for one in engine_module("operations").OPERATIONS.values() for need in one.needs) | {
+ALL_NAMES = frozenset(
+    name for kind in engine_module("engine_operations").OPERATIONS.values() for name in kind.required_names
+) | {
     "backward", "zero_grad", "build_topo", "backward_order"
 }  # fmt: skip
 """Everything that an engine or a sort can have."""
@@ -51,18 +53,18 @@ def context_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> Di
     def refuse() -> Any:
         raise AssertionError("it has an oracle of its own")
 
-    return DiagnosisContext(assignment, frozenset(names), ReferenceRunner(refuse))
+    return DiagnosisContext(assignment, frozenset(names), ReferenceSolutionRunner(refuse))
 
 
-def programs_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> ProgramFamily:
+def programs_of(assignment: Assignment, names: Collection[str] = ALL_NAMES) -> DiagnosisProgramFamily:
     """The programs of what has these names."""
-    found = load_diagnosis(assignment)
+    found = find_and_load_diagnosis(assignment)
     assert found is not None
     return found.make_programs(context_of(assignment, names))
 
 
-def parts_of(assignment: Assignment, names: Collection[str]) -> tuple[Part, ...]:
+def parts_of(assignment: Assignment, names: Collection[str]) -> tuple[DiagnosedPart, ...]:
     """The parts of what has these names."""
-    found = load_diagnosis(assignment)
+    found = find_and_load_diagnosis(assignment)
     assert found is not None
     return tuple(found.list_parts(context_of(assignment, names)))

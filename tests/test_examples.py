@@ -76,7 +76,7 @@ def test_every_example_has_a_report(batch: Batch) -> None:
 
 
 def test_no_hidden_test_ends_in_a_grader_error(batch: Batch) -> None:
-    assert batch.summary.grader_errors == 0
+    assert batch.summary.grader_error_count == 0
 
 
 @each_example

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder import __version__
-from autograder.kit_version import PACKAGE, digest_code, get_kit_version
+from autograder.kit_version import PACKAGE_FOLDER, digest_code, get_kit_version
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def _write(folder: Path) -> Path:
 
 def test_the_version_of_the_kit_names_its_code() -> None:
     assert re.fullmatch(re.escape(__version__) + r"\+[0-9a-f]{12}", get_kit_version())
-    assert get_kit_version().endswith(digest_code(PACKAGE))
+    assert get_kit_version().endswith(digest_code(PACKAGE_FOLDER))
 
 
 def test_the_same_code_elsewhere_is_the_same_kit(package: Path, tmp_path: Path) -> None:

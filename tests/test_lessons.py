@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from autograder.course import load_course
-from autograder.grading import Grader, TestResult
+from autograder.grading import Grader, HiddenTestResult
 from autograder.grading.graded_submission import GRADED, GradedSubmission
 from autograder.sandbox import choose_sandbox
 
@@ -36,10 +36,10 @@ class Lesson:
     graded: GradedSubmission
     expected: Expected
 
-    def for_marks(self) -> list[TestResult]:
+    def for_marks(self) -> list[HiddenTestResult]:
         """The results that count for more than bonus."""
-        bonus = {concept.name for concept in self.graded.concepts if concept.bonus}
-        return [result for result in self.graded.results if result.spec.concept not in bonus]
+        bonus = {concept.name for concept in self.graded.concept_scores if concept.bonus}
+        return [result for result in self.graded.test_results if result.spec.concept not in bonus]
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_a_lesson_is_graded(lesson: Lesson) -> None:
 
 
 def test_a_lesson_gets_its_score(lesson: Lesson) -> None:
-    score = float(sum(concept.score for concept in lesson.graded.concepts if not concept.bonus))
+    score = float(sum(concept.score for concept in lesson.graded.concept_scores if not concept.bonus))
     assert score == pytest.approx(lesson.expected.score, abs=0.001)
 
 
@@ -80,7 +80,7 @@ def test_what_a_lesson_lacks_is_not_attempted(lesson: Lesson) -> None:
 def test_nothing_that_a_lesson_has_fails(lesson: Lesson) -> None:
     failed = {
         result.spec.id: result.message
-        for result in lesson.graded.results
+        for result in lesson.graded.test_results
         if result.outcome not in ("passed", *NOT_WRITTEN) and result.spec.concept != BEYOND_LESSONS
     }
     assert failed == {}

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CourseWarning
-from autograder.staff_files import create_staff_file, make_staff_folder, readers_set_to, warn_about_open_files
+from autograder.staff_files import (
+    create_staff_file,
+    make_staff_folder,
+    staff_file_readers_set_to,
+    warn_about_too_readable_files,
+)
 from autograder.store.connection import make_store_url
 from autograder.store.database import open_store
 
@@ -32,7 +37,7 @@ def test_a_store_is_closed_and_so_are_its_files_beside_it_while_it_is_open(tmp_p
 
 
 def test_a_store_of_a_group_is_its_groups(tmp_path: Path) -> None:
-    with readers_set_to("group"), open_store(make_store_url(tmp_path)):
+    with staff_file_readers_set_to("group"), open_store(make_store_url(tmp_path)):
         assert modes(*tmp_path.iterdir()) == {"0o640"}
 
 
@@ -57,7 +62,7 @@ def test_a_folder_whose_files_take_its_group_hands_that_on(tmp_path: Path) -> No
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o2750)
-    with readers_set_to("group"):
+    with staff_file_readers_set_to("group"):
         make_staff_folder(shared / "a")
     assert modes(shared / "a") == {"0o2750"}
 
@@ -90,9 +95,9 @@ def test_what_others_can_reach_and_open_is_told(
     path.touch()
     path.chmod(mode)
     folder.chmod(above)
-    with readers_set_to(readers):  # type: ignore[arg-type]
+    with staff_file_readers_set_to(readers):  # type: ignore[arg-type]
         if told:
             with pytest.warns(CourseWarning, match="chmod -R"):
-                warn_about_open_files([path, folder / "nothing"])
+                warn_about_too_readable_files([path, folder / "nothing"])
         else:
-            warn_about_open_files([path, folder / "nothing"])
+            warn_about_too_readable_files([path, folder / "nothing"])

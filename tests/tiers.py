@@ -7,11 +7,11 @@ import functools
 import pytest
 
 from autograder.course.model import TierName
-from autograder.sandbox import Sandbox, TierOffer, probe_tiers
+from autograder.sandbox import Sandbox, TierProbe, probe_tiers
 
 
 @functools.cache
-def offers() -> dict[TierName, TierOffer]:
+def offers() -> dict[TierName, TierProbe]:
     """What the machine offers, the strongest first; nothing here changes that."""
     return {offer.tier: offer for offer in probe_tiers()}
 
@@ -20,7 +20,7 @@ def offered(tier: TierName) -> Sandbox:
     """The sandbox of a tier; a test that needs one that is not there is skipped."""
     offer = offers()[tier]
     if offer.sandbox is None:
-        pytest.skip(f"tier {tier}: {offer.reason}")
+        pytest.skip(f"tier {tier}: {offer.unavailable_reason}")
     return offer.sandbox
 
 

@@ -2,6 +2,6 @@
 
 from autograder.author_checks.check_assignment import check_assignment
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.program_sample import ProgramSample
+from autograder.author_checks.program_sample import ProgramSampling
 
-__all__ = ["CheckResult", "ProgramSample", "check_assignment"]
+__all__ = ["CheckResult", "ProgramSampling", "check_assignment"]

@@ -14,7 +14,7 @@ from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.operation_checks import find_useless_operations
 from autograder.course import Assignment
 from autograder.course.misconceptions import list_wheat_files
-from autograder.diagnosis import Counterexample, load_diagnosis
+from autograder.diagnosis import Counterexample, find_and_load_diagnosis
 from autograder.diagnosis.course_program_checks import find_wrong_program
 from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.faults import CourseFault
@@ -23,12 +23,12 @@ from autograder.grading.calibration import read_reference_solution
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
-from autograder.template import build_template, describe_drift
+from autograder.template import list_template_differences, render_template_files
 
 PYTEST_FAILED = 1
 
 
-Checker = Callable[[Assignment, Grader], CheckResult]
+BasicCheck = Callable[[Assignment, Grader], CheckResult]
 
 
 def check_basics(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
@@ -39,7 +39,7 @@ def check_basics(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
         KitFault: no process can be started.
     """
     with Grader(assignment, sandbox) as grader:
-        return [checker(assignment, grader) for checker in CHECKERS]
+        return [checker(assignment, grader) for checker in BASIC_CHECKS]
 
 
 def check_solution(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
@@ -52,14 +52,15 @@ def check_solution(assignment: Assignment, sandbox: Sandbox) -> CheckResult:
     claim = "the solution gets full marks, bonus included"
     runner = SuiteRunner(assignment, sandbox)
     try:
-        with runner.start_submission_run(read_reference_solution(assignment)) as run:
-            if run.problem:
-                return CheckResult(claim, (f"{assignment.solution_file}: {run.problem.message}",))
+        with runner.open_submission_run(read_reference_solution(assignment)) as run:
+            if run.ungradable_reason:
+                return CheckResult(claim, (f"{assignment.solution_file}: {run.ungradable_reason.message}",))
             failed = [result for result in run.run_all_tests() if result.outcome != "passed"]
-        raw = {one["nodeid"]: one for one in runner.suite.make_json_report().get("tests", ())}
+        raw = {one["nodeid"]: one for one in runner.suite.make_pytest_record().get("tests", ())}
         places = runner.suite.test_locations
         problems = [
-            f"{one.spec.id}: {one.outcome}: {one.message}{_describe_crash(raw.get(places[one.spec.id].node, {}))}"
+            f"{one.spec.id}: {one.outcome}: "
+            f"{one.message}{_describe_crash(raw.get(places[one.spec.id].pytest_id, {}))}"
             for one in failed
         ]
     finally:
@@ -75,35 +76,35 @@ def _describe_crash(test: Mapping[str, Any]) -> str:
     return f" ({crash['path']}:{crash['lineno']}: {str(crash['message']).partition(chr(10))[0][:200]})"
 
 
-def _stub(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_stub_passes_nothing(assignment: Assignment, grader: Grader) -> CheckResult:
     """Check the stub as students get it: a test that passes on it gives marks for nothing."""
-    template = build_template(assignment)
+    template = render_template_files(assignment)
     stub = Submission("stub", "", ("value.py",), (SourceUnit("value.py", template["value.py"]),))
     graded = grader.grade_submission(stub)
-    problems = [f"{r.spec.id} gives the untouched stub marks" for r in graded.results if r.outcome == "passed"]
-    odd = [r for r in graded.results if r.outcome not in ("passed", "not attempted", "blocked")]
+    problems = [f"{r.spec.id} gives the untouched stub marks" for r in graded.test_results if r.outcome == "passed"]
+    odd = [r for r in graded.test_results if r.outcome not in ("passed", "not attempted", "blocked")]
     problems += [f"{r.spec.id} calls the untouched stub {r.outcome}" for r in odd]
     return CheckResult("the untouched stub gets no marks, and is called not attempted", tuple(problems))
 
 
-def _hints(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_hints(assignment: Assignment, grader: Grader) -> CheckResult:
     places = grader.test_locations
     problems = [
         f"{places[spec.id].file}:{places[spec.id].line}: {spec.id} has no hint (mark it with `hint(text)`)"
-        for spec in grader.specs
+        for spec in grader.test_specs
         if not spec.hint
     ]
     return CheckResult("every hidden test has a sentence and a hint", tuple(problems))
 
 
-def _template(assignment: Assignment, grader: Grader) -> CheckResult:
-    problems = [f"{line}: run `autograder template`" for line in describe_drift(assignment)]
+def _check_template_is_current(assignment: Assignment, grader: Grader) -> CheckResult:
+    problems = [f"{line}: run `autograder template`" for line in list_template_differences(assignment)]
     return CheckResult("the template is up to date", tuple(problems))
 
 
-def _no_solution(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_solution_is_not_published(assignment: Assignment, grader: Grader) -> CheckResult:
     """Check that lines cut out of the solution stand nowhere but in tests, which call the same names."""
-    template = build_template(assignment)
+    template = render_template_files(assignment)
     stub = {line.strip() for line in template["value.py"].splitlines()}
     solution = assignment.solution_file.read_text(encoding="utf-8").splitlines()
     cut = {line.strip() for line in solution if len(line.strip()) > 25} - stub
@@ -116,15 +117,15 @@ def _no_solution(assignment: Assignment, grader: Grader) -> CheckResult:
     return CheckResult("nothing of the solution is in the template", tuple(problems))
 
 
-def _public(assignment: Assignment, grader: Grader) -> CheckResult:
+def _check_public_suite(assignment: Assignment, grader: Grader) -> CheckResult:
     with TemporaryDirectory(prefix="template-") as temporary:
         folder = Path(temporary)
-        for name, text in build_template(assignment).items():
+        for name, text in render_template_files(assignment).items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
-        stubbed = _pytest(folder)
+        stubbed = _run_pytest(folder)
         shutil.copy(assignment.solution_file, folder / "value.py")
-        solved = _pytest(folder)
+        solved = _run_pytest(folder)
     problems = []
     if solved.returncode != 0:
         problems.append(f"the solution fails: {_last_line(solved.stdout)}")
@@ -138,14 +139,14 @@ def _diagnosis(assignment: Assignment, grader: Grader) -> CheckResult:
     claim = "the diagnosis finds nothing wrong with the solution and the right alternatives"
     programs, found = CoursePrograms(grader), dict[str, Counterexample]()
     try:
-        module = load_diagnosis(assignment)
+        module = find_and_load_diagnosis(assignment)
         for path in (assignment.solution_file, *list_wheat_files(assignment)) if module else ():
             wrong = find_wrong_program(programs, path.read_text(encoding="utf-8"))
             if wrong is not None:
                 found[path.stem] = wrong
     except CourseFault as fault:
         return CheckResult(claim, (str(fault),))
-    known = module.disputed if module else frozenset()
+    known = module.disputed_wheats if module else frozenset()
     return CheckResult(
         claim,
         (
@@ -167,10 +168,18 @@ def _operations(assignment: Assignment, grader: Grader) -> CheckResult:
         return CheckResult(claim, (str(fault),))
 
 
-CHECKERS: tuple[Checker, ...] = (_stub, _hints, _public, _template, _no_solution, _operations, _diagnosis)
+BASIC_CHECKS: tuple[BasicCheck, ...] = (
+    _check_stub_passes_nothing,
+    _check_hints,
+    _check_public_suite,
+    _check_template_is_current,
+    _check_solution_is_not_published,
+    _operations,
+    _diagnosis,
+)
 
 
-def _pytest(folder: Path) -> subprocess.CompletedProcess[str]:
+def _run_pytest(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "no:cacheprovider"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 

@@ -12,18 +12,22 @@ from autograder.author_checks import report_card, typical_marks
 from autograder.author_checks.basic_checks import check_basics, check_solution
 from autograder.author_checks.check_result import CheckResult
 from autograder.author_checks.file_checks import check_files
+from autograder.author_checks.graded_population import (
+    GradedPopulation,
+    OpenProgressBar,
+    grade_and_diagnose_population,
+)
 from autograder.author_checks.lookalikes import describe_lookalikes, find_lookalikes
-from autograder.author_checks.mutant_checks import check_mutation_results, run_mutants
+from autograder.author_checks.mutation_testing import check_mutation_results, run_suite_on_mutants
 from autograder.author_checks.population_checks import check_population
-from autograder.author_checks.program_population import Phase, ProgramPopulation, grade_population
-from autograder.author_checks.program_sample import WHOLE, ProgramSample
-from autograder.author_checks.suite_comparison import compare_suites
+from autograder.author_checks.program_sample import WHOLE, ProgramSampling
+from autograder.author_checks.suite_comparison import measure_published_suites
 from autograder.author_checks.typical_marks import check_typical_marks, grade_typical_submissions
-from autograder.author_checks.vacuous_passes import check_vacuous_passes
+from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment
-from autograder.diagnosis.load_diagnosis import load_diagnosis
+from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
 from autograder.diagnosis.observations import observations_path as observations_path
-from autograder.diagnosis.observations import read_observations, serialize_observations
+from autograder.diagnosis.observations import read_observations, serialize_observations_file
 from autograder.faults import CourseWarning, make_file_fault
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.reports.report_files import write_file_atomically
@@ -35,21 +39,22 @@ UPDATE = "run `autograder check --update`, and look at what changes"
 def check_assignment(
     assignment: Assignment,
     sandbox: Sandbox,
-    phase: Phase,
+    open_progress_bar: OpenProgressBar,
     *,
-    quick: bool = False,
-    update: bool = False,
-    sample: ProgramSample = WHOLE,
+    quick_checks_only: bool = False,
+    update_generated_files: bool = False,
+    program_sample: ProgramSampling = WHOLE,
 ) -> Iterator[CheckResult]:
     """Look at what an assignment promises, and say what was found as soon as it is known.
 
     Args:
         assignment: the assignment.
         sandbox: where code is run.
-        phase: opens a progress bar for a stage of the work.
-        quick: leave out the programs by the dozen, which take minutes.
-        update: write the observations, the table of marks and the report card, instead of comparing them.
-        sample: which of those programs to try; no report card is made unless all of them are tried.
+        open_progress_bar: opens a progress bar for a stage of the work.
+        quick_checks_only: leave out the programs by the dozen, which take minutes.
+        update_generated_files: write the observations, the table of marks and the report card, instead of comparing
+            them.
+        program_sample: which of those programs to try; no report card is made unless all of them are tried.
 
     Raises:
         CourseFault: the suite, the solution or the misconceptions cannot be used at all.
@@ -57,70 +62,92 @@ def check_assignment(
     """
     files = check_files(assignment)
     yield files
-    if not files.holds:
+    if not files.claim_holds:
         return
     solution = check_solution(assignment, sandbox)
     yield solution
-    if not solution.holds:
+    if not solution.claim_holds:
         return
     yield from check_basics(assignment, sandbox)
-    yield from check_vacuous_passes(assignment, sandbox)
-    if quick:
+    yield from check_do_nothing_programs_fail(assignment, sandbox)
+    if quick_checks_only:
         return
     seconds: dict[str, float] = {}
-    with _timed(seconds, "typical submissions"), phase("grading typical submissions") as progress:
+    with (
+        _measure_seconds(seconds, "typical submissions"),
+        open_progress_bar("grading typical submissions") as progress,
+    ):
         typical = grade_typical_submissions(assignment, sandbox, progress)
     if typical:
         yield check_typical_marks(typical)
         text, path = (
             typical_marks.format_marks_section(assignment, typical),
-            typical_marks.marks_table_path(assignment),
+            typical_marks.get_marks_table_path(assignment),
         )
-        yield _page("the table of marks is up to date", path, typical_marks.HEAD, assignment, text, update=update)
-    with _timed(seconds, "right and wrong programs, graded and diagnosed"):
-        population = grade_population(assignment, sandbox, phase, sample)
+        yield _check_generated_page(
+            "the table of marks is up to date",
+            path,
+            typical_marks.HEAD,
+            assignment,
+            text,
+            update=update_generated_files,
+        )
+    with _measure_seconds(seconds, "right and wrong programs, graded and diagnosed"):
+        population = grade_and_diagnose_population(assignment, sandbox, open_progress_bar, program_sample)
     with HiddenSuite(assignment) as suite:
-        specs = suite.specs
-    diagnosed = load_diagnosis(assignment) is not None
-    if diagnosed and sample.includes_everything:
+        specs = suite.test_specs
+    diagnosed = find_and_load_diagnosis(assignment) is not None
+    if diagnosed and program_sample.includes_everything:
         _warn_of_lookalikes(assignment, population)
-    yield from check_population(population, specs, whole=sample.includes_everything, diagnosed=diagnosed)
-    with _timed(seconds, "mutants"), phase("trying mutants") as progress:
-        mutation = run_mutants(assignment, sandbox, progress, sample)
+    yield from check_population(
+        population, specs, is_whole_population=program_sample.includes_everything, was_diagnosed=diagnosed
+    )
+    with _measure_seconds(seconds, "mutants"), open_progress_bar("trying mutants") as progress:
+        mutation = run_suite_on_mutants(assignment, sandbox, progress, program_sample)
     yield from check_mutation_results(mutation)
-    if not sample.includes_everything:
-        yield _seen_again(assignment, population)
+    if not program_sample.includes_everything:
+        yield _check_observations_sample(assignment, population)
         return
-    with _timed(seconds, "other suites"), phase("trying other suites") as progress:
-        comparisons = compare_suites(assignment, sandbox, progress)
-    yield _observations(assignment, population, update=update)
+    with _measure_seconds(seconds, "other suites"), open_progress_bar("trying other suites") as progress:
+        comparisons = measure_published_suites(assignment, sandbox, progress)
+    yield _check_observations_file(assignment, population, update=update_generated_files)
     measured = report_card.AssignmentMeasurements(assignment, specs, population, mutation, comparisons, seconds)
-    text, path = report_card.format_card_section(measured), report_card.report_card_path(assignment)
-    yield _page("the report card is up to date", path, report_card.HEAD, assignment, text, update=update)
-
-
-def _warn_of_lookalikes(assignment: Assignment, population: ProgramPopulation) -> None:
-    """Warn of names that are lost where what is seen has a name; without one, a claim does not hold."""
-    for group in find_lookalikes(population):
-        if all(population.diagnosed[name].diagnosis.verdict == "named" for name in group):
-            warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}.", CourseWarning, stacklevel=3)
-
-
-def _seen_again(assignment: Assignment, population: ProgramPopulation) -> CheckResult:
-    """Compare what a sample of misconceptions looks like with what was written down of them."""
-    kept = read_observations(assignment)
-    claim = f"{len(population.known)} misconceptions look as they did when it was written down"
-    if kept is None:
-        return CheckResult(claim, (f"{observations_path(assignment).name} is out of date: {UPDATE}",))
-    return CheckResult(
-        claim, tuple(f"{name} looks otherwise" for name, one in population.known.items() if kept.get(name) != one)
+    text, path = report_card.format_card_section(measured), report_card.get_report_card_path(assignment)
+    yield _check_generated_page(
+        "the report card is up to date", path, report_card.HEAD, assignment, text, update=update_generated_files
     )
 
 
-def _observations(assignment: Assignment, population: ProgramPopulation, *, update: bool) -> CheckResult:
+def _warn_of_lookalikes(assignment: Assignment, population: GradedPopulation) -> None:
+    """Warn of names that are lost where what is seen has a name; without one, a claim does not hold."""
+    for group in find_lookalikes(population):
+        if all(population.diagnoses[name].diagnosis.verdict == "named" for name in group):
+            warnings.warn(f"{assignment.name}: {describe_lookalikes(group)}.", CourseWarning, stacklevel=3)
+
+
+def _check_observations_sample(assignment: Assignment, population: GradedPopulation) -> CheckResult:
+    """Compare what a sample of misconceptions looks like with what was written down of them."""
+    kept = read_observations(assignment)
+    claim = f"{len(population.observed_misconceptions)} misconceptions look as they did when it was written down"
+    if kept is None:
+        return CheckResult(claim, (f"{observations_path(assignment).name} is out of date: {UPDATE}",))
+    return CheckResult(
+        claim,
+        tuple(
+            f"{name} looks otherwise"
+            for name, one in population.observed_misconceptions.items()
+            if kept.get(name) != one
+        ),
+    )
+
+
+def _check_observations_file(assignment: Assignment, population: GradedPopulation, *, update: bool) -> CheckResult:
     claim = "what each misconception looks like is up to date"
-    path, text = observations_path(assignment), serialize_observations(assignment, population.known)
-    if not population.known:
+    path, text = (
+        observations_path(assignment),
+        serialize_observations_file(assignment, population.observed_misconceptions),
+    )
+    if not population.observed_misconceptions:
         return CheckResult(claim, ())
     if update:
         write_file_atomically(path, text)
@@ -128,7 +155,9 @@ def _observations(assignment: Assignment, population: ProgramPopulation, *, upda
     return CheckResult(claim, () if current else (f"{path.name} is out of date: {UPDATE}",))
 
 
-def _page(claim: str, path: Path, head: str, assignment: Assignment, text: str, *, update: bool) -> CheckResult:
+def _check_generated_page(
+    claim: str, path: Path, head: str, assignment: Assignment, text: str, *, update: bool
+) -> CheckResult:
     """Compare an assignment's part of a generated page; write it, if asked."""
     try:
         kept = report_card.split_card_sections(path.read_text(encoding="utf-8"))
@@ -144,7 +173,7 @@ def _page(claim: str, path: Path, head: str, assignment: Assignment, text: str, 
 
 
 @contextmanager
-def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+def _measure_seconds(seconds: dict[str, float], stage: str) -> Iterator[None]:
     started = time.perf_counter()
     yield
     seconds[stage] = time.perf_counter() - started

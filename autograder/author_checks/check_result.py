@@ -16,6 +16,6 @@ class CheckResult:
     """Lines of a file, printed as they are to be pasted there."""
 
     @property
-    def holds(self) -> bool:
+    def claim_holds(self) -> bool:
         """Return whether the claim is true."""
         return not self.problems

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault
-from autograder.template.solution_stub import BEGIN, make_stub
+from autograder.template.solution_stub import BEGIN, remove_solutions
 
 STUB = "the untouched stub"
 RAISES = "every method raises"
@@ -17,7 +17,7 @@ NO_GRADIENTS = "gradients are never set"
 GRADIENT, INIT = "grad", "__init__"
 
 Body = Callable[[ast.FunctionDef, ast.ClassDef | None], str]
-BODIES: Mapping[str, Body] = {
+BODY_REPLACEMENTS: Mapping[str, Body] = {
     RAISES: lambda function, owner: "raise RuntimeError('nothing')",  # NotImplementedError is for stubs
     NONE: lambda function, owner: "return None",
     "every method returns its first argument": lambda function, owner: f"return {_first_argument(function)}",
@@ -25,22 +25,24 @@ BODIES: Mapping[str, Body] = {
     "every method returns 0": lambda function, owner: "return 0",
     "every method returns 1.0": lambda function, owner: "return 1.0",
     "every method returns an empty list": lambda function, owner: "return []",
-    "every method returns a new object": lambda function, owner: _new_object(owner) if owner else "return 1.0",
+    "every method returns a new object": lambda function, owner: (
+        _make_new_object_statement(owner) if owner else "return 1.0"
+    ),
 }
 """What stands in every method and function instead, given its definition and its class, if it has one."""
-TRANSFORMATIONS = (STUB, *BODIES, NO_GRADIENTS)
+TRANSFORMATIONS = (STUB, *BODY_REPLACEMENTS, NO_GRADIENTS)
 
 
 @dataclass(frozen=True, slots=True)
-class TransformedSolution:
+class DoNothingProgram:
     """A program made of the reference solution."""
 
     source: str
-    changed: frozenset[str]
+    names_doing_nothing: frozenset[str]
     """The methods (``tanh`` and ``Value.tanh``) and functions that do nothing in it, or less than they should."""
 
 
-def transform_solution(assignment: Assignment, name: str) -> TransformedSolution | None:
+def make_do_nothing_program(assignment: Assignment, transformation: str) -> DoNothingProgram | None:
     """Return the reference solution after one transformation.
 
     Where bodies are replaced, the first ``__init__`` of a class stays as it is: if a class can make no objects, every
@@ -48,7 +50,7 @@ def transform_solution(assignment: Assignment, name: str) -> TransformedSolution
 
     Args:
         assignment: says where the solution lies and what it defines.
-        name: one of ``TRANSFORMATIONS``.
+        transformation: one of ``TRANSFORMATIONS``.
 
     Returns:
         None where the transformation changes nothing, as for gradients in a solution that has none.
@@ -62,27 +64,27 @@ def transform_solution(assignment: Assignment, name: str) -> TransformedSolution
         tree = ast.parse(source)
     except (OSError, UnicodeDecodeError, SyntaxError) as error:
         raise CourseFault(f"cannot be used: {error}", where=str(path), advice="mend the solution") from error
-    own = _own_functions(tree, assignment.defines)
-    if name == STUB:
+    own = _list_functions_to_replace(tree, assignment.defines)
+    if transformation == STUB:
         if BEGIN not in source:
             return None
-        return TransformedSolution(make_stub(source, str(path)), frozenset(_names(own)))
-    if name == NO_GRADIENTS:
+        return DoNothingProgram(remove_solutions(source, str(path)), frozenset(_names(own)))
+    if transformation == NO_GRADIENTS:
         changed = _names([(function, owner) for function, owner in own if _drop_gradients(function)])
     else:
-        kept = _first_inits(tree)
+        kept = _find_first_inits(tree)
         changed = _names([(function, owner) for function, owner in own if function not in kept])
         for function, owner in own:
             if function not in kept:
-                function.body = ast.parse(BODIES[name](function, owner)).body
+                function.body = ast.parse(BODY_REPLACEMENTS[transformation](function, owner)).body
     return (
-        TransformedSolution(ast.unparse(ast.fix_missing_locations(tree)) + "\n", frozenset(changed))
-        if changed
-        else None
+        DoNothingProgram(ast.unparse(ast.fix_missing_locations(tree)) + "\n", frozenset(changed)) if changed else None
     )
 
 
-def _own_functions(tree: ast.Module, defines: tuple[str, ...]) -> list[tuple[ast.FunctionDef, ast.ClassDef | None]]:
+def _list_functions_to_replace(
+    tree: ast.Module, defines: tuple[str, ...]
+) -> list[tuple[ast.FunctionDef, ast.ClassDef | None]]:
     """Return the functions that the assignment defines and the methods of its classes, each with its class."""
     found: list[tuple[ast.FunctionDef, ast.ClassDef | None]] = []
     for statement in tree.body:
@@ -99,7 +101,7 @@ def _names(functions: list[tuple[ast.FunctionDef, ast.ClassDef | None]]) -> set[
     return members | {function.name for function, _ in functions}
 
 
-def _first_inits(tree: ast.Module) -> set[ast.FunctionDef]:
+def _find_first_inits(tree: ast.Module) -> set[ast.FunctionDef]:
     inits: dict[ast.ClassDef, ast.FunctionDef] = {}
     for owner in tree.body:
         if isinstance(owner, ast.ClassDef):
@@ -114,7 +116,7 @@ def _first_argument(function: ast.FunctionDef) -> str:
     return arguments[0].arg if arguments else "None"
 
 
-def _new_object(owner: ast.ClassDef) -> str:
+def _make_new_object_statement(owner: ast.ClassDef) -> str:
     """Write the statement that returns a new object of the class, with 1.0 for each required argument."""
     init = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == INIT), None)
     count = 0
@@ -132,7 +134,7 @@ def _drop_gradients(function: ast.FunctionDef) -> bool:
     first = function.name == INIT
     dropped = False
     for node in ast.walk(function):
-        for body in _bodies(node):
+        for body in _iterate_statement_lists(node):
             for place, statement in enumerate(body):
                 if not _sets_gradient(statement):
                     continue
@@ -144,7 +146,7 @@ def _drop_gradients(function: ast.FunctionDef) -> bool:
     return dropped
 
 
-def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
+def _iterate_statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:
     """Yield the lists of statements in a node."""
     for name in ("body", "orelse", "finalbody"):
         body = getattr(node, name, None)

@@ -8,14 +8,14 @@ import msgspec
 from msgspec import Meta, Struct
 
 from autograder.course import Assignment
+from autograder.course.yaml_documents import read_yaml_document
 from autograder.course.yaml_entries import read_entries
-from autograder.course.yaml_lines import read_yaml
 from autograder.faults import CourseFault, raise_course_faults
 
 Sentence = Annotated[str, Meta(min_length=1)]
 
 
-class EquivalentMutants(Struct, frozen=True, forbid_unknown_fields=True):
+class EquivalentMutantGroup(Struct, frozen=True, forbid_unknown_fields=True):
     """Mutants that are right for the same reason."""
 
     reason: Sentence
@@ -24,7 +24,7 @@ class EquivalentMutants(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    equivalents: tuple[EquivalentMutants, ...]
+    equivalents: tuple[EquivalentMutantGroup, ...]
 
 
 def load_equivalent_mutants(assignment: Assignment) -> dict[str, str]:
@@ -39,11 +39,11 @@ def load_equivalent_mutants(assignment: Assignment) -> dict[str, str]:
     path = assignment.solution_file.with_name("equivalents.yml")
     if not path.is_file():
         return {}
-    document = read_yaml(path)
+    document = read_yaml_document(path)
     try:
         groups = msgspec.convert(document.data, _File).equivalents
     except msgspec.ValidationError as error:
-        raise_course_faults(read_entries(document, "equivalents", EquivalentMutants)[1])
+        raise_course_faults(read_entries(document, "equivalents", EquivalentMutantGroup)[1])
         raise CourseFault(
             str(error),
             where=str(path),

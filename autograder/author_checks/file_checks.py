@@ -16,10 +16,10 @@ from autograder.course.engine_styles import load_engine_styles
 from autograder.course.given_code import load_given_code
 from autograder.course.misconceptions import list_wheat_files
 from autograder.course.python_source import parse_python_file
-from autograder.diagnosis.general_names import load_general_names
-from autograder.diagnosis.load_diagnosis import load_diagnosis
+from autograder.diagnosis.general_mistake_names import load_general_mistake_names
+from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
 from autograder.faults import CourseFault, list_course_faults, raise_course_faults
-from autograder.template import build_template
+from autograder.template import render_template_files
 
 Reader = Callable[[Assignment], object]
 
@@ -71,7 +71,7 @@ def _check_wheats(assignment: Assignment) -> None:
 READERS: tuple[Reader, ...] = (
     _check_solution,
     load_given_code,
-    build_template,
+    render_template_files,
     check_defined_names,
     check_markers,
     _check_wheats,
@@ -79,6 +79,6 @@ READERS: tuple[Reader, ...] = (
     _check_typical,
     load_equivalent_mutants,
     load_engine_styles,
-    load_general_names,
-    load_diagnosis,
+    load_general_mistake_names,
+    find_and_load_diagnosis,
 )

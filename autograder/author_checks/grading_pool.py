@@ -8,14 +8,14 @@ from concurrent.futures import BrokenExecutor, as_completed
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from autograder.batch.local_workers import count_available_processors, start_worker_pool
-from autograder.batch.worker import get_opened_grader
+from autograder.batch.grading_worker import get_worker_grader
+from autograder.batch.local_workers import count_available_processors, make_lazy_worker_executor
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnoser, Diagnosis, Observed
+from autograder.diagnosis import Diagnosis, Observed, SubmissionDiagnoser
 from autograder.diagnosis.course_program_checks import observe_wrong_parts
 from autograder.diagnosis.course_programs import CoursePrograms
-from autograder.diagnosis.diagnoser import diagnose_and_time
-from autograder.diagnosis.part_examination import OutOfTime
+from autograder.diagnosis.part_examination import ExaminationOutOfTime
+from autograder.diagnosis.submission_diagnoser import diagnose_with_seconds
 from autograder.faults import CourseFault, KitFault
 from autograder.grading import GradedSubmission
 from autograder.sandbox import Sandbox
@@ -24,51 +24,58 @@ from autograder.submissions import SourceUnit, Submission
 T = TypeVar("T")
 MOST_TRIES = 3
 """Of experiments that a busy machine's clock stopped."""
-Progress = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """Told how many programs of how many are done."""
 
 
 @dataclass(frozen=True, slots=True)
-class TimedDiagnosis:
+class DiagnosisWithSeconds:
     """What was said of one program, and how long that took."""
 
     diagnosis: Diagnosis
     seconds: float
 
 
-def make_submission(name: str, source: str) -> Submission:
+def make_submission_from_source(name: str, source: str) -> Submission:
     """Return a submission of a program, as if a student had submitted it."""
     return Submission(name, "", ("value.py",), (SourceUnit("value.py", source),))
 
 
-class GradingPool:
+class ProgramGradingPool:
     """Worker processes, each with a grader of the assignment. Close it, or use it in a ``with``."""
 
     def __init__(self, assignment: Assignment, sandbox: Sandbox) -> None:
-        self._workers = start_worker_pool(assignment, sandbox, count_available_processors())
+        self._workers = make_lazy_worker_executor(assignment, sandbox, count_available_processors())
 
-    def grade_programs(self, programs: Mapping[str, str], progress: Progress) -> dict[str, GradedSubmission]:
+    def grade_programs(
+        self, source_by_name: Mapping[str, str], report_progress: ProgressCallback
+    ) -> dict[str, GradedSubmission]:
         """Grade every program.
 
         Args:
-            programs: source by name.
-            progress: told of every program.
+            source_by_name: source by name.
+            report_progress: told of every program.
 
         Raises:
             CourseFault: the assignment cannot be used.
             KitFault: no process can be started, or one ended.
         """
-        return self._each(_graded, {name: (name, source) for name, source in programs.items()}, progress)
+        return self._map_in_workers(
+            _grade_in_worker, {name: (name, source) for name, source in source_by_name.items()}, report_progress
+        )
 
-    def observe_wrong_parts(
-        self, sources: Mapping[tuple[str, str], str], progress: Progress, parts: Collection[str] = ()
+    def observe_misconceptions(
+        self,
+        sources_by_id_and_style: Mapping[tuple[str, str], str],
+        report_progress: ProgressCallback,
+        only_parts: Collection[str] = (),
     ) -> dict[str, Observed]:
         """Look at the parts of every misconception.
 
         Args:
-            sources: source by the misconception's id and the style's.
-            progress: told of every program.
-            parts: names of the parts to look at; all when empty.
+            sources_by_id_and_style: source by the misconception's id and the style's.
+            report_progress: told of every program.
+            only_parts: names of the parts to look at; all when empty.
 
         Returns:
             What is wrong with each, by id and style.
@@ -76,52 +83,67 @@ class GradingPool:
         Raises:
             KitFault: no process can be started, or one ended.
         """
-        tasks = {f"{name} {style}": (source, frozenset(parts)) for (name, style), source in sources.items()}
-        found = self._each(_look, tasks, progress)
+        tasks = {
+            f"{name} {style}": (source, frozenset(only_parts))
+            for (name, style), source in sources_by_id_and_style.items()
+        }
+        found = self._map_in_workers(_observe_in_worker, tasks, report_progress)
         known: dict[str, Observed] = {}
-        for name, style in sources:
+        for name, style in sources_by_id_and_style:
             known.setdefault(name, {})[style] = found[f"{name} {style}"]
         return known
 
     def diagnose_programs(
-        self, graded: Mapping[str, GradedSubmission], known: Mapping[str, Observed], progress: Progress
-    ) -> dict[str, TimedDiagnosis]:
+        self,
+        graded_by_name: Mapping[str, GradedSubmission],
+        observed_misconceptions: Mapping[str, Observed],
+        report_progress: ProgressCallback,
+    ) -> dict[str, DiagnosisWithSeconds]:
         """Diagnose what was graded.
 
         Args:
-            graded: results by name.
-            known: what each misconception looks like.
-            progress: told of every one.
+            graded_by_name: results by name.
+            observed_misconceptions: what each misconception looks like.
+            report_progress: told of every one.
 
         Raises:
             KitFault: as above.
         """
-        return self._each(_diagnosed, {name: (one, known) for name, one in graded.items()}, progress)
+        return self._map_in_workers(
+            _diagnose_in_worker,
+            {name: (one, observed_misconceptions) for name, one in graded_by_name.items()},
+            report_progress,
+        )
 
     def find_first_lost_tests(
-        self, programs: Mapping[str, str], tests_to_run_first: Mapping[str, Collection[str]], progress: Progress
+        self,
+        source_by_name: Mapping[str, str],
+        tests_to_run_first: Mapping[str, Collection[str]],
+        report_progress: ProgressCallback,
     ) -> dict[str, str]:
         """Return what every program loses first; empty for one with full marks.
 
         Args:
-            programs: source by name.
+            source_by_name: source by name.
             tests_to_run_first: names of methods by the program's name; tests that are about one of them come first.
-            progress: told of every program.
+            report_progress: told of every program.
 
         Raises:
             CourseFault: the assignment cannot be used.
             KitFault: as above.
         """
-        tasks = {name: (name, source, frozenset(tests_to_run_first[name])) for name, source in programs.items()}
-        return self._each(_first_loss, tasks, progress)
+        tasks = {name: (name, source, frozenset(tests_to_run_first[name])) for name, source in source_by_name.items()}
+        return self._map_in_workers(_find_first_lost_test_in_worker, tasks, report_progress)
 
-    def _each(self, work: Callable[..., T], tasks: Mapping[str, tuple[Any, ...]], progress: Progress) -> dict[str, T]:
+    def _map_in_workers(
+        self, work: Callable[..., T], tasks: Mapping[str, tuple[Any, ...]], report_progress: ProgressCallback
+    ) -> dict[str, T]:
         found: dict[str, T] = {}
         try:
             names = {self._workers.submit(work, *arguments): name for name, arguments in tasks.items()}
             for future in as_completed(names):
                 found[names[future]] = future.result()
-                progress(len(found), len(tasks))
+                report_progress(len(found), len(tasks))
         except BrokenExecutor as error:
             raise KitFault("a worker process ended", advice="run the same command again") from error
         return {name: found[name] for name in tasks}
@@ -130,28 +152,28 @@ class GradingPool:
         """End the workers."""
         self._workers.shutdown(wait=True, cancel_futures=True)
 
-    def __enter__(self) -> GradingPool:
+    def __enter__(self) -> ProgramGradingPool:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def _graded(name: str, source: str) -> GradedSubmission:
-    return replace(get_opened_grader().grade_submission(make_submission(name, source)), raw={})
+def _grade_in_worker(name: str, source: str) -> GradedSubmission:
+    return replace(get_worker_grader().grade_submission(make_submission_from_source(name, source)), pytest_record={})
 
 
 @functools.cache
 def _course_programs() -> CoursePrograms:
     """Return what runs the course's own programs in this worker."""
-    return CoursePrograms(get_opened_grader())
+    return CoursePrograms(get_worker_grader())
 
 
-def _look(source: str, chosen: frozenset[str]) -> str:
+def _observe_in_worker(source: str, chosen: frozenset[str]) -> str:
     for _ in range(MOST_TRIES):
         try:
             return observe_wrong_parts(_course_programs(), source, chosen)
-        except OutOfTime as up:
+        except ExaminationOutOfTime as up:
             if up.by_itself:
                 raise CourseFault(
                     "a misconception uses up the time of a submission in experiments",
@@ -160,13 +182,15 @@ def _look(source: str, chosen: frozenset[str]) -> str:
     raise KitFault("experiments were stopped by the clock", advice="run the same command again on a quieter machine")
 
 
-def _first_loss(name: str, source: str, methods: frozenset[str]) -> str:
-    grader = get_opened_grader()
+def _find_first_lost_test_in_worker(name: str, source: str, methods: frozenset[str]) -> str:
+    grader = get_worker_grader()
     first = [
-        spec.id for spec in grader.specs if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.about)
+        spec.id
+        for spec in grader.test_specs
+        if not methods.isdisjoint(name.rpartition(".")[2] for name in spec.tested_names)
     ]
-    return grader.find_first_lost_test(make_submission(name, source), first)
+    return grader.find_first_lost_test(make_submission_from_source(name, source), first)
 
 
-def _diagnosed(graded: GradedSubmission, known: Mapping[str, Observed]) -> TimedDiagnosis:
-    return TimedDiagnosis(*diagnose_and_time(Diagnoser(get_opened_grader(), known), graded))
+def _diagnose_in_worker(graded: GradedSubmission, known: Mapping[str, Observed]) -> DiagnosisWithSeconds:
+    return DiagnosisWithSeconds(*diagnose_with_seconds(SubmissionDiagnoser(get_worker_grader(), known), graded))

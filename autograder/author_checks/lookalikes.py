@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.author_checks.program_population import ProgramPopulation
+from autograder.author_checks.graded_population import GradedPopulation
 from autograder.course.engine_styles import PLAIN
 from autograder.diagnosis import Diagnosis
 
@@ -10,7 +10,7 @@ Lookalikes = tuple[str, ...]
 """Ids of misconceptions, in the order of the catalogue."""
 
 
-def find_lookalikes(population: ProgramPopulation) -> list[Lookalikes]:
+def find_lookalikes(population: GradedPopulation) -> list[Lookalikes]:
     """Return the misconceptions that are not named because others look the same in all that is tried.
 
     A report names a mistake only where one title is true of all that looks like it.
@@ -19,8 +19,8 @@ def find_lookalikes(population: ProgramPopulation) -> list[Lookalikes]:
     titles: dict[str, str] = {}
     for one in population.catalogue.misconceptions:
         titles[one.id] = one.title
-        look = population.known.get(one.id, {}).get(PLAIN)
-        if look and not one.chance and not _is_named(one.title, population.diagnosed[one.id].diagnosis):
+        look = population.observed_misconceptions.get(one.id, {}).get(PLAIN)
+        if look and not one.chance and not _is_named(one.title, population.diagnoses[one.id].diagnosis):
             groups.setdefault(look, []).append(one.id)
     return [tuple(group) for group in groups.values() if len({titles[name] for name in group}) > 1]
 

@@ -12,10 +12,10 @@ from autograder.course import Assignment
 from autograder.course.python_source import parse_python_file
 from autograder.faults import CourseFault, list_course_faults, raise_course_faults, suggest_name
 from autograder.grading.hidden_suite import HiddenSuite
-from autograder.grading.spec_reader import MARKERS
+from autograder.grading.spec_reader import MARKER_HELP
 
 NAMING = ("about", "needs")
-OWN = tuple(line.partition(":")[0].partition("(")[0] for line in MARKERS)
+OWN = tuple(line.partition(":")[0].partition("(")[0] for line in MARKER_HELP)
 PYTEST_OWN = ("parametrize", "usefixtures", "skip", "skipif", "xfail", "filterwarnings")
 NOT_KNOWN = "not found in `markers` configuration option"
 """What pytest says of the first unknown marker in a file."""
@@ -78,9 +78,12 @@ def check_markers(assignment: Assignment) -> None:
     try:
         with HiddenSuite(assignment) as suite:
             places = suite.test_locations
-            for spec in suite.specs:
+            for spec in suite.test_specs:
                 test = places[spec.id]
-                named += [(test.file, name, f"{test.file}:{test.line}: {test.function}") for name in spec.needs]
+                named += [
+                    (test.file, name, f"{test.file}:{test.line}: {test.function_name}")
+                    for name in spec.required_names
+                ]
     except CourseFault as fault:
         faults = [*_explain_failures(list_course_faults(fault), written, faults)]
     unknown: dict[tuple[Path, str], CourseFault] = {}

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment
-from autograder.diagnosis.call_programs.family import (
-    CallPrograms,
-    enumerate_programs_after_others,
-    enumerate_programs_of,
+from autograder.diagnosis.call_programs.call_program_family import (
+    CallProgramFamily,
+    enumerate_programs_of_operation,
+    enumerate_programs_of_operation_after_others,
 )
 from autograder.diagnosis.call_programs.operation import Operation
 from autograder.diagnosis.course_programs import CoursePrograms
@@ -45,12 +45,12 @@ def find_useless_operations(assignment: Assignment, programs: CoursePrograms) ->
         return []
     try:
         family = programs.module.make_programs(programs.make_context(programs.reference.names))
-        return [*_find_problems(assignment, programs, family)] if isinstance(family, CallPrograms) else []
+        return [*_find_problems(assignment, programs, family)] if isinstance(family, CallProgramFamily) else []
     finally:
         programs.reference.end_process()
 
 
-def _find_problems(assignment: Assignment, programs: CoursePrograms, family: CallPrograms) -> Iterator[str]:
+def _find_problems(assignment: Assignment, programs: CoursePrograms, family: CallProgramFamily) -> Iterator[str]:
     names, lines = SolutionNames(programs.solution), _find_lines(assignment)
     module = str(next(iter(list_diagnosis_files(assignment)), assignment.folder))
     for at, operation in enumerate(family.vocabulary.operations):
@@ -59,8 +59,9 @@ def _find_problems(assignment: Assignment, programs: CoursePrograms, family: Cal
         failure = _find_failure(family, programs, at)
         if failure is not None:
             yield (
-                f"{place}: Operation({operation.code!r}) raises {failure.kind} on the solution in every program "
-                f"that was tried: {failure.said} (correct it, or take it out)"
+                f"{place}: Operation({operation.code!r}) raises {failure.exception_name} on the solution in "
+                "every program "
+                f"that was tried: {failure.message} (correct it, or take it out)"
             )
         for name in _list_unknown_names(operation, names):
             yield (
@@ -69,13 +70,13 @@ def _find_problems(assignment: Assignment, programs: CoursePrograms, family: Cal
             )
 
 
-def _find_failure(family: CallPrograms, programs: CoursePrograms, at: int) -> RunFailure | None:
+def _find_failure(family: CallProgramFamily, programs: CoursePrograms, at: int) -> RunFailure | None:
     """Return what an operation raises wherever it is tried; None where it runs, or raises what may be promised."""
     failure = None
-    alone = enumerate_programs_of(family.vocabulary, family.usable, at)
-    later = enumerate_programs_after_others(family.vocabulary, family.usable, at)
+    alone = enumerate_programs_of_operation(family.vocabulary, family.usable, at)
+    later = enumerate_programs_of_operation_after_others(family.vocabulary, family.usable, at)
     for program in itertools.islice(itertools.chain(alone, later), MOST_TRIED) if at in family.usable else ():
-        trouble = programs.reference.trace_program(family, program).trouble
+        trouble = programs.reference.trace_program(family, program).failure
         if trouble is None:
             return None
         if trouble.step == len(program.steps) - 1:  # else, an operation before it is to blame
@@ -84,7 +85,9 @@ def _find_failure(family: CallPrograms, programs: CoursePrograms, at: int) -> Ru
 
 
 def _is_never_meant(failure: RunFailure) -> bool:
-    return failure.kind in NEVER_MEANT or (failure.kind == "TypeError" and bool(WRONG_CALL.search(failure.said)))
+    return failure.exception_name in NEVER_MEANT or (
+        failure.exception_name == "TypeError" and bool(WRONG_CALL.search(failure.message))
+    )
 
 
 def _list_unknown_names(operation: Operation, names: SolutionNames) -> list[str]:

@@ -11,7 +11,7 @@ ALL = 100
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramSample:
+class ProgramSampling:
     """How many programs are tried, and which.
 
     A program's place depends on its name and the seed alone, so one that is new pushes out at most one other.
@@ -25,14 +25,14 @@ class ProgramSample:
         """Return whether every program is tried."""
         return self.percent >= ALL
 
-    def choose_programs(self, names: Iterable[str]) -> list[str]:
+    def choose_programs(self, program_names: Iterable[str]) -> list[str]:
         """Return the names of the programs to try, in their order: at least one, if there is any."""
-        known = list(names)
-        drawn = {*sorted(known, key=self._place)[: math.ceil(len(known) * self.percent / ALL)]}
+        known = list(program_names)
+        drawn = {*sorted(known, key=self._compute_rank)[: math.ceil(len(known) * self.percent / ALL)]}
         return [name for name in known if name in drawn]
 
-    def _place(self, name: str) -> bytes:
+    def _compute_rank(self, name: str) -> bytes:
         return hashlib.sha256(f"{self.seed}:{name}".encode()).digest()
 
 
-WHOLE = ProgramSample()
+WHOLE = ProgramSampling()

@@ -14,7 +14,7 @@ NAME = "other_suites"
 """The module in the assignment's folder; it defines ``SUITES``."""
 
 
-class SuiteExample(Protocol):
+class PublishedExample(Protocol):
     """One test of such a suite."""
 
     def is_passed_by(self, student: StudentProxy | LocalStudentProxy) -> bool:
@@ -22,14 +22,14 @@ class SuiteExample(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedSuite:
+class PublishedTestSuite:
     """What somebody would test."""
 
     name: str
-    examples: Callable[[], Sequence[SuiteExample]]
+    make_examples: Callable[[], Sequence[PublishedExample]]
 
 
-def load_published_suites(assignment: Assignment) -> tuple[PublishedSuite, ...]:
+def load_published_suites(assignment: Assignment) -> tuple[PublishedTestSuite, ...]:
     """Return the suites that an assignment's own is compared with; none where it has no module ``other_suites``.
 
     Raises:

@@ -7,22 +7,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.author_checks.graded_population import GradedPopulation
 from autograder.author_checks.lookalikes import find_lookalikes
-from autograder.author_checks.mutant_checks import MutationResults
+from autograder.author_checks.mutation_testing import MutationTestResults
 from autograder.author_checks.population_checks import (
-    has_acceptable_name,
-    has_wrong_name,
+    is_acceptably_named,
     is_correctly_named,
-    list_diagnosed_names,
-    list_lost_tests,
-    list_misconceptions_in,
-    list_unexpected_losses,
-    misconceptions_caught_by_one_test,
+    is_wrongly_named,
+    list_misconceptions_of_program,
+    list_named_ids_of_each_cause,
+    list_unexcused_losses_of_right_program,
+    list_unexpected_losses_of_wrong_program,
+    map_tests_to_misconceptions_only_they_catch,
 )
-from autograder.author_checks.program_population import ProgramPopulation
-from autograder.author_checks.suite_comparison import SuiteComparison
+from autograder.author_checks.suite_comparison import PublishedSuiteResult
 from autograder.course import Assignment
-from autograder.grading.result_model import TestSpec
+from autograder.grading.result_model import HiddenTestSpec
 
 HEAD = """# Report card
 
@@ -44,23 +44,29 @@ class AssignmentMeasurements:
     """Everything that was measured of one assignment."""
 
     assignment: Assignment
-    specs: tuple[TestSpec, ...]
-    population: ProgramPopulation
-    mutation: MutationResults
-    comparisons: tuple[SuiteComparison, ...]
-    seconds: dict[str, float]
+    specs: tuple[HiddenTestSpec, ...]
+    graded_population: GradedPopulation
+    mutation_results: MutationTestResults
+    suite_comparisons: tuple[PublishedSuiteResult, ...]
+    seconds_by_stage: dict[str, float]
     """Of each stage."""
 
 
-def report_card_path(assignment: Assignment) -> Path:
+def get_report_card_path(assignment: Assignment) -> Path:
     """Return the path of an assignment's card."""
-    return assignment.root / "docs" / "report-card.md"
+    return assignment.course_folder / "docs" / "report-card.md"
 
 
-def format_card_section(measured: AssignmentMeasurements) -> str:
+def format_card_section(measurements: AssignmentMeasurements) -> str:
     """Return the part of the page that is about one assignment."""
-    parts = (*_counts(measured), *_concepts(measured), *_diagnoses(measured), *_kept(measured), *_times(measured))
-    return f"## {measured.assignment.title}\n\n" + "\n".join(parts).strip() + "\n"
+    parts = (
+        *_format_counts(measurements),
+        *_format_concept_lines(measurements),
+        *_format_diagnosis_lines(measurements),
+        *_format_redundant_tests(measurements),
+        *_format_times(measurements),
+    )
+    return f"## {measurements.assignment.title}\n\n" + "\n".join(parts).strip() + "\n"
 
 
 def split_card_sections(page: str) -> dict[str, str]:
@@ -69,9 +75,9 @@ def split_card_sections(page: str) -> dict[str, str]:
     return {name: text.strip() + "\n" for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
-def format_card_page(sections: Mapping[str, str], head: str = HEAD) -> str:
+def format_card_page(section_by_assignment: Mapping[str, str], head: str = HEAD) -> str:
     """Return the whole page."""
-    return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in sections.items())
+    return head + "".join(f"\n{MARK.format(name)}\n{text}" for name, text in section_by_assignment.items())
 
 
 def remove_timings(text: str) -> str:
@@ -79,37 +85,40 @@ def remove_timings(text: str) -> str:
     return text.partition(TIMES)[0]
 
 
-def _counts(measured: AssignmentMeasurements) -> Iterator[str]:
-    population, mutation = measured.population, measured.mutation
-    lost = sum(bool(list_lost_tests(graded)) for graded in population.wheats.values())
+def _format_counts(measured: AssignmentMeasurements) -> Iterator[str]:
+    population, mutation = measured.graded_population, measured.mutation_results
+    lost = sum(bool(list_unexcused_losses_of_right_program(graded)) for graded in population.graded_wheats.values())
     caught = [
-        name for name, graded in population.wrong.items() if any(c.score < c.max_score for c in graded.concepts)
+        name
+        for name, graded in population.graded_wrong_programs.items()
+        if any(c.score < c.max_score for c in graded.concept_scores)
     ]
     single = [one.id for one in population.catalogue.misconceptions]
-    killed = sum(bool(loss) for loss in mutation.losses.values())
-    reasons = len(mutation.listed)
+    killed = sum(bool(loss) for loss in mutation.first_lost_test_by_mutant.values())
+    reasons = len(mutation.reason_by_equivalent_mutant)
     strays = sum(
-        len(list_unexpected_losses(name, list_misconceptions_in(name, population), one))
-        for name, one in population.wrong.items()
+        len(list_unexpected_losses_of_wrong_program(name, list_misconceptions_of_program(name, population), one))
+        for name, one in population.graded_wrong_programs.items()
     )
     pairs = len(population.catalogue.pairs)
     yield "| what | how many |\n| --- | --- |"
     yield f"| hidden tests | {len(measured.specs)} |"
-    yield f"| right alternatives | {len(population.wheats)}, of which {lost} lose marks |"
+    yield f"| right alternatives | {len(population.graded_wheats)}, of which {lost} lose marks |"
     yield f"| misconceptions | {len(single)}, of which {len(set(single) & set(caught))} lose marks |"
     yield f"| pairs of them at once | {pairs}, of which {len(set(caught) - set(single))} lose marks |"
     yield f"| marks lost in a concept that is not wrong | {strays} tests |"
     yield (
-        f"| mutants | {len(mutation.losses)}: {killed} lose marks, {reasons} are right for a written reason, "
-        f"{len(mutation.losses) - killed - reasons} go unnoticed |"
+        f"| mutants | {len(mutation.first_lost_test_by_mutant)}: {killed} lose marks, {reasons} are right "
+        "for a written reason, "
+        f"{len(mutation.first_lost_test_by_mutant) - killed - reasons} go unnoticed |"
     )
     yield f"| seeds | {SEEDS} |\n"
 
 
-def _concepts(measured: AssignmentMeasurements) -> Iterator[str]:
+def _format_concept_lines(measured: AssignmentMeasurements) -> Iterator[str]:
     """Yield lines on how many of each concept's misconceptions are caught, here and by other suites."""
-    misconceptions = measured.population.catalogue.misconceptions
-    others = {one.name: one.count_caught_by_concept(misconceptions) for one in measured.comparisons}
+    misconceptions = measured.graded_population.catalogue.misconceptions
+    others = {one.name: one.count_caught_by_concept(misconceptions) for one in measured.suite_comparisons}
     yield "### Caught, concept by concept\n"
     if others:
         yield "The same misconceptions, run through two other suites that were transcribed to the same class:\n"
@@ -118,53 +127,68 @@ def _concepts(measured: AssignmentMeasurements) -> Iterator[str]:
     for concept in measured.assignment.concepts:
         mine = [one for one in misconceptions if concept.name in one.concepts]
         tests = sum(spec.concept == concept.name for spec in measured.specs)
-        caught = sum(_loses(one.id, concept.name, measured.population) for one in mine)
+        caught = sum(_count_losses_in_concept(one.id, concept.name, measured.graded_population) for one in mine)
         theirs = (str(by.get(concept.name, (0, 0))[0]) for by in others.values())
         yield f"| {' | '.join([concept.name, str(tests), str(len(mine)), str(caught), *theirs])} |"
     total = len(misconceptions)
-    caught = sum(any(_loses(one.id, c, measured.population) for c in one.concepts) for one in misconceptions)
-    rates = [caught, *(len(one.caught) for one in measured.comparisons)]
+    caught = sum(
+        any(_count_losses_in_concept(one.id, c, measured.graded_population) for c in one.concepts)
+        for one in misconceptions
+    )
+    rates = [caught, *(len(one.caught_misconceptions) for one in measured.suite_comparisons)]
     shares = (f"{rate} ({rate / total:.0%})" for rate in rates if total)
     yield f"| {' | '.join(['**all**', str(len(measured.specs)), str(total), *shares])} |\n"
 
 
-def _loses(name: str, concept: str, population: ProgramPopulation) -> bool:
-    return any(c.name == concept and c.score < c.max_score for c in population.wrong[name].concepts)
+def _count_losses_in_concept(name: str, concept: str, population: GradedPopulation) -> bool:
+    return any(
+        c.name == concept and c.score < c.max_score for c in population.graded_wrong_programs[name].concept_scores
+    )
 
 
-def _diagnoses(measured: AssignmentMeasurements) -> Iterator[str]:
-    population = measured.population
-    said = {name: one.diagnosis for name, one in population.diagnosed.items()}
+def _format_diagnosis_lines(measured: AssignmentMeasurements) -> Iterator[str]:
+    population = measured.graded_population
+    said = {name: one.diagnosis for name, one in population.diagnoses.items()}
     single = [one.id for one in population.catalogue.misconceptions]
-    named = [name for name in single if is_correctly_named(list_misconceptions_in(name, population), said[name])]
+    named = [
+        name for name in single if is_correctly_named(list_misconceptions_of_program(name, population), said[name])
+    ]
     seen = [
         name
         for name in single
-        if has_acceptable_name(list_misconceptions_in(name, population), said[name]) and name not in named
+        if is_acceptably_named(list_misconceptions_of_program(name, population), said[name]) and name not in named
     ]
     groups = sorted(
         {
-            tuple(sorted(*list_diagnosed_names(said[name])))
+            tuple(sorted(*list_named_ids_of_each_cause(said[name])))
             for name in named
-            if len(*list_diagnosed_names(said[name])) > 1
+            if len(*list_named_ids_of_each_cause(said[name])) > 1
         }
     )
-    alone = sum(len(*list_diagnosed_names(said[name])) == 1 for name in named)
+    alone = sum(len(*list_named_ids_of_each_cause(said[name])) == 1 for name in named)
     pairs = [f"{a}+{b}" for a, b in population.catalogue.pairs]
     wrong = [
-        name for name in population.wrong if has_wrong_name(list_misconceptions_in(name, population), said[name])
+        name
+        for name in population.graded_wrong_programs
+        if is_wrongly_named(list_misconceptions_of_program(name, population), said[name])
     ]
     yield "### Diagnosed\n"
     yield "| what | how many |\n| --- | --- |"
     yield f"| misconceptions named as themselves | {alone} of {len(single)} |"
     yield f"| named together with what looks the same | {len(named) - alone}, in {len(groups)} groups |"
     yield f"| named by what is seen of them | {len(seen)} |"
-    both = sum(is_correctly_named(list_misconceptions_in(name, population), said[name]) for name in pairs)
-    by_sight = sum(has_acceptable_name(list_misconceptions_in(name, population), said[name]) for name in pairs) - both
+    both = sum(is_correctly_named(list_misconceptions_of_program(name, population), said[name]) for name in pairs)
+    by_sight = (
+        sum(is_acceptably_named(list_misconceptions_of_program(name, population), said[name]) for name in pairs)
+        - both
+    )
     yield f"| pairs of which both are named as themselves | {both} of {len(pairs)} |"
     yield f"| pairs named by what is seen of them | {by_sight} |"
     yield f"| given a wrong name | {len(wrong)} |"
-    yield f"| right alternatives that are diagnosed | {sum(said[w].verdict != 'none' for w in population.wheats)} |\n"
+    yield (
+        "| right alternatives that are diagnosed | "
+        f"{sum(said[w].verdict != 'none' for w in population.graded_wheats)} |\n"
+    )
     if groups:
         yield "Nothing that a test or a program can see tells these apart:\n"
         yield from (f"- {', '.join(group)}" for group in groups)
@@ -176,7 +200,7 @@ def _diagnoses(measured: AssignmentMeasurements) -> Iterator[str]:
     unnamed = {
         name: said[name]
         for name in (*single, *pairs)
-        if not has_acceptable_name(list_misconceptions_in(name, population), said[name])
+        if not is_acceptably_named(list_misconceptions_of_program(name, population), said[name])
     }
     if unnamed:
         chancy = {one.id for one in population.catalogue.misconceptions if one.chance}
@@ -187,13 +211,13 @@ def _diagnoses(measured: AssignmentMeasurements) -> Iterator[str]:
         yield ""
 
 
-def _kept(measured: AssignmentMeasurements) -> Iterator[str]:
+def _format_redundant_tests(measured: AssignmentMeasurements) -> Iterator[str]:
     """Yield lines on the tests that catch nothing alone, by the reason why they are there."""
     by_reason: dict[str, list[str]] = {}
     for spec in measured.specs:
-        if spec.kept:
-            by_reason.setdefault(spec.kept, []).append(spec.id)
-    unique = misconceptions_caught_by_one_test(measured.population)
+        if spec.reason_kept:
+            by_reason.setdefault(spec.reason_kept, []).append(spec.id)
+    unique = map_tests_to_misconceptions_only_they_catch(measured.graded_population)
     yield "### Tests\n"
     yield f"{len(unique)} tests catch a misconception that no other catches. The rest are kept on purpose:\n"
     for reason, tests in by_reason.items():
@@ -201,19 +225,24 @@ def _kept(measured: AssignmentMeasurements) -> Iterator[str]:
     yield ""
 
 
-def _times(measured: AssignmentMeasurements) -> Iterator[str]:
-    times = sorted(one.seconds for one in measured.population.diagnosed.values() if one.diagnosis.verdict != "none")
+def _format_times(measured: AssignmentMeasurements) -> Iterator[str]:
+    times = sorted(
+        one.seconds for one in measured.graded_population.diagnoses.values() if one.diagnosis.verdict != "none"
+    )
     yield TIMES
-    yield from _stages(measured.seconds)
+    yield from _format_stage_times(measured.seconds_by_stage)
     if times:
         middle = times[len(times) // 2]
         yield f"| one diagnosis | median {middle:.2f} s, longest {times[-1]:.2f} s |"
-    wrong = [measured.population.diagnosed[name].diagnosis for name in measured.population.wrong]
+    wrong = [
+        measured.graded_population.diagnoses[name].diagnosis
+        for name in measured.graded_population.graded_wrong_programs
+    ]
     shown = sum(diagnosis.counterexample is not None for diagnosis in wrong)
     yield f"\nA counterexample was found for {shown} of {len(wrong)} wrong programs."
 
 
-def _stages(seconds: Mapping[str, float]) -> Iterator[str]:
+def _format_stage_times(seconds: Mapping[str, float]) -> Iterator[str]:
     yield "| stage | time |\n| --- | --- |"
     yield from (f"| {stage} | {time:.0f} s |" for stage, time in seconds.items())
     yield f"| all | {sum(seconds.values()):.0f} s |"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from autograder.course import Assignment
 from autograder.course.given_code import list_names_defined
-from autograder.course.load_course import CONFIG
+from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.course.python_source import parse_python_file
-from autograder.course.yaml_lines import read_yaml
+from autograder.course.yaml_documents import read_yaml_document
 from autograder.faults import CourseFault, raise_course_faults, suggest_name
 
 
@@ -60,8 +60,8 @@ def check_defined_names(assignment: Assignment) -> None:
     there = [*_list_global_names(parse_python_file(assignment.solution_file))]
     if "*" in there:
         return
-    config = assignment.root / CONFIG
-    line = read_yaml(config).find_line(("assignments", assignment.name, "defines"))
+    config = assignment.course_folder / COURSE_FILE_NAME
+    line = read_yaml_document(config).find_line(("assignments", assignment.name, "defines"))
     solution = assignment.solution_file.name
     raise_course_faults(
         [

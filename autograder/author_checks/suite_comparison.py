@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from autograder.author_checks.published_suites import PublishedSuite, load_published_suites
+from autograder.author_checks.published_suites import PublishedTestSuite, load_published_suites
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.course.misconceptions import Misconception, apply_misconceptions, load_misconceptions
 from autograder.faults import CourseFault, Fault, KitFault
 from autograder.sandbox import Sandbox
 
-Progress = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """Told how many programs of how many were tried."""
 Programs = Mapping[str, str]
 """Source by a misconception's id; the reference solution's is empty."""
@@ -28,11 +28,11 @@ REFERENCE = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteComparison:
+class PublishedSuiteResult:
     """What one suite catches: it raises, ends the process, runs out of time, or gives a wrong number."""
 
     name: str
-    caught: frozenset[str]
+    caught_misconceptions: frozenset[str]
     """Ids of misconceptions."""
 
     def count_caught_by_concept(self, misconceptions: tuple[Misconception, ...]) -> dict[str, tuple[int, int]]:
@@ -41,17 +41,19 @@ class SuiteComparison:
         for one in misconceptions:
             for concept in one.concepts:
                 caught, count = counts.get(concept, (0, 0))
-                counts[concept] = (caught + (one.id in self.caught), count + 1)
+                counts[concept] = (caught + (one.id in self.caught_misconceptions), count + 1)
         return counts
 
 
-def compare_suites(assignment: Assignment, sandbox: Sandbox, progress: Progress) -> tuple[SuiteComparison, ...]:
+def measure_published_suites(
+    assignment: Assignment, sandbox: Sandbox, report_progress: ProgressCallback
+) -> tuple[PublishedSuiteResult, ...]:
     """Run the suites that an assignment's is compared with on every misconception, each in processes of its own.
 
     Args:
         assignment: the assignment.
         sandbox: where code is run.
-        progress: told of each program.
+        report_progress: told of each program.
 
     Returns:
         One comparison for each suite.
@@ -67,7 +69,7 @@ def compare_suites(assignment: Assignment, sandbox: Sandbox, progress: Progress)
     programs = {one.id: apply_misconceptions(solution, one) for one in load_misconceptions(assignment).misconceptions}
     programs = {REFERENCE: solution, **programs}
     caught: dict[str, set[str]] = {suite.name: set() for suite in others}
-    for done, (program, suites) in enumerate(_tried(programs, assignment, sandbox), start=1):
+    for done, (program, suites) in enumerate(_iterate_catching_suites(programs, assignment, sandbox), start=1):
         if program == REFERENCE and suites:
             raise CourseFault(
                 f"does not pass: {suites[0]}",
@@ -76,11 +78,13 @@ def compare_suites(assignment: Assignment, sandbox: Sandbox, progress: Progress)
             )
         for name in suites:
             caught[name].add(program)
-        progress(done, len(programs))
-    return tuple(SuiteComparison(name, frozenset(ids)) for name, ids in caught.items())
+        report_progress(done, len(programs))
+    return tuple(PublishedSuiteResult(name, frozenset(ids)) for name, ids in caught.items())
 
 
-def does_suite_catch(suite: PublishedSuite, source: str, assignment: Assignment, processes: ProcessPool) -> bool:
+def does_suite_catch(
+    suite: PublishedTestSuite, source: str, assignment: Assignment, processes: PrestartedProcesses
+) -> bool:
     """Return whether a suite fails on a program. Its examples share a process, as they do where it comes from.
 
     Raises:
@@ -89,7 +93,7 @@ def does_suite_catch(suite: PublishedSuite, source: str, assignment: Assignment,
     bridge = Bridge(SubmissionProgram((("value.py", source),), ()), processes, assignment.limits)
     student = StudentProxy(bridge)
     try:
-        for example in suite.examples():
+        for example in suite.make_examples():
             bridge.begin_test()
             if not example.is_passed_by(student):
                 return True
@@ -103,7 +107,7 @@ def does_suite_catch(suite: PublishedSuite, source: str, assignment: Assignment,
     return False
 
 
-def _tried(programs: Programs, assignment: Assignment, sandbox: Sandbox) -> Iterator[Told]:
+def _iterate_catching_suites(programs: Programs, assignment: Assignment, sandbox: Sandbox) -> Iterator[Told]:
     """Yield each program's key, with the names of the suites that catch it, as they come from worker processes."""
     spawn = multiprocessing.get_context("spawn")
     processors: list[int | None] = [None] * (os.cpu_count() or 1)
@@ -117,10 +121,10 @@ def _tried(programs: Programs, assignment: Assignment, sandbox: Sandbox) -> Iter
             ours, theirs = spawn.Pipe(duplex=False)
             ends.append(ours)
             work = (theirs, dict([*programs.items()][number :: len(processors)]), assignment, sandbox, processor)
-            workers.append(spawn.Process(target=_work, args=work, daemon=True))
+            workers.append(spawn.Process(target=_run_worker, args=work, daemon=True))
             workers[-1].start()
             theirs.close()  # the worker has its own; when that is gone, ours says so
-        for said in _received(ends):
+        for said in _iterate_worker_messages(ends):
             missing.discard(said[0])
             yield said
         if missing:
@@ -133,7 +137,7 @@ def _tried(programs: Programs, assignment: Assignment, sandbox: Sandbox) -> Iter
             end.close()
 
 
-def _received(ends: list[Connection]) -> Iterator[Told]:
+def _iterate_worker_messages(ends: list[Connection]) -> Iterator[Told]:
     """Yield what the workers say, until the last of them is gone; raise a fault that one of them sends."""
     speaking = {*ends}
     while speaking:
@@ -149,23 +153,23 @@ def _received(ends: list[Connection]) -> Iterator[Told]:
             yield told
 
 
-def _work(
-    tells: Connection, programs: Programs, assignment: Assignment, sandbox: Sandbox, processor: int | None
+def _run_worker(
+    connection: Connection, programs: Programs, assignment: Assignment, sandbox: Sandbox, processor: int | None
 ) -> None:
     """Run a worker process: try its share of the programs; send what came of each, or the fault that ended it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
     if processor is not None:
         os.sched_setaffinity(0, {processor})  # it and its student processes only ever wait for each other
     try:
-        supply, others = ProcessPool(sandbox, assignment.limits), load_published_suites(assignment)
+        supply, others = PrestartedProcesses(sandbox, assignment.limits), load_published_suites(assignment)
         try:
             for key, source in programs.items():
-                tells.send(
+                connection.send(
                     (key, [suite.name for suite in others if does_suite_catch(suite, source, assignment, supply)])
                 )
         finally:
             supply.close()
     except Fault as fault:
-        tells.send(fault)
+        connection.send(fault)
     except BrokenPipeError:
         pass  # nobody listens any more

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.grading_pool import GradingPool, Progress
+from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
 from autograder.author_checks.typical_submissions import (
     TypicalSubmission,
     load_typical_submissions,
@@ -27,32 +27,34 @@ alone: the bonus is not counted. `autograder check` grades all of them and fails
 
 
 @dataclass(frozen=True, slots=True)
-class TypicalMark:
+class GradedTypicalSubmission:
     """What a typical submission gets."""
 
-    typical: TypicalSubmission
-    graded: GradedSubmission
+    typical_submission: TypicalSubmission
+    graded_submission: GradedSubmission
 
     @property
     def core_points(self) -> Fraction:
         """Return its core points."""
-        return sum((concept.score for concept in self.graded.concepts if not concept.bonus), Fraction(0))
+        return sum(
+            (concept.score for concept in self.graded_submission.concept_scores if not concept.bonus), Fraction(0)
+        )
 
     @property
     def is_in_expected_range(self) -> bool:
         """Return whether teachers would give as much."""
-        least, most = self.typical.at_least, self.typical.at_most
+        least, most = self.typical_submission.at_least, self.typical_submission.at_most
         return least <= self.core_points and (most is None or self.core_points <= most)
 
 
-def marks_table_path(assignment: Assignment) -> Path:
+def get_marks_table_path(assignment: Assignment) -> Path:
     """Return the path of the table."""
-    return assignment.root / "docs" / "marks.md"
+    return assignment.course_folder / "docs" / "marks.md"
 
 
 def grade_typical_submissions(
-    assignment: Assignment, sandbox: Sandbox, progress: Progress
-) -> tuple[TypicalMark, ...]:
+    assignment: Assignment, sandbox: Sandbox, report_progress: ProgressCallback
+) -> tuple[GradedTypicalSubmission, ...]:
     """Grade every typical submission, as students' are graded.
 
     Raises:
@@ -63,37 +65,39 @@ def grade_typical_submissions(
     if not submissions:
         return ()
     programs = {one.name: make_typical_source(one, assignment) for one in submissions}
-    with GradingPool(assignment, sandbox) as pool:
-        graded = pool.grade_programs(programs, progress)
-    return tuple(TypicalMark(one, graded[one.name]) for one in submissions)
+    with ProgramGradingPool(assignment, sandbox) as pool:
+        graded = pool.grade_programs(programs, report_progress)
+    return tuple(GradedTypicalSubmission(one, graded[one.name]) for one in submissions)
 
 
-def check_typical_marks(marks: tuple[TypicalMark, ...]) -> CheckResult:
+def check_typical_marks(graded_submissions: tuple[GradedTypicalSubmission, ...]) -> CheckResult:
     """Say which typical submissions get more or less than teachers would give."""
     wrong = [
-        f"{mark.typical.name}: {float(mark.core_points):g} points, and teachers give "
-        f"{_range(mark.typical)}: {_lost(mark)}"
-        for mark in marks
+        f"{mark.typical_submission.name}: {float(mark.core_points):g} points, and teachers give "
+        f"{_format_expected_range(mark.typical_submission)}: {_format_points_by_concept(mark)}"
+        for mark in graded_submissions
         if not mark.is_in_expected_range
     ]
-    return CheckResult(f"every one of {len(marks)} typical submissions gets the marks of a teacher", tuple(wrong))
+    return CheckResult(
+        f"every one of {len(graded_submissions)} typical submissions gets the marks of a teacher", tuple(wrong)
+    )
 
 
-def format_marks_section(assignment: Assignment, marks: tuple[TypicalMark, ...]) -> str:
+def format_marks_section(assignment: Assignment, graded_submissions: tuple[GradedTypicalSubmission, ...]) -> str:
     """Return the part of the page that is about one assignment."""
     most = sum((Fraction(str(one.points)) for one in assignment.concepts if not one.bonus), Fraction(0))
     columns = ("submission", "what it does", "teachers give", f"this course gives, of {float(most):g}")
     head = (f"## {assignment.title}", "", f"| {' | '.join(columns)} |", "| --- | --- | --- | --- |")
-    return "\n".join((*head, *_rows(marks))) + "\n"
+    return "\n".join((*head, *_format_rows(graded_submissions))) + "\n"
 
 
-def _rows(marks: tuple[TypicalMark, ...]) -> Iterator[str]:
+def _format_rows(marks: tuple[GradedTypicalSubmission, ...]) -> Iterator[str]:
     for mark in marks:
-        one = mark.typical
-        yield f"| {one.name} | {one.what} | {_range(one)} | {float(mark.core_points):g} |"
+        one = mark.typical_submission
+        yield f"| {one.name} | {one.what} | {_format_expected_range(one)} | {float(mark.core_points):g} |"
 
 
-def _range(one: TypicalSubmission) -> str:
+def _format_expected_range(one: TypicalSubmission) -> str:
     if one.at_most is None:
         return f"at least {one.at_least:g}"
     if one.at_least in (0, one.at_most):
@@ -101,8 +105,8 @@ def _range(one: TypicalSubmission) -> str:
     return f"{one.at_least:g} to {one.at_most:g}"
 
 
-def _lost(mark: TypicalMark) -> str:
+def _format_points_by_concept(mark: GradedTypicalSubmission) -> str:
     """Return a submission's points, concept by concept; if it cannot be graded, return why."""
-    core = (one for one in mark.graded.concepts if not one.bonus)
+    core = (one for one in mark.graded_submission.concept_scores if not one.bonus)
     parts = (f"{one.name} {float(one.score):g} of {float(one.max_score):g}" for one in core)
-    return mark.graded.message or ", ".join(parts)
+    return mark.graded_submission.message or ", ".join(parts)

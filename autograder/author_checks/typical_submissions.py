@@ -7,10 +7,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, transform_solution
+from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, make_do_nothing_program
 from autograder.course import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
-from autograder.course.yaml_lines import read_yaml
+from autograder.course.yaml_documents import read_yaml_document
 from autograder.faults import CourseFault
 
 FILE = "typical.yml"
@@ -55,7 +55,7 @@ def load_typical_submissions(assignment: Assignment) -> TypicalSubmissionsFile:
     if not path.is_file():
         return TypicalSubmissionsFile()
     try:
-        found = msgspec.convert(read_yaml(path).data, TypicalSubmissionsFile)
+        found = msgspec.convert(read_yaml_document(path).data, TypicalSubmissionsFile)
     except msgspec.ValidationError as error:
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
     seen: set[str] = set()
@@ -70,9 +70,9 @@ def load_typical_submissions(assignment: Assignment) -> TypicalSubmissionsFile:
             raise CourseFault(
                 f"at_least ({one.at_least:g}) is more than at_most ({one.at_most:g})", where, "change one of them"
             )
-        _known(one.transformation, where)
+        _require_known_transformation(one.transformation, where)
     for name in found.rightly_passed:
-        _known(name, f"{path}: rightly_passed")
+        _require_known_transformation(name, f"{path}: rightly_passed")
     return found
 
 
@@ -91,7 +91,7 @@ def make_typical_source(typical: TypicalSubmission, assignment: Assignment) -> s
             return apply_edits(assignment.solution_file.read_text(encoding="utf-8"), typical.edits, where)
     except (OSError, UnicodeDecodeError) as error:
         raise CourseFault(f"cannot be read: {error}", where=where, advice="write the file, as UTF-8") from error
-    program = transform_solution(assignment, typical.transformation)
+    program = make_do_nothing_program(assignment, typical.transformation)
     if program is None:
         raise CourseFault(
             f"{typical.transformation!r} changes nothing in the solution", where=where, advice="leave it out"
@@ -99,7 +99,7 @@ def make_typical_source(typical: TypicalSubmission, assignment: Assignment) -> s
     return program.source
 
 
-def _known(transformation: str, where: str) -> None:
+def _require_known_transformation(transformation: str, where: str) -> None:
     if transformation and transformation not in TRANSFORMATIONS:
         known = ", ".join(TRANSFORMATIONS)
         raise CourseFault(f"there is no transformation {transformation!r}", where=where, advice=f"known: {known}")

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from autograder.author_checks.check_result import CheckResult
-from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, TransformedSolution, transform_solution
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS, DoNothingProgram, make_do_nothing_program
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.author_checks.typical_submissions import load_typical_submissions
 from autograder.course import Assignment
-from autograder.grading.result_model import TestSpec
+from autograder.grading.result_model import HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
 
 ADVICE = "give it a positive control, or mark it with vacuous(why)"
 
 
-def check_vacuous_passes(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
+def check_do_nothing_programs_fail(assignment: Assignment, sandbox: Sandbox) -> list[CheckResult]:
     """Run the hidden suite on programs that do nothing, and say which tests pass.
 
     Raises:
@@ -28,28 +28,35 @@ def check_vacuous_passes(assignment: Assignment, sandbox: Sandbox) -> list[Check
     try:
         passes: dict[str, list[str]] = {}
         for name in TRANSFORMATIONS:
-            program = transform_solution(assignment, name)
-            for test in _passed(runner, name, program, rightly.get(name, ())) if program else ():
+            program = make_do_nothing_program(assignment, name)
+            for test in _iterate_passed_tests(runner, name, program, rightly.get(name, ())) if program else ():
                 passes.setdefault(test, []).append(name)
-        return [*compare_passes_with_markers(runner.suite.specs, passes), _known(runner.suite.specs, rightly)]
+        return [
+            *compare_passes_with_markers(runner.suite.test_specs, passes),
+            _require_known_test_ids(runner.suite.test_specs, rightly),
+        ]
     finally:
         runner.close()
 
 
-def compare_passes_with_markers(specs: tuple[TestSpec, ...], passes: Mapping[str, list[str]]) -> list[CheckResult]:
+def compare_passes_with_markers(
+    test_specs: tuple[HiddenTestSpec, ...], passing_programs_by_test: Mapping[str, list[str]]
+) -> list[CheckResult]:
     """Compare what passes with what is marked.
 
     Args:
-        specs: the hidden tests.
-        passes: the programs on which each test passes, by the test's id.
+        test_specs: the hidden tests.
+        passing_programs_by_test: the programs on which each test passes, by the test's id.
     """
     unmarked = [
-        f"{s.id} passes where {passes[s.id][0]} ({ADVICE})" for s in specs if s.id in passes and not s.vacuous
+        f"{s.id} passes where {passing_programs_by_test[s.id][0]} ({ADVICE})"
+        for s in test_specs
+        if s.id in passing_programs_by_test and not s.reason_vacuous
     ]
     needless = [
         f"{s.id} is marked as vacuous, and no program that does nothing passes it: take the mark off"
-        for s in specs
-        if s.vacuous and s.id not in passes
+        for s in test_specs
+        if s.reason_vacuous and s.id not in passing_programs_by_test
     ]
     return [
         CheckResult("no hidden test passes on a program that does nothing, or it says why", tuple(unmarked)),
@@ -57,7 +64,7 @@ def compare_passes_with_markers(specs: tuple[TestSpec, ...], passes: Mapping[str
     ]
 
 
-def _known(specs: tuple[TestSpec, ...], rightly: Mapping[str, tuple[str, ...]]) -> CheckResult:
+def _require_known_test_ids(specs: tuple[HiddenTestSpec, ...], rightly: Mapping[str, tuple[str, ...]]) -> CheckResult:
     known = {spec.id for spec in specs} | {spec.concept for spec in specs}
     unknown = (
         f"{name!r} is no concept and no test" for names in rightly.values() for name in names if name not in known
@@ -65,13 +72,15 @@ def _known(specs: tuple[TestSpec, ...], rightly: Mapping[str, tuple[str, ...]]) 
     return CheckResult("what such a program passes rightly is there", tuple(unknown))
 
 
-def _passed(runner: SuiteRunner, name: str, program: TransformedSolution, rightly: tuple[str, ...]) -> Iterator[str]:
+def _iterate_passed_tests(
+    runner: SuiteRunner, name: str, program: DoNothingProgram, rightly: tuple[str, ...]
+) -> Iterator[str]:
     """Yield the ids of the tests that a program passes, among those about what it does not do."""
-    with runner.start_submission_run(make_submission(name, program.source)) as run:
-        if run.problem:
+    with runner.open_submission_run(make_submission_from_source(name, program.source)) as run:
+        if run.ungradable_reason:
             return
         for result in run.run_all_tests():
             spec = result.spec
-            about = not spec.about or not program.changed.isdisjoint(spec.about)
+            about = not spec.tested_names or not program.names_doing_nothing.isdisjoint(spec.tested_names)
             if result.outcome == "passed" and about and not {spec.concept, spec.id} & {*rightly}:
                 yield spec.id

@@ -3,6 +3,6 @@
 from autograder.batch.location import BatchLocation
 from autograder.batch.request import BatchRequest
 from autograder.batch.run import run_batch, run_regrade
-from autograder.batch.summary import BatchSummary, Progress
+from autograder.batch.summary import BatchSummary, ResultCallback
 
-__all__ = ["BatchLocation", "BatchRequest", "BatchSummary", "Progress", "run_batch", "run_regrade"]
+__all__ = ["BatchLocation", "BatchRequest", "BatchSummary", "ResultCallback", "run_batch", "run_regrade"]

@@ -6,19 +6,19 @@ from functools import cached_property
 
 from autograder.course import Assignment
 from autograder.store.assignment_change import AssignmentChange, compare_manifests
-from autograder.store.database import Store
-from autograder.store.manifest import (
+from autograder.store.assignment_manifest import (
     AssignmentManifest,
-    DescribedAssignment,
-    describe_assignment,
-    parse_manifest,
+    ManifestWithSpecs,
+    make_manifest_with_specs,
     serialize_manifest,
+    try_parse_manifest,
 )
-from autograder.store.result_keys import GradingRules
-from autograder.store.result_table import FoundResult
+from autograder.store.database import Store
+from autograder.store.grading_rules import GradingRules
+from autograder.store.result_table import StoredResult
 
 
-class EarlierResults:
+class EarlierVersionResults:
     """What was graded by earlier versions, seen from the present one."""
 
     def __init__(self, store: Store, rules: GradingRules, assignment: Assignment) -> None:
@@ -32,25 +32,27 @@ class EarlierResults:
         self._store, self._rules, self._assignment = store, rules, assignment
         self._changes: dict[tuple[str, str], AssignmentChange | None] = {}
 
-    def find_latest_with_change(self, identity: str) -> tuple[FoundResult | None, AssignmentChange | None]:
+    def find_latest_result_and_change(
+        self, submission_identity: str
+    ) -> tuple[StoredResult | None, AssignmentChange | None]:
         """Find the latest result of the same submission under another version, and what changed since.
 
         Results of versions that are still known come first. The change is None if nothing is known of the version.
 
         Args:
-            identity: the identity of what was handed in.
+            submission_identity: the identity of what was handed in.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        candidates = self._store.results.find_results_of_other_versions(identity, self._rules)
+        candidates = self._store.results.list_results_of_other_versions(submission_identity, self._rules)
         for found in candidates:
             change = self._change_since(found)
             if change:
                 return found, change
         return (candidates[0], None) if candidates else (None, None)
 
-    def save_manifest(self) -> None:
+    def save_current_manifest(self) -> None:
         """Keep the manifest of the present version, unless it is kept already: a later one is compared with it.
 
         Raises:
@@ -59,25 +61,25 @@ class EarlierResults:
         self._manifest  # noqa: B018
 
     @cached_property
-    def described_assignment(self) -> DescribedAssignment:
+    def described_assignment(self) -> ManifestWithSpecs:
         """Describe the assignment as it is now, with its tests, and keep its manifest.
 
         Raises:
             CourseFault: the hidden suite cannot be used.
         """
-        described = describe_assignment(self._assignment)
+        described = make_manifest_with_specs(self._assignment)
         self._store.results.save_manifest(self._rules, serialize_manifest(described.manifest))
         return described
 
     @cached_property
     def _manifest(self) -> AssignmentManifest:
         rules = self._rules
-        kept = parse_manifest(self._store.results.load_manifest(rules.assignment, rules.version, rules.known))
+        kept = try_parse_manifest(self._store.results.load_manifest(rules.assignment, rules.version, rules.known))
         return kept or self.described_assignment.manifest
 
-    def _change_since(self, found: FoundResult) -> AssignmentChange | None:
-        key = (found.version, found.known)
+    def _change_since(self, found: StoredResult) -> AssignmentChange | None:
+        key = (found.assignment_version, found.misconceptions_state)
         if key not in self._changes:
-            old = parse_manifest(self._store.results.load_manifest(self._assignment.name, *key))
+            old = try_parse_manifest(self._store.results.load_manifest(self._assignment.name, *key))
             self._changes[key] = compare_manifests(old, self._manifest) if old else None
         return self._changes[key]

@@ -6,29 +6,29 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Protocol
 
-from autograder.safe_text import make_collision_key
+from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions.safe_paths import is_windows_device_name
 
-KEEP = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+ ")
-LONGEST = 180
+KEPT_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+ ")
+MAX_LENGTH = 180
 
 
-def make_safe_file_name(name: str) -> str:
+def make_safe_file_name(submission_name: str) -> str:
     """Return a name that every file system takes; it differs whenever the submissions' names do, unless it is cut.
 
     Letters of any script stay; everything else that could be a path, an escape or a surprise becomes ``%`` and
     its bytes in hexadecimal, as in a web address.
     """
     shown = []
-    for character in name:
-        if character in KEEP or (ord(character) > 127 and unicodedata.category(character)[0] in "LN"):
+    for character in submission_name:
+        if character in KEPT_CHARACTERS or (ord(character) > 127 and unicodedata.category(character)[0] in "LN"):
             shown.append(character)
         else:
             shown.append("".join(f"%{byte:02X}" for byte in _bytes(character)))
     joined = "".join(shown)
     if joined[:1] in (".", " ", "") or is_windows_device_name(joined):
         joined = f"%{ord(joined[:1] or '_'):02X}{joined[1:]}"
-    while len(joined.encode()) > LONGEST:
+    while len(joined.encode()) > MAX_LENGTH:
         joined = joined[:-1]
     return joined
 
@@ -54,9 +54,9 @@ def assign_file_names(submissions: Iterable[HasName]) -> dict[str, str]:
     for submission in submissions:
         base = candidate = make_safe_file_name(submission.name)
         number = 1
-        while make_collision_key(candidate) in taken:
+        while make_file_name_collision_key(candidate) in taken:
             number += 1
             candidate = f"{base}~{number}"
-        taken.add(make_collision_key(candidate))
+        taken.add(make_file_name_collision_key(candidate))
         names[submission.name] = candidate
     return names

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from autograder.course import Assignment
 from autograder.formula_cells import neutralize_formula
-from autograder.lateness import SubmissionTimes, select_counting_submissions
+from autograder.lateness import TimedSubmissions, select_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.reports.decision_text import list_decisions_for_staff
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_text import format_points
-from autograder.safe_text import clean_name
+from autograder.safe_text import escape_name_for_display
 from autograder.submissions import SubmissionOrigin
 
-FIRST = ("submission", "score", "max_score", "bonus", "status")
-LAST = (
+FIRST_COLUMNS = ("submission", "score", "max_score", "bonus", "status")
+LAST_COLUMNS = (
     "grader_errors",
     "message",
     "final_score",
@@ -36,7 +36,7 @@ LAST = (
     "decisions",
     "counts",
 )
-FROM_A_PLATFORM = ("name", "email", "group", "attempt", "marked_late")
+PLATFORM_COLUMNS = ("name", "email", "group", "attempt", "marked_late")
 """What else is known of a class that came from a platform, or has a roster."""
 
 
@@ -44,7 +44,7 @@ def write_gradebook(
     reports: Iterable[ScoreReport],
     assignment: Assignment,
     path: Path,
-    submission_times: SubmissionTimes | None = None,
+    submission_times: TimedSubmissions | None = None,
     origins: Mapping[str, SubmissionOrigin] | None = None,
     paths: Mapping[str, str] | None = None,
 ) -> None:
@@ -61,39 +61,45 @@ def write_gradebook(
     Raises:
         CallerFault: the file cannot be written.
     """
-    submission_times, origins = submission_times or SubmissionTimes(), origins or {}
+    submission_times, origins = submission_times or TimedSubmissions(), origins or {}
     rows = io.StringIO(newline="")
     writer = csv.writer(rows)
     totals: dict[str, float] = {}
     for report in reports:
         path_there = (paths or {}).get(report.submission.id, "")
-        writer.writerow([report.submission.id, *_row(report, assignment, submission_times, origins, path_there)])
+        writer.writerow(
+            [report.submission.id, *_format_row(report, assignment, submission_times, origins, path_there)]
+        )
         totals[report.submission.id] = report.final.score + report.final.bonus
-    count = select_counting_submissions(totals.items(), submission_times, assignment.due.attempts)
+    count = select_counting_submissions(
+        totals.items(), submission_times, assignment.deadline_rules.which_attempt_counts
+    )
     concepts = [concept.name for concept in assignment.concepts]
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow([*FIRST, *concepts, *LAST, *(FROM_A_PLATFORM if origins else ())])
+    writer.writerow([*FIRST_COLUMNS, *concepts, *LAST_COLUMNS, *(PLATFORM_COLUMNS if origins else ())])
     rows.seek(0)
     for submission, *cells in csv.reader(rows):
-        origin = _origin(origins.get(submission)) if origins else ()
+        origin = _format_origin_cells(origins.get(submission)) if origins else ()
         writer.writerow([neutralize_formula(submission), *cells, "yes" if submission in count else "no", *origin])
     write_file_atomically(path, text.getvalue().encode())
 
 
-def _origin(origin: SubmissionOrigin | None) -> tuple[str, ...]:
-    """Return what is known of where a submission came from, in the columns of ``FROM_A_PLATFORM``."""
+def _format_origin_cells(origin: SubmissionOrigin | None) -> tuple[str, ...]:
+    """Return what is known of where a submission came from, in the columns of ``PLATFORM_COLUMNS``."""
     people = origin.people if origin else ()
     names, emails = " + ".join(one.name for one in people), " + ".join(filter(None, (one.email for one in people)))
     group, attempt = (origin.group, origin.attempt) if origin else ("", "")
-    texts = (neutralize_formula(clean_name(text)) if text else "" for text in (names, emails, group, attempt))
+    texts = (
+        neutralize_formula(escape_name_for_display(text)) if text else "" for text in (names, emails, group, attempt)
+    )
     return (*texts, "yes" if origin and origin.marked_late else "")
 
 
-def _row(
+def _format_row(
     report: ScoreReport,
     assignment: Assignment,
-    submission_times: SubmissionTimes,
+    submission_times: TimedSubmissions,
     origins: Mapping[str, SubmissionOrigin],
     path: str,
 ) -> list[str | int]:
@@ -118,12 +124,12 @@ def _row(
         late.days_late if late else "",
         format_points(late.percent_off) if late else "",
         hand_in.handed_in.isoformat() if hand_in else "",
-        neutralize_formula(clean_name(student)) if student else "",
-        neutralize_formula(clean_name(late.extension_of)) if late and late.extension_of else "",
+        neutralize_formula(escape_name_for_display(student)) if student else "",
+        neutralize_formula(escape_name_for_display(late.extension_of)) if late and late.extension_of else "",
         report.kit_version,
         "yes" if report.status.provisional else "",
         report.assignment.version,
-        neutralize_formula(clean_name(path)) if path else "",
+        neutralize_formula(escape_name_for_display(path)) if path else "",
         format_points(report.decided.score) if report.decided else "",
         neutralize_formula("; ".join(list_decisions_for_staff(report))),
     ]

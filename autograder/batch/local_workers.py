@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from autograder.batch.executor import ProcessExecutor
-from autograder.batch.launch import fork_worker
-from autograder.batch.process import WorkerProcess
-from autograder.batch.tasks import WorkerPool
-from autograder.batch.worker import initialize_worker
+from autograder.batch.grading_tasks import WorkerPool
+from autograder.batch.grading_worker import initialize_worker
+from autograder.batch.process_executor import ProcessExecutor
+from autograder.batch.worker_launch import fork_worker
+from autograder.batch.worker_process import WorkerProcess
 from autograder.course import Assignment
 from autograder.sandbox import Sandbox
 
-AHEAD = 1
+TASKS_QUEUED_PER_WORKER = 1
 """Tasks handed out per worker beyond the one it is at: the next is there before the last result is written."""
 
 
@@ -24,7 +24,7 @@ def count_available_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def start_worker_pool(assignment: Assignment, sandbox: Sandbox, count: int) -> ProcessExecutor:
+def make_lazy_worker_executor(assignment: Assignment, sandbox: Sandbox, worker_count: int) -> ProcessExecutor:
     """Prepare worker processes that grade; each starts when there is work for it.
 
     Where there are enough processors, each worker keeps to one, and so do its student processes: a worker and its
@@ -33,21 +33,26 @@ def start_worker_pool(assignment: Assignment, sandbox: Sandbox, count: int) -> P
     Args:
         assignment: the assignment that is graded.
         sandbox: how submissions are shut in.
-        count: how many workers.
+        worker_count: how many workers.
     """
-    places: list[int | None] = [None] * count
-    if hasattr(os, "sched_setaffinity") and count <= count_available_processors():
-        places = [*sorted(os.sched_getaffinity(0))[:count]]
+    places: list[int | None] = [None] * worker_count
+    if hasattr(os, "sched_setaffinity") and worker_count <= count_available_processors():
+        places = [*sorted(os.sched_getaffinity(0))[:worker_count]]
     openings = [partial(initialize_worker, assignment, sandbox, place) for place in places]
     return ProcessExecutor([WorkerProcess(fork_worker, opening) for opening in openings])
 
 
 @contextmanager
-def open_local_workers(assignment: Assignment, sandbox: Sandbox, count: int | None = None) -> Iterator[WorkerPool]:
-    """Start ``count`` processes on this machine, or as many as there are processors; stop them with the block."""
-    count = count or count_available_processors()
-    executor = start_worker_pool(assignment, sandbox, count)
+def open_local_workers(
+    assignment: Assignment, sandbox: Sandbox, worker_count: int | None = None
+) -> Iterator[WorkerPool]:
+    """Start ``worker_count`` processes on this machine, or as many as there are processors.
+
+    Stop them with the block.
+    """
+    worker_count = worker_count or count_available_processors()
+    executor = make_lazy_worker_executor(assignment, sandbox, worker_count)
     try:
-        yield WorkerPool(executor, lambda: count * (1 + AHEAD))
+        yield WorkerPool(executor, lambda: worker_count * (1 + TASKS_QUEUED_PER_WORKER))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
-from autograder.batch.output_folder import VIEWS
+from autograder.batch.output_folder import WRITTEN_NAMES
 from autograder.batch.remembered_store import REMEMBERED, read_remembered_store, remember_store
 from autograder.faults import CallerFault, make_file_fault
-from autograder.staff_files import make_staff_folder, warn_about_open_files
+from autograder.staff_files import make_staff_folder, warn_about_too_readable_files
 from autograder.store.class_table import StoredClass
-from autograder.store.connection import FILE, find_database_file, make_store_url
+from autograder.store.connection import DATABASE_FILE, find_database_file, make_store_url
 from autograder.store.database import Store, open_store
 
 
@@ -22,10 +22,13 @@ from autograder.store.database import Store, open_store
 class BatchLocation:
     """A batch's folder and store."""
 
-    out: Path
+    output_folder: Path
     """Gets reports, records and the gradebook."""
-    store: str = ""
-    """The SQLAlchemy URL of what is kept; the one of the last time when empty, or else a file in ``out``."""
+    store_option: str = ""
+    """The SQLAlchemy URL of what is kept.
+
+    The one of the last time when empty, or else a file in ``output_folder``.
+    """
 
     @property
     def store_url(self) -> URL:
@@ -34,17 +37,17 @@ class BatchLocation:
         Raises:
             CallerFault: the URL names no database that the kit can use.
         """
-        return make_store_url(self.out, self.store or read_remembered_store(self.out))
+        return make_store_url(self.output_folder, self.store_option or read_remembered_store(self.output_folder))
 
     @property
     def is_elsewhere(self) -> bool:
         """Return whether the store is named by a URL, and not a file in the folder."""
-        return bool(self.store or read_remembered_store(self.out))
+        return bool(self.store_option or read_remembered_store(self.output_folder))
 
     @property
     def class_name(self) -> str:
         """Return the class's name in its store: its folder in a store that many may share, else empty."""
-        return str(self.out.resolve()) if self.is_elsewhere else ""
+        return str(self.output_folder.resolve()) if self.is_elsewhere else ""
 
     @contextmanager
     def open_store(self, *, dry_run: bool = False) -> Iterator[Store]:
@@ -58,21 +61,23 @@ class BatchLocation:
         """
         if not self.is_elsewhere:
             try:
-                make_staff_folder(self.out)
+                make_staff_folder(self.output_folder)
             except OSError as error:
                 advice = "name another folder with --out"
-                raise make_file_fault(error, self.out, verb="written", advice=advice) from error
+                raise make_file_fault(error, self.output_folder, verb="written", advice=advice) from error
         with open_store(self.store_url, dry_run=dry_run) as store:
-            if self.store and not dry_run:
-                remember_store(self.out, self.store_url)
+            if self.store_option and not dry_run:
+                remember_store(self.output_folder, self.store_url)
             yield store
-        self._warn()  # what was written anew is closed by now
+        self._warn_about_readable_files()  # what was written anew is closed by now
 
-    def _warn(self) -> None:
+    def _warn_about_readable_files(self) -> None:
         """Warn of files of this batch that more people can read than ought to."""
         kept = find_database_file(self.store_url)
         beside = [kept.with_name(kept.name + ending) for ending in ("", "-wal", "-shm", "-journal")] if kept else []
-        warn_about_open_files([*(self.out / name for name in (*VIEWS, REMEMBERED)), *beside])
+        warn_about_too_readable_files(
+            [*(self.output_folder / name for name in (*WRITTEN_NAMES, REMEMBERED)), *beside]
+        )
 
     @contextmanager
     def open_existing_store(self, *, dry_run: bool = False) -> Iterator[Store]:
@@ -84,13 +89,13 @@ class BatchLocation:
         Raises:
             CallerFault: there is no store, or it cannot be opened.
         """
-        if not self.is_elsewhere and not (self.out / FILE).is_file():
+        if not self.is_elsewhere and not (self.output_folder / DATABASE_FILE).is_file():
             advice = "name the folder, or the --store, that `autograder batch` was given"
-            raise CallerFault(f"holds no {FILE}", where=str(self.out), advice=advice)
+            raise CallerFault(f"holds no {DATABASE_FILE}", where=str(self.output_folder), advice=advice)
         with self.open_store(dry_run=dry_run) as store:
             yield store
 
-    def find_class(self, store: Store, assignment: str = "") -> StoredClass:
+    def get_class(self, store: Store, assignment: str = "") -> StoredClass:
         """Find the class that was graded here, the last one for an empty ``assignment``.
 
         Raises:
@@ -100,5 +105,5 @@ class BatchLocation:
         if batch is None:
             what = f"nothing of {assignment} was graded into it" if assignment else "nothing was graded into it"
             advice = "name the folder and the store that `autograder batch` was given"
-            raise CallerFault(what, where=str(self.out), advice=advice)
+            raise CallerFault(what, where=str(self.output_folder), advice=advice)
         return batch

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from autograder.batch.request import Regraded
+from autograder.batch.request import RegradedReports
 from autograder.reports import ScoreReport
 from autograder.store.assignment_change import RegradePlan
 
-Marks = tuple[float, float]
+PointsAndBonus = tuple[float, float]
 """Points that count in the end, and bonus."""
 NOT_THERE = "not there"
 
@@ -34,13 +34,13 @@ class TestChange:
 class MarkChange:
     """One submission's final mark, before and after: less lateness, and with what people decided."""
 
-    name: str
-    before: Marks
-    after: Marks
-    concepts: tuple[tuple[str, float], ...]
+    submission_name: str
+    before: PointsAndBonus
+    after: PointsAndBonus
+    concept_differences: tuple[tuple[str, float], ...]
     """Concepts that give other points than before, each with the difference; lateness is not in it."""
-    tests: tuple[TestChange, ...] = ()
-    statuses: tuple[str, str] = ("graded", "graded")
+    test_changes: tuple[TestChange, ...] = ()
+    statuses_before_and_after: tuple[str, str] = ("graded", "graded")
     """Whether it could be graded, before and after."""
     plan: RegradePlan = field(default_factory=RegradePlan)
     """What was done anew."""
@@ -56,14 +56,14 @@ class MarkChange:
         return any(after < before for before, after in zip(self.before, self.after, strict=True))
 
 
-def compare_marks(regraded: Regraded) -> MarkChange:
+def make_mark_change(regraded: RegradedReports) -> MarkChange:
     """Return the final mark of a submission that was graded again, before and after."""
     before, after = regraded.before, regraded.after
     return MarkChange(
-        regraded.name,
-        _marks(before),
-        _marks(after),
-        tuple(_concepts(before, after)),
+        regraded.submission_name,
+        _get_points_and_bonus(before),
+        _get_points_and_bonus(after),
+        tuple(_compute_concept_differences(before, after)),
         tuple(_tests(before, after, regraded.plan)),
         (before.status.outcome, after.status.outcome),
         regraded.plan,
@@ -78,9 +78,9 @@ class MarkChanges:
     """How many submissions have the same mark as before."""
     _changed: list[MarkChange] = field(default_factory=list)
 
-    def add(self, regraded: Regraded) -> None:
+    def add_regrade(self, regraded: RegradedReports) -> None:
         """Note how the mark of one submission changed."""
-        change = compare_marks(regraded)
+        change = make_mark_change(regraded)
         if change.before == change.after:
             self.unchanged_count += 1
         else:
@@ -89,20 +89,22 @@ class MarkChanges:
     @property
     def lowered(self) -> Sequence[MarkChange]:
         """Return the marks that go down, the largest loss first."""
-        return sorted((one for one in self._changed if one.is_lowered), key=lambda one: (one.difference, one.name))
+        return sorted(
+            (one for one in self._changed if one.is_lowered), key=lambda one: (one.difference, one.submission_name)
+        )
 
     @property
     def raised(self) -> Sequence[MarkChange]:
         """Return the marks that go up, the largest gain first."""
         raised = (one for one in self._changed if not one.is_lowered)
-        return sorted(raised, key=lambda one: (-one.difference, one.name))
+        return sorted(raised, key=lambda one: (-one.difference, one.submission_name))
 
 
-def _marks(report: ScoreReport) -> Marks:
+def _get_points_and_bonus(report: ScoreReport) -> PointsAndBonus:
     return report.final.score, report.final.bonus
 
 
-def _concepts(before: ScoreReport, after: ScoreReport) -> list[tuple[str, float]]:
+def _compute_concept_differences(before: ScoreReport, after: ScoreReport) -> list[tuple[str, float]]:
     """Return the concepts' differences in the order of the new report, then those of concepts that are gone."""
     had = {concept.name: concept.score for concept in before.concepts}
     has = {concept.name: concept.score for concept in after.concepts}
@@ -119,4 +121,4 @@ def _tests(before: ScoreReport, after: ScoreReport, plan: RegradePlan) -> Iterat
         outcomes = (old.outcome if old else NOT_THERE, new.outcome if new else NOT_THERE)
         test = new or old
         if test and (gained or outcomes[0] != outcomes[1]):
-            yield TestChange(name, test.concept, *outcomes, gained, plan.tests.get(name, ""))
+            yield TestChange(name, test.concept, *outcomes, gained, plan.reason_by_test_to_run.get(name, ""))

@@ -18,7 +18,7 @@ FinalMarks = dict[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedClass:
+class OpenedGradedClass:
     """A class that was graded, with its open store."""
 
     store: Store
@@ -32,7 +32,7 @@ class OpenedClass:
         Args:
             history: what people decided, to see what would be; what the store holds when None.
         """
-        context = load_report_context(self.store, self.stored_class, self.assignment.due, history)
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules, history)
         return [*iterate_gradebook_entries(self.store, self.stored_class, context)]
 
     def load_history(self) -> list[Decision]:
@@ -56,22 +56,26 @@ class OpenedClass:
 
 @contextmanager
 def open_graded_class(
-    place: BatchLocation, name: str, find_assignment: Callable[[str], Assignment], *, dry_run: bool = False
-) -> Iterator[OpenedClass]:
+    location: BatchLocation,
+    assignment_name: str,
+    find_assignment: Callable[[str], Assignment],
+    *,
+    dry_run: bool = False,
+) -> Iterator[OpenedGradedClass]:
     """Open a class that was graded.
 
     Args:
-        place: where it was graded.
-        name: the assignment's name; the one that was graded last when empty.
+        location: where it was graded.
+        assignment_name: the assignment's name; the one that was graded last when empty.
         find_assignment: finds the assignment in the course.
         dry_run: whether nothing is put into the store.
 
     Raises:
         CallerFault: nothing was graded there.
     """
-    with place.open_existing_store(dry_run=dry_run) as store:
-        found = place.find_class(store, name)
-        yield OpenedClass(store, found, place.class_name, find_assignment(found.rules.assignment))
+    with location.open_existing_store(dry_run=dry_run) as store:
+        found = location.get_class(store, assignment_name)
+        yield OpenedGradedClass(store, found, location.class_name, find_assignment(found.rules.assignment))
 
 
 def collect_final_marks(entries: Iterable[GradebookEntry]) -> FinalMarks:

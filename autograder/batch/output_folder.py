@@ -11,22 +11,22 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.batch.file_names import assign_file_names
-from autograder.batch.student_reports import ReportContext, personalize_report
+from autograder.batch.student_reports import ClassReportContext, personalize_report
 from autograder.faults import make_file_fault
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_student_page
-from autograder.reports.report_files import format_report_json, write_file_atomically
+from autograder.reports.report_files import render_report_json, write_file_atomically
 from autograder.staff_files import make_staff_folder
-from autograder.store.class_members import ClassMember
 from autograder.store.result_record import format_pytest_record
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 GRADEBOOK = "gradebook.csv"
-PAGES = "feedback"
+PAGES_FOLDER = "feedback"
 VERSIONS = "versions"
 OVERVIEW, SIMILAR = "overview.html", "similar.html"
-VIEWS = ("reports", "raw", PAGES, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR)
+WRITTEN_NAMES = ("reports", "raw", PAGES_FOLDER, VERSIONS, GRADEBOOK, OVERVIEW, SIMILAR)
 """Everything in the folder, but for the store."""
-OLD_SECONDS = 600
+UNFINISHED_FILE_SECONDS = 600
 """After which an unfinished file is one that was left behind."""
 
 
@@ -34,58 +34,62 @@ class OutputFolder:
     """The folder that people look into.
 
     Attributes:
-        out: the folder.
-        terms: of the class.
-        pages: whether students' pages are written: once there are some, they always are, so that none is older than
-            the report beside it.
+        path: the folder.
+        report_context: of the class.
+        has_student_pages: whether students' pages are written: once there are some, they always are, so that none is
+            older than the report beside it.
         dry: whether nothing is written.
     """
 
     def __init__(
         self,
-        out: Path,
-        members: Iterable[ClassMember],
-        terms: ReportContext,
+        path: Path,
+        entries: Iterable[StoredSubmissionEntry],
+        report_context: ClassReportContext,
         *,
-        pages: bool = False,
-        dry: bool = False,
+        with_student_pages: bool = False,
+        dry_run: bool = False,
     ) -> None:
         """Make the folder.
 
         Args:
-            out: the folder.
-            members: the class.
-            terms: the terms of the class.
-            pages: whether every student gets a web page too, with what they may see once grades are published, even
-                if there are no pages yet.
-            dry: whether nothing is written at all.
+            path: the folder.
+            entries: the class.
+            report_context: the terms of the class.
+            with_student_pages: whether every student gets a web page too, with what they may see once grades are
+                published, even if there are no pages yet.
+            dry_run: whether nothing is written at all.
 
         Raises:
             CallerFault: the folder cannot be written to.
         """
-        self.out, self.terms = out, terms
-        self.dry = dry
-        self.pages = pages or any((out / PAGES).glob("*.html"))
-        self._files = assign_file_names(members)
-        if dry:
+        self.path, self.report_context = path, report_context
+        self.dry = dry_run
+        self.has_student_pages = with_student_pages or any((path / PAGES_FOLDER).glob("*.html"))
+        self._files = assign_file_names(entries)
+        if dry_run:
             return
         try:
-            for name in ("reports", "raw", *([PAGES] if self.pages else [])):
-                make_staff_folder(out / name)
-                _tidy(out / name)
+            for name in ("reports", "raw", *([PAGES_FOLDER] if self.has_student_pages else [])):
+                make_staff_folder(path / name)
+                _remove_unfinished_files(path / name)
         except OSError as error:
-            raise make_file_fault(error, out, verb="written", advice="name another folder with --out") from error
+            raise make_file_fault(error, path, verb="written", advice="name another folder with --out") from error
 
     def write_student_files(
-        self, name: str, report: ScoreReport, has_raw: bool, load_raw: Callable[[], bytes]
+        self,
+        submission_name: str,
+        report: ScoreReport,
+        has_pytest_record: bool,
+        load_pytest_record: Callable[[], bytes],
     ) -> None:
         """Write a student's report, record and page, if they are not there already.
 
         Args:
-            name: the submission's name.
+            submission_name: the submission's name.
             report: the report as it is kept, without a name.
-            has_raw: whether there is a record.
-            load_raw: gets the record, packed.
+            has_pytest_record: whether there is a record.
+            load_pytest_record: gets the record, packed.
 
         Raises:
             CallerFault: the folder cannot be written to.
@@ -93,36 +97,38 @@ class OutputFolder:
         """
         if self.dry:
             return
-        report_at = self.out / "reports" / f"{self._files[name]}.json"
-        raw_at = self.out / "raw" / f"{self._files[name]}.json"
-        view = personalize_report(report, name, self.terms)
-        if self.pages:  # before the report: a run that is killed between the two leaves none that is too old
-            self._put_page(name, render_student_page(view))
-        content = format_report_json(view)
-        if raw_at.exists() == has_raw and _holds(report_at, content):
+        report_at = self.path / "reports" / f"{self._files[submission_name]}.json"
+        raw_at = self.path / "raw" / f"{self._files[submission_name]}.json"
+        view = personalize_report(report, submission_name, self.report_context)
+        if (
+            self.has_student_pages
+        ):  # before the report: a run that is killed between the two leaves none that is too old
+            self._write_page_if_changed(submission_name, render_student_page(view))
+        content = render_report_json(view)
+        if raw_at.exists() == has_pytest_record and _has_content(report_at, content):
             return  # a record is always written before its report
-        if has_raw:
-            write_file_atomically(raw_at, format_pytest_record(load_raw()))
+        if has_pytest_record:
+            write_file_atomically(raw_at, format_pytest_record(load_pytest_record()))
         else:
             raw_at.unlink(missing_ok=True)  # an earlier hand-in's says nothing about this one
         write_file_atomically(report_at, content)
 
-    def _put_page(self, name: str, content: bytes) -> None:
-        page_at = self.out / PAGES / f"{self._files[name]}.html"
-        if not _holds(page_at, content):
+    def _write_page_if_changed(self, name: str, content: bytes) -> None:
+        page_at = self.path / PAGES_FOLDER / f"{self._files[name]}.html"
+        if not _has_content(page_at, content):
             write_file_atomically(page_at, content)
 
 
-def _holds(path: Path, content: bytes) -> bool:
+def _has_content(path: Path, content: bytes) -> bool:
     try:
         return path.stat().st_size == len(content) and path.read_bytes() == content
     except OSError:
         return False
 
 
-def _tidy(folder: Path) -> None:
+def _remove_unfinished_files(folder: Path) -> None:
     """Remove unfinished files that a killed run left behind."""
     for path in folder.glob(".writing-*"):
         with suppress(OSError):
-            if time.time() - path.stat().st_mtime > OLD_SECONDS:
+            if time.time() - path.stat().st_mtime > UNFINISHED_FILE_SECONDS:
                 path.unlink()

@@ -6,20 +6,20 @@ from dataclasses import replace
 from functools import partial
 
 from autograder.batch.gradebook import write_gradebook
+from autograder.batch.grading_tasks import GradingTaskResult, make_task_result, total_grading_seconds
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
 from autograder.batch.student_reports import iterate_gradebook_entries
-from autograder.batch.summary import BatchSummary, Progress
-from autograder.batch.tasks import TaskResult, make_task_result, total_grading_seconds
+from autograder.batch.summary import BatchSummary, ResultCallback
 from autograder.course import Assignment
 from autograder.reports import ScoreReport
-from autograder.store.class_members import ClassMember
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
-from autograder.store.result_keys import SubmissionKey
-from autograder.store.result_record import ResultRecord, decompress_report
-from autograder.store.result_table import FoundResult
+from autograder.store.grading_rules import SubmissionKey
+from autograder.store.result_record import PackedResult, decompress_report
+from autograder.store.result_table import StoredResult
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
-GONE = "it is not there any more as it was handed in"
+MISSING_MESSAGE = "it is not there any more as it was handed in"
 
 
 class ResultRecorder:
@@ -29,58 +29,62 @@ class ResultRecorder:
         summary: the batch in numbers, until now.
     """
 
-    def __init__(self, store: Store, stored_class: StoredClass, views: OutputFolder, progress: Progress) -> None:
+    def __init__(
+        self, store: Store, stored_class: StoredClass, output_folder: OutputFolder, on_result: ResultCallback
+    ) -> None:
         """Prepare to keep results; keep none yet.
 
         Args:
             store: where results are kept.
             stored_class: the class, with the rules it is graded by.
-            views: where they are shown.
-            progress: told of every submission once.
+            output_folder: where they are shown.
+            on_result: told of every submission once.
         """
-        self.summary = BatchSummary(pages=views.pages)
-        self._store, self._batch, self._views, self._progress = store, stored_class, views, progress
+        self.summary = BatchSummary(wrote_student_pages=output_folder.has_student_pages)
+        self._store, self._batch, self._views, self._progress = store, stored_class, output_folder, on_result
 
     def record_new_result(
-        self, member: ClassMember, submission_key: SubmissionKey, report: ScoreReport, record: ResultRecord
+        self, entry: StoredSubmissionEntry, submission_key: SubmissionKey, report: ScoreReport, record: PackedResult
     ) -> None:
         """Keep a new result, and show it.
 
         Args:
-            member: the member of the class.
+            entry: the member of the class.
             submission_key: the submission that was graded.
             report: its report.
             record: the same result in the form in which it is kept.
         """
-        if self._store.results.save_result(submission_key, self._batch.rules, report, record):
-            self._views.write_student_files(member.name, report, bool(record.raw), lambda: record.raw)
+        if self._store.results.save_result_unless_final(submission_key, self._batch.rules, report, record):
+            self._views.write_student_files(
+                entry.name, report, bool(record.packed_pytest_record), lambda: record.packed_pytest_record
+            )
             return
         found = self._store.results.find_result(submission_key.identity, self._batch.rules)
         if found:  # somebody else handed in the same, and was quicker
-            self._show(member, found)
+            self._write_student_files(entry, found)
 
-    def reuse_result(self, member: ClassMember, found: FoundResult) -> None:
+    def report_reused_result(self, entry: StoredSubmissionEntry, stored_result: StoredResult) -> None:
         """Show and report a result of an earlier run that stays as it is."""
-        report = self._show(member, found)
-        self.report_result(
-            replace(make_task_result(report, total_grading_seconds(report), reused=True), name=member.name)
+        report = self._write_student_files(entry, stored_result)
+        self.report_result_without_record(
+            replace(make_task_result(report, total_grading_seconds(report), was_reused=True), name=entry.name)
         )
 
-    def report_missing_submission(self, member: ClassMember, before: FoundResult | None) -> None:
+    def report_missing_submission(self, entry: StoredSubmissionEntry, outdated_result: StoredResult | None) -> None:
         """Report a submission that would have to be graded, and is not there: what is known of it stays."""
-        self.summary.gone.append(member.name)
-        if before:
-            self.reuse_result(member, before)
+        self.summary.missing_submissions.append(entry.name)
+        if outdated_result:
+            self.report_reused_result(entry, outdated_result)
         else:
-            self._progress(TaskResult(member.name, failure=GONE))
+            self._progress(GradingTaskResult(entry.name, kit_failure=MISSING_MESSAGE))
 
-    def report_result(self, result: TaskResult) -> None:
+    def report_result_without_record(self, result: GradingTaskResult) -> None:
         """Count and report the result of a submission, without its record."""
         result = replace(result, record=None)
         self.summary.add_result(result)
         self._progress(result)
 
-    def write_gradebook(self, assignment: Assignment) -> None:
+    def commit_and_write_gradebook(self, assignment: Assignment) -> None:
         """Write the gradebook, and count what stands in it.
 
         Raises:
@@ -89,16 +93,20 @@ class ResultRecorder:
         if self._views.dry:
             return
         self._store.commit()
-        terms = self._views.terms
-        shown = self.summary.count_gradebook_entries(
-            iterate_gradebook_entries(self._store, self._batch, terms), terms.hand_ins
+        terms = self._views.report_context
+        shown = self.summary.iterate_and_count_reports(
+            iterate_gradebook_entries(self._store, self._batch, terms), terms.submission_times
         )
-        write_gradebook(shown, assignment, self._views.out / GRADEBOOK, terms.hand_ins, terms.origins, terms.paths)
+        write_gradebook(
+            shown, assignment, self._views.path / GRADEBOOK, terms.submission_times, terms.origins, terms.paths
+        )
 
-    def _show(self, member: ClassMember, found: FoundResult) -> ScoreReport:
-        report = decompress_report(found.report)
-        self._views.write_student_files(member.name, report, found.has_raw, partial(self._raw_of, found))
+    def _write_student_files(self, member: StoredSubmissionEntry, found: StoredResult) -> ScoreReport:
+        report = decompress_report(found.packed_report)
+        self._views.write_student_files(
+            member.name, report, found.has_pytest_record, partial(self._load_pytest_record, found)
+        )
         return report
 
-    def _raw_of(self, found: FoundResult) -> bytes:
-        return self._store.results.load_record(found).raw
+    def _load_pytest_record(self, found: StoredResult) -> bytes:
+        return self._store.results.load_packed_result(found).packed_pytest_record

@@ -10,18 +10,18 @@ from pathlib import Path
 from autograder.batch.gradebook import write_gradebook
 from autograder.batch.location import BatchLocation
 from autograder.batch.output_folder import GRADEBOOK, OutputFolder
-from autograder.batch.student_reports import iterate_member_results, load_report_context, personalize_report
+from autograder.batch.student_reports import iterate_results_of_class, load_report_context, personalize_report
 from autograder.course import Assignment
 from autograder.course.model import Concept
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimes
+from autograder.lateness import TimedSubmissions
 from autograder.reports import ScoreReport
+from autograder.store.assignment_manifest import try_parse_manifest
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
-from autograder.store.manifest import parse_manifest
-from autograder.store.result_keys import ANY
+from autograder.store.grading_rules import ANY_CONDITIONS
 from autograder.store.result_record import decompress_report
-from autograder.store.result_table import FoundResult
+from autograder.store.result_table import StoredResult
 
 
 @dataclass(slots=True)
@@ -29,94 +29,102 @@ class RewriteSummary:
     """What was written."""
 
     version: str
-    versions: list[str] = field(default_factory=list)
+    versions_with_results: list[str] = field(default_factory=list)
     """Those that there are results of."""
-    members: int = 0
-    written: int = 0
-    outdated: int = 0
+    submission_count: int = 0
+    written_count: int = 0
+    outdated_count: int = 0
     """Reports by other rules than the class was graded by last, and by the same kit."""
-    by_other_kits: int = 0
+    other_kit_count: int = 0
     """Reports by another version of the kit than the class was graded by last."""
-    pages: bool = False
+    wrote_student_pages: bool = False
     """Whether students' pages were written too."""
-    idle: list[str] = field(default_factory=list)
+    students_without_submission: list[str] = field(default_factory=list)
     """Students with an extension who handed in nothing, as far as hand-ins are known."""
 
 
 def rewrite_reports(
-    place: BatchLocation,
-    name: str,
+    location: BatchLocation,
+    assignment_name: str,
     find_assignment: Callable[[str], Assignment],
     version: str = "",
-    read_submission_times: Callable[[Store, StoredClass, Assignment], SubmissionTimes] | None = None,
+    read_submission_times: Callable[[Store, StoredClass, Assignment], TimedSubmissions] | None = None,
     *,
-    pages: bool = False,
+    with_student_pages: bool = False,
     into: Path | None = None,
 ) -> RewriteSummary:
     """Write every report, record and the gradebook of a class.
 
     Args:
-        place: where the class was graded.
-        name: the assignment's name; the one that was graded last when empty.
+        location: where the class was graded.
+        assignment_name: the assignment's name; the one that was graded last when empty.
         find_assignment: finds the assignment in the course.
         version: the assignment's version; the one that the class was graded by last when empty.
         read_submission_times: says who of a class in a store handed in what, and when; what was said before when
             None.
-        pages: whether to write every student's web page too, even if there are none yet.
+        with_student_pages: whether to write every student's web page too, even if there are none yet.
         into: where to write; the class's folder when None.
 
     Raises:
         CallerFault: nothing was graded there, there are no results of that version, or the folder cannot be
             written.
     """
-    out = into or place.out
-    with place.open_existing_store() as opened_store:
-        batch = place.find_class(opened_store, name)
+    out = into or location.output_folder
+    with location.open_existing_store() as opened_store:
+        batch = location.get_class(opened_store, assignment_name)
         known = opened_store.results.list_versions(batch.rules.assignment)
         if version and version not in known:
             raise CallerFault(
                 "there are no results of this version", where=version, advice=f"others: {', '.join(known)}"
             )
         done = RewriteSummary(version or batch.rules.version, known)
-        assignment = _as_it_was(find_assignment(batch.rules.assignment), opened_store, done.version)
+        assignment = _restore_concepts_of_version(find_assignment(batch.rules.assignment), opened_store, done.version)
         if read_submission_times:
             opened_store.classes.record_submission_times(
                 batch, read_submission_times(opened_store, batch, assignment)
             )
-        terms = load_report_context(opened_store, batch, assignment.due)
-        done.idle = terms.hand_ins.find_students_without_submission(terms.due) if terms.hand_ins else []
-        views = OutputFolder(out, opened_store.classes.iterate_members(batch), terms, pages=pages)
-        done.pages = views.pages
-        written = _written(opened_store, batch, views, version, done)
+        terms = load_report_context(opened_store, batch, assignment.deadline_rules)
+        done.students_without_submission = (
+            terms.submission_times.list_extended_students_without_submission(terms.deadline_rules)
+            if terms.submission_times
+            else []
+        )
+        views = OutputFolder(
+            out, opened_store.classes.iterate_entries(batch), terms, with_student_pages=with_student_pages
+        )
+        done.wrote_student_pages = views.has_student_pages
+        written = _iterate_written_reports(opened_store, batch, views, version, done)
         reports = (personalize_report(report, name, terms) for name, report in written)
-        write_gradebook(reports, assignment, out / GRADEBOOK, terms.hand_ins, terms.origins, terms.paths)
+        write_gradebook(reports, assignment, out / GRADEBOOK, terms.submission_times, terms.origins, terms.paths)
         return done
 
 
-def _written(
-    store: Store, stored_class: StoredClass, views: OutputFolder, version: str, done: RewriteSummary
+def _iterate_written_reports(
+    store: Store, stored_class: StoredClass, output_folder: OutputFolder, version: str, done: RewriteSummary
 ) -> Iterator[tuple[str, ScoreReport]]:
     """Yield each submission's name and result, once its report is written."""
-    for member, found, current in iterate_member_results(store, stored_class, version):
-        done.members += 1
+    for member, found, current in iterate_results_of_class(store, stored_class, version):
+        done.submission_count += 1
         if found is None:
             continue
-        report = decompress_report(found.report)
-        views.write_student_files(member.name, report, found.has_raw, partial(_raw_of, store, found))
-        done.written += 1
-        other_kit = not current and found.kit != stored_class.rules.kit
-        done.by_other_kits += other_kit
-        done.outdated += not (current or other_kit)
+        report = decompress_report(found.packed_report)
+        output_folder.write_student_files(
+            member.name, report, found.has_pytest_record, partial(_load_pytest_record, store, found)
+        )
+        done.written_count += 1
+        other_kit = not current and found.kit_version != stored_class.rules.kit
+        done.other_kit_count += other_kit
+        done.outdated_count += not (current or other_kit)
         yield member.name, report
 
 
-def _raw_of(store: Store, found: FoundResult) -> bytes:
-    return store.results.load_record(found).raw
+def _load_pytest_record(store: Store, found: StoredResult) -> bytes:
+    return store.results.load_packed_result(found).packed_pytest_record
 
 
-def _as_it_was(assignment: Assignment, store: Store, version: str) -> Assignment:
+def _restore_concepts_of_version(assignment: Assignment, store: Store, version: str) -> Assignment:
     """Return an assignment with the concepts that a version had; as it is now if nothing is known of that version."""
-    kept = parse_manifest(store.results.load_manifest(assignment.name, version, ANY))
+    kept = try_parse_manifest(store.results.load_manifest(assignment.name, version, ANY_CONDITIONS))
     if kept is None:
         return assignment
     return replace(assignment, concepts=tuple(Concept(*concept) for concept in kept.concepts))

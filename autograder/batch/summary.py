@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.batch.student_reports import GradebookEntry
-from autograder.batch.tasks import TaskResult
-from autograder.lateness import SubmissionTimes
+from autograder.lateness import TimedSubmissions
 from autograder.reports import ScoreReport
 
-Progress = Callable[[TaskResult], None]
+ResultCallback = Callable[[GradingTaskResult], None]
 """Told of each submission once: what came of it, now or before."""
 
 SLOWEST = 3
@@ -25,59 +25,62 @@ MOST_NAMES = 10
 class BatchSummary:
     """What came of a batch."""
 
-    submissions: int = 0
-    reused: int = 0
-    rescored: int = 0
+    submission_count: int = 0
+    reused_count: int = 0
+    rescored_count: int = 0
     """Submissions whose earlier results gave the new ones, with nothing run."""
-    statuses: Counter[str] = field(default_factory=Counter)
-    failures: list[TaskResult] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
+    status_counts: Counter[str] = field(default_factory=Counter)
+    failures: list[GradingTaskResult] = field(default_factory=list)
+    missing_submissions: list[str] = field(default_factory=list)
     """Submissions that would have to be graded anew, and are not there any more as they were."""
-    outdated: int = 0
+    outdated_count: int = 0
     """Submissions whose result is by earlier rules, and by the present kit."""
-    by_other_kits: int = 0
+    other_kit_count: int = 0
     """Submissions whose result is by another version of the kit."""
-    provisional: int = 0
+    provisional_count: int = 0
     """Submissions over which a wall clock struck, again when they were graded alone."""
-    grader_errors: int = 0
-    scores: Counter[float] = field(default_factory=Counter)
+    grader_error_count: int = 0
+    score_counts: Counter[float] = field(default_factory=Counter)
     """How many submissions have each score, whatever lateness takes off."""
-    misconceptions: Counter[str] = field(default_factory=Counter)
+    mistake_counts: Counter[str] = field(default_factory=Counter)
     """How many submissions each mistake was named in, by its title."""
-    late: int = 0
+    late_count: int = 0
     """Submissions later than the time of grace."""
-    timeless: int = 0
-    """Submissions that the table of hand-ins says nothing of; the first of them by name in ``timeless_names``."""
-    timeless_names: list[str] = field(default_factory=list)
-    hand_ins: SubmissionTimes | None = None
+    untimed_count: int = 0
+    """Submissions that the table of hand-ins says nothing of.
+
+    The first of them by name in ``first_untimed_names``.
+    """
+    first_untimed_names: list[str] = field(default_factory=list)
+    submission_times: TimedSubmissions | None = None
     """Who handed in what and when, where that is known."""
-    pages: bool = False
+    wrote_student_pages: bool = False
     """Whether students' pages were written: there were some already."""
     seconds: float = 0.0
     _times: Counter[int] = field(default_factory=Counter)
     """How many submissions took each time, in hundredths of a second; limits bound how many there are."""
     _slowest: list[tuple[float, str]] = field(default_factory=list)
 
-    def add_result(self, result: TaskResult) -> None:
+    def add_result(self, result: GradingTaskResult) -> None:
         """Count the result of one submission."""
-        if result.failure:
+        if result.kit_failure:
             self.failures.append(replace(result, record=None))
             return
-        self.statuses[result.status] += 1
-        self.scores[result.score] += 1
-        self.grader_errors += result.grader_errors
-        self.provisional += result.provisional
-        self.misconceptions.update(set(result.misconceptions))
-        if result.reused:
-            self.reused += 1
+        self.status_counts[result.status] += 1
+        self.score_counts[result.score] += 1
+        self.grader_error_count += result.grader_errors
+        self.provisional_count += result.is_provisional
+        self.mistake_counts.update(set(result.misconceptions))
+        if result.was_reused:
+            self.reused_count += 1
             return
         self._times[round(result.seconds * 100)] += 1
         heapq.heappush(self._slowest, (result.seconds, result.name))
         if len(self._slowest) > SLOWEST:
             heapq.heappop(self._slowest)
 
-    def count_gradebook_entries(
-        self, entries: Iterable[GradebookEntry], submission_times: SubmissionTimes | None
+    def iterate_and_count_reports(
+        self, entries: Iterable[GradebookEntry], submission_times: TimedSubmissions | None
     ) -> Iterator[ScoreReport]:
         """Yield reports on their way into the gradebook, and count those that are late, unknown, or by earlier rules.
 
@@ -85,44 +88,44 @@ class BatchSummary:
             entries: the results of the class.
             submission_times: who handed in what and when, where that is known.
         """
-        self.hand_ins = submission_times
+        self.submission_times = submission_times
         for one in entries:
             self._count(one.report, submission_times)
-            self.by_other_kits += one.other_kit
-            self.outdated += not (one.current or one.other_kit)
+            self.other_kit_count += one.is_by_other_kit
+            self.outdated_count += not (one.is_current or one.is_by_other_kit)
             yield one.report
 
-    def _count(self, report: ScoreReport, submission_times: SubmissionTimes | None) -> None:
-        self.late += bool(report.lateness and report.lateness.days_late)
+    def _count(self, report: ScoreReport, submission_times: TimedSubmissions | None) -> None:
+        self.late_count += bool(report.lateness and report.lateness.days_late)
         if submission_times and submission_times.find(report.submission.id) is None:
-            self.timeless += 1
-            if self.timeless <= MOST_NAMES:
-                self.timeless_names.append(report.submission.id)
+            self.untimed_count += 1
+            if self.untimed_count <= MOST_NAMES:
+                self.first_untimed_names.append(report.submission.id)
 
     @property
     def graded_count(self) -> int:
         """Return how many submissions have a report."""
-        return self.scores.total()
+        return self.score_counts.total()
 
     @property
     def newly_graded_count(self) -> int:
         """Return how many submissions were graded, in part or in full, this time."""
-        return self.graded_count - self.reused - self.rescored
+        return self.graded_count - self.reused_count - self.rescored_count
 
     @property
     def mean_score(self) -> float:
         """Return the mean score of the submissions with a report; 0 when there is none."""
-        return sum(score * count for score, count in self.scores.items()) / max(1, self.graded_count)
+        return sum(score * count for score, count in self.score_counts.items()) / max(1, self.graded_count)
 
     @property
     def median_score(self) -> float:
         """Return the score in the middle, the upper of two; 0 when there is none."""
-        return _median(self.scores)
+        return _median(self.score_counts)
 
     @property
     def mistakes_by_frequency(self) -> list[tuple[str, int]]:
         """Return titles of mistakes and how many submissions each was named in, the most common first."""
-        return sorted(self.misconceptions.items(), key=lambda pair: (-pair[1], pair[0]))
+        return sorted(self.mistake_counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
     @property
     def slowest_submissions(self) -> list[tuple[str, float]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from autograder.bridge.errors import TEXT_LENGTH, ReportedException, builtin_exception_name
-from autograder.bridge.script_results import are_valid_script_results
+from autograder.bridge.request_sequence_results import are_valid_sequence_results
+from autograder.bridge.student_errors import TEXT_LENGTH, ReportedException, builtin_exception_or_base
 from autograder.bridge.wire_format import MalformedMessage
 
 KINDS: dict[str, type] = {
@@ -17,26 +17,26 @@ KINDS: dict[str, type] = {
 }
 """What a request is answered with, if it is always the same: whatever the student's objects are, Python or the
 kit's own side gives no other."""
-COUNTED = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs": 0}
+COUNT_ARGUMENT_OF = {"nodes": 0, "make": 1, "relays": 0, "shares": 0, "getattrs": 0}
 """Requests answered with one thing for each of an argument's, and which argument that is."""
 
 
-def has_expected_type(request: str, arguments: tuple[Any, ...], answer: Any) -> bool:
+def has_expected_type(request_name: str, arguments: tuple[Any, ...], answer: Any) -> bool:
     """Return whether an answer has the only kind that this request allows, and as many parts as it must have."""
-    kind = KINDS.get(request)
+    kind = KINDS.get(request_name)
     if kind is not None and type(answer) is not kind:
         return False
-    if request == "scripts":
-        return are_valid_script_results(answer, arguments[1])
-    counted = COUNTED.get(request)
+    if request_name == "scripts":
+        return are_valid_sequence_results(answer, arguments[1])
+    counted = COUNT_ARGUMENT_OF.get(request_name)
     return counted is None or len(answer) == len(arguments[counted])
 
 
-def parse_raised(content: Any) -> ReportedException:
+def parse_reported_exception(content: Any) -> ReportedException:
     """Return the exception that an answer reports, with every part checked and cut.
 
     Raises:
-        Malformed: it is no well-formed exception.
+        MalformedMessage: it is no well-formed exception.
     """
     if type(content) is not dict:
         raise MalformedMessage("an exception that is none")
@@ -51,5 +51,5 @@ def parse_raised(content: Any) -> ReportedException:
             if type(value) is not str:
                 raise MalformedMessage(f"an exception without its {field.name}")
             values[field.name] = value[:TEXT_LENGTH]
-    values["builtin"] = builtin_exception_name(values["builtin"])
+    values["builtin"] = builtin_exception_or_base(values["builtin"])
     return ReportedException(**values)

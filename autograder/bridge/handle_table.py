@@ -9,12 +9,12 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograder.bridge.call_recorder import CallNote
-from autograder.bridge.errors import StudentTimeout
-from autograder.bridge.stand_in import RequestSender, ReturnedTestFunction, StandIn, StandInMethod
-from autograder.bridge.wire_format import MalformedMessage, decode
+from autograder.bridge.stand_ins import ConcealedTestFunction, RequestSender, StandIn, StandInMethod
+from autograder.bridge.student_errors import StudentTimeout
+from autograder.bridge.wire_format import MalformedMessage, decode_value
 
 FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
-MOST_OBJECTS = 300_000
+MAX_OBJECTS = 300_000
 """Objects of the student's that one test may hold: more than the deepest graph of a test has."""
 HARMLESS = frozenset(
     {"function", "method", "NoneType", "Node", "RelayCallable", "ReadingRelay", "GradientShare", "IterationCounter"}
@@ -27,40 +27,44 @@ class HandleTable:
     """Stands for objects of either side; see ``wire_format.ReferenceTable``.
 
     Attributes:
-        named: what the submission defines, by name; these outlive a test.
-        lent: whether a function of the test's was handed out.
-        met: the place of the object that the test met last; those with a name come before all others.
+        stand_ins_by_name: what the submission defines, by name; these outlive a test.
+        lent_test_function: whether a function of the test's was handed out.
+        last_met_place: the place of the object that the test met last; those with a name come before all others.
     """
 
     def __init__(
-        self, asks: RequestSender, names: Container[str], defines: int, look_up: Callable[[StandInMethod], StandIn]
+        self,
+        request_sender: RequestSender,
+        names: Container[str],
+        defines: int,
+        resolve_method: Callable[[StandInMethod], StandIn],
     ) -> None:
         """Start with nothing held.
 
         Args:
-            asks: carries the messages of stand-ins.
+            request_sender: carries the messages of stand-ins.
             names: the names of classes that may be shown.
             defines: how many names the assignment asks for or gives.
-            look_up: asks for the object behind a method that is not called.
+            resolve_method: asks for the object behind a method that is not called.
         """
-        self.named: dict[str, StandIn] = {}
-        self.lent = False
-        self._asks, self._names, self._look_up = asks, names, look_up
+        self.stand_ins_by_name: dict[str, StandIn] = {}
+        self.lent_test_function = False
+        self._asks, self._names, self._look_up = request_sender, names, resolve_method
         self._objects: dict[int, StandIn] = {}
         self._functions: dict[int, Callable[..., Any]] = {}
-        self._comebacks: dict[int, ReturnedTestFunction] = {}
+        self._comebacks: dict[int, ConcealedTestFunction] = {}
         self._notes: dict[int, CallNote] = {}
         self._numbers: dict[Any, int] = {}
-        self._defines = self.met = defines
+        self._defines = self.last_met_place = defines
         self._noted = 0
 
     def clear_test_handles(self) -> None:
         """Begin a test: keep nothing from the one before it but objects that have a name."""
-        self._objects = {standin._number: standin for standin in self.named.values()}
+        self._objects = {standin._number: standin for standin in self.stand_ins_by_name.values()}
         for held in (self._functions, self._comebacks, self._notes, self._numbers):
             held.clear()
-        self._noted, self.lent = 0, False
-        self.met = self._defines
+        self._noted, self.lent_test_function = 0, False
+        self.last_met_place = self._defines
 
     def make_reference(self, value: Any) -> dict[str, int] | None:
         """See ``ReferenceTable``."""
@@ -71,12 +75,12 @@ class HandleTable:
         if type(value) is StandInMethod:
             return self.make_reference(self._look_up(value))
         if type(value) is CallNote:
-            return {"n": self._number_of_note(value)}
-        if type(value) is ReturnedTestFunction:
+            return {"n": self._get_note_number(value)}
+        if type(value) is ConcealedTestFunction:
             return self.make_reference(value.function)
         if isinstance(value, FUNCTIONS):
-            self.lent = True
-            return {"c": self._number_of_function(value)}
+            self.lent_test_function = True
+            return {"c": self._get_function_number(value)}
         return None
 
     def list_handle_numbers(self, values: Sequence[Any]) -> list[int] | None:
@@ -89,29 +93,29 @@ class HandleTable:
         return numbers
 
     def decode_value(self, data: Any) -> Any:
-        """Return JSON data from the student's side as a value. Raises as ``wire_format.decode`` does."""
+        """Return JSON data from the student's side as a value. Raises as ``wire_format.decode_value`` does."""
         try:
-            return decode(data, self.resolve_stand_in, self.wrap_returned_function)
+            return decode_value(data, self.get_or_make_stand_in, self.conceal_returned_function)
         except RecursionError:
             raise MalformedMessage("containers are nested too deeply") from None
 
-    def resolve_stand_in(self, number: int, class_name: str) -> StandIn:
+    def get_or_make_stand_in(self, number: int, class_name: str) -> StandIn:
         """Return the stand-in for an object of the student's.
 
         Raises:
-            Malformed: the test would hold more objects than it can.
+            MalformedMessage: the test would hold more objects than it can.
         """
         found = self._objects.get(number)
         if found is None:
-            if len(self._objects) >= MOST_OBJECTS:
+            if len(self._objects) >= MAX_OBJECTS:
                 raise MalformedMessage("more objects than a test can hold")
-            self.met += 1
+            self.last_met_place += 1
             found = self._objects[number] = StandIn(
-                self._asks, number, self.make_safe_class_name(class_name), self.met
+                self._asks, number, self.hide_unknown_class_name(class_name), self.last_met_place
             )
         return found
 
-    def make_safe_class_name(self, name: str) -> str:
+    def hide_unknown_class_name(self, name: str) -> str:
         """Return a class's name as a message may show it: a name that is in no source could say anything."""
         return name if name in self._names or name in HARMLESS or hasattr(builtins, name) else "object"
 
@@ -119,17 +123,17 @@ class HandleTable:
         """Return a function of the test's.
 
         Raises:
-            Malformed: there is no such function.
+            MalformedMessage: there is no such function.
         """
         if number not in self._functions:
             raise MalformedMessage("a function that does not exist")
         return self._functions[number]
 
-    def wrap_returned_function(self, number: int) -> ReturnedTestFunction:
+    def conceal_returned_function(self, number: int) -> ConcealedTestFunction:
         """Return a function of the test's that comes back as a value. Raises as ``get_test_function`` does."""
         found = self._comebacks.get(number)
         if found is None:
-            found = self._comebacks[number] = ReturnedTestFunction(self.get_test_function(number))
+            found = self._comebacks[number] = ConcealedTestFunction(self.get_test_function(number))
         return found
 
     def run_call_notes(self, numbers: Any) -> None:
@@ -139,27 +143,27 @@ class HandleTable:
             numbers: of the notes, as they came.
 
         Raises:
-            Malformed: they are no list of numbers of known notes.
+            MalformedMessage: they are no list of numbers of known notes.
             StudentTimeout: there are too many.
         """
         if type(numbers) is not list:
             raise MalformedMessage("notes that are none")
         self._noted += len(numbers)
-        if self._noted > MOST_OBJECTS:
-            raise StudentTimeout("messages", f"it called more than {MOST_OBJECTS} functions of one test")
+        if self._noted > MAX_OBJECTS:
+            raise StudentTimeout("messages", f"it called more than {MAX_OBJECTS} functions of one test")
         for number in numbers:
             if type(number) is not int or number not in self._notes:
                 raise MalformedMessage("a note that does not exist")
             self._notes[number]()
 
-    def _number_of_note(self, note: CallNote) -> int:
+    def _get_note_number(self, note: CallNote) -> int:
         number = self._numbers.get(note)
         if number is None:
             number = self._numbers[note] = len(self._notes)
             self._notes[number] = note
         return number
 
-    def _number_of_function(self, function: Callable[..., Any]) -> int:
+    def _get_function_number(self, function: Callable[..., Any]) -> int:
         number = self._numbers.get(function)
         if number is None:
             number = self._numbers[function] = len(self._functions)

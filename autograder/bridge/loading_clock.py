@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from typing import Protocol
 
-from autograder.bridge.errors import StudentTimeout
+from autograder.bridge.student_errors import StudentTimeout
 from autograder.bridge.time_limit_clock import ClockedProcess, TimeLimitClock, TimeLimits
 
 OVERTIME_SECONDS = 0.2
@@ -25,26 +25,31 @@ BRAKE_SECONDS = 30.0
 class InterruptibleProcess(ClockedProcess, Protocol):
     """What a clock for loading looks at."""
 
-    def send_signal(self, number: int = ...) -> None:
+    def send_signal(self, signal_number: int = ...) -> None:
         """Send the process a signal."""
 
 
-class LoadingClock(TimeLimitClock):
+class LoadingTimeClock(TimeLimitClock):
     """Like a test's, but a process that sleeps is told to leave the statement that it is in."""
 
-    def __init__(self, seconds: float, left: float, process: InterruptibleProcess, characters: int) -> None:
+    def __init__(
+        self, seconds: float, seconds_left_in_total: float, process: InterruptibleProcess, source_characters: int
+    ) -> None:
         """Start the clock.
 
         Args:
             seconds: CPU time that all statements may take together.
-            left: seconds that the submission has left.
+            seconds_left_in_total: seconds that the submission has left.
             process: the student's.
-            characters: how many the source has.
+            source_characters: how many the source has.
         """
-        cpu = seconds + OVERTIME_SECONDS + LOAD_SLACK + COMPILE_SECONDS * characters
+        cpu = seconds + OVERTIME_SECONDS + LOAD_SLACK + COMPILE_SECONDS * source_characters
         self._told = 0
         self._interruptible = process
-        super().__init__(TimeLimits(cpu, IDLE_SECONDS, left, BRAKE_SECONDS, still=IDLE_SECONDS), process)
+        super().__init__(
+            TimeLimits(cpu, IDLE_SECONDS, seconds_left_in_total, BRAKE_SECONDS, single_sleep_seconds=IDLE_SECONDS),
+            process,
+        )
 
     def raise_if_exceeded(self) -> None:
         """Raise if a limit was reached; a process that sleeps is first told to go on. See ``TimeLimitClock``."""

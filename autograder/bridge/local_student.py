@@ -11,10 +11,10 @@ from autograder.bridge.inside.gradient_calls import GradientShare as Sharing
 from autograder.bridge.inside.gradient_calls import call_backward_with, propagate_gradient
 from autograder.bridge.inside.iteration_counter import count_iterations
 from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
-from autograder.bridge.inside.script_runner import run_scripts
-from autograder.bridge.script_results import ScriptResult, parse_script_result
-from autograder.bridge.script_writer import Script
-from autograder.bridge.student import Container, Relayed, Share
+from autograder.bridge.inside.request_sequence_runner import run_request_sequences
+from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
+from autograder.bridge.request_sequences import RequestSequence
+from autograder.bridge.student_proxy import Container, Relayed, Share
 
 
 class LocalNode:
@@ -107,10 +107,10 @@ class LocalStudentProxy:
         """Return the name itself: here, an engine's own names are not looked for."""
         return name
 
-    def run_scripts(
-        self, scripts: Sequence[Script], notify: Callable[[int], None] | None = None
-    ) -> Sequence[ScriptResult]:
-        """See ``StudentProxy.run_scripts``."""
+    def run_request_sequences(
+        self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
+    ) -> Sequence[RequestSequenceResult]:
+        """See ``StudentProxy.run_request_sequences``."""
         requests = {
             "get": self.get,
             "make": self.make,
@@ -126,8 +126,12 @@ class LocalStudentProxy:
             "len": len,
             "positions": self.positions,
         }
-        texts = [script.text for script in scripts]
-        return [*map(parse_script_result, run_scripts(texts, requests, lambda: None, notify, _as_it_is))]
+        texts = [script.packed_steps for script in sequences]
+        return [
+            *map(
+                parse_sequence_result, run_request_sequences(texts, requests, lambda: None, before_step, _keep_value)
+            )
+        ]
 
     def positions(self, items: Any, among: Any) -> Sequence[int]:
         """See ``StudentProxy.positions``."""
@@ -150,6 +154,6 @@ class LocalStudentProxy:
         return type(value).__name__
 
 
-def _as_it_is(value: Any) -> tuple[Any, bool]:
+def _keep_value(value: Any) -> tuple[Any, bool]:
     """Return the value itself, and whether it is an object and not plain data."""
     return value, type(value).__module__ != "builtins"

@@ -5,61 +5,68 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from autograder.bridge.answer_checks import has_expected_type, parse_raised
-from autograder.bridge.connection import ProcessConnection, make_malformed_message_stop
-from autograder.bridge.errors import StudentError, StudentStopped, make_student_error
+from autograder.bridge.answer_checks import has_expected_type, parse_reported_exception
 from autograder.bridge.handle_table import HandleTable
-from autograder.bridge.stand_in import RequestSender, StandIn, StandInMethod
-from autograder.bridge.transcript import LookupResult, Transcript, make_lookup_request
-from autograder.bridge.wire_format import MalformedMessage, UnreadAnswer, encode, pack_message
+from autograder.bridge.process_connection import ProcessConnection, make_malformed_message_stop
+from autograder.bridge.request_transcript import LookupResult, RequestTranscript, make_lookup_request
+from autograder.bridge.stand_ins import RequestSender, StandIn, StandInMethod
+from autograder.bridge.student_errors import StudentError, StudentStopped, make_student_error
+from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer, encode_value, pack_message
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 
 
-class RpcClient:
+class ProcessRpcClient:
     """One process, as the tests know it: its objects, and what was asked of them.
 
     Attributes:
-        child: the process.
-        exchange: the messages to and from it.
+        process: the process.
+        connection: the messages to and from it.
         transcript: what the test asked so far.
     """
 
     def __init__(
-        self, child: StudentProcess, limits: Limits, asks: RequestSender, names: Container[str], defines: int
+        self,
+        process: StudentProcess,
+        limits: Limits,
+        request_sender: RequestSender,
+        names: Container[str],
+        defines: int,
     ) -> None:
         """Take over a process and wait until it is locked.
 
         Args:
-            child: the process.
+            process: the process.
             limits: the assignment's.
-            asks: carries the messages of this link's objects.
+            request_sender: carries the messages of this link's objects.
             names: the names of classes that may be shown.
             defines: how many names the assignment asks for or gives.
 
         Raises:
             KitFault: it did not start as its tier promises.
         """
-        self._asks, self._limits = asks, limits
-        self._held = HandleTable(asks, names, defines, self._looked_up)
+        self._asks, self._limits = request_sender, limits
+        self._held = HandleTable(request_sender, names, defines, self._look_up_method)
         self._methods: set[tuple[str, str]] = set()
-        self.exchange = ProcessConnection(child, limits, self._held)
-        self.child = child
-        self.begin_test(Transcript())
+        self.connection = ProcessConnection(process, limits, self._held)
+        self.process = process
+        self.begin_test(RequestTranscript())
 
-    def begin_test(self, transcript: Transcript, *, reversed_sets: bool = False, reload: bool = False) -> None:
+    def begin_test(
+        self, transcript: RequestTranscript, *, reversed_sets: bool = False, reloads_code: bool = False
+    ) -> None:
         """Drop all objects on both sides but those with a name: a test keeps nothing from the one before it.
 
         Args:
             transcript: where to write down what it asks.
             reversed_sets: whether sets have the opposite order in the test.
-            reload: whether the submission's code is run once more before it: its own names then stand for new
+            reloads_code: whether the submission's code is run once more before it: its own names then stand for new
                 objects.
         """
         self._held.clear_test_handles()
         self._methods.clear()
         self.transcript = transcript
-        self.exchange.begin_test(reversed_sets=reversed_sets, reload=reload)
+        self.connection.begin_test(reversed_sets=reversed_sets, reloads_code=reloads_code)
 
     def send_request(self, request: str, *arguments: Any) -> Any:
         """Send a request and return its answer.
@@ -67,47 +74,47 @@ class RpcClient:
         Raises:
             StudentError: the student's code raised.
             StudentStopped: the process ended, broke a limit or the protocol; this link can no longer be used.
-            Strayed: another request was sent beforehand.
+            TranscriptMismatch: another request was sent beforehand.
         """
         if request == "get":
-            return self._named(arguments[0])
+            return self._get_named(arguments[0])
         if request == "getattr" and (arguments[0]._class_name, arguments[1]) in self._methods:
             return StandInMethod(self._asks, *arguments)
         answer = self._answer(request, arguments)
         if request == "type name" or (request == "called" and answer != arguments[0]):
-            return self._held.make_safe_class_name(answer)
+            return self._held.hide_unknown_class_name(answer)
         if request == "getattr" and type(answer) is StandIn and answer._class_name == "method":
             self._methods.add((arguments[0]._class_name, arguments[1]))
         return answer
 
-    def _named(self, name: str) -> Any:
+    def _get_named(self, name: str) -> Any:
         """Return what has a name in the submission; the process is asked for it once, whichever test is first."""
-        if name in self._held.named:
-            return self._held.named[name]
-        (answer,) = self.exchange.send_requests([pack_message(["get", name])])
-        met = self._held.met
-        value = self._value(answer, "get", (name,))
-        self._held.met = met
+        if name in self._held.stand_ins_by_name:
+            return self._held.stand_ins_by_name[name]
+        (answer,) = self.connection.exchange_requests([pack_message(["get", name])])
+        met = self._held.last_met_place
+        value = self._decode_answer(answer, "get", (name,))
+        self._held.last_met_place = met
         if type(value) is StandIn:
-            self._held.named[name] = value
+            self._held.stand_ins_by_name[name] = value
         return value
 
     def _answer(self, request: str, arguments: tuple[Any, ...]) -> Any:
-        packed = pack_message([request, *[encode(argument, self._held) for argument in arguments]])
-        self.transcript.repeatable &= not self._held.lent
+        packed = pack_message([request, *[encode_value(argument, self._held) for argument in arguments]])
+        self.transcript.is_repeatable &= not self._held.lent_test_function
         answer = self.transcript.take_known_answer(packed)
-        if not isinstance(answer, UnreadAnswer):
-            (answer,) = self.exchange.send_requests([packed])
-        self.transcript.record(packed, answer)
-        return self._value(answer, request, arguments)
+        if not isinstance(answer, UnparsedAnswer):
+            (answer,) = self.connection.exchange_requests([packed])
+        self.transcript.record_exchange(packed, answer)
+        return self._decode_answer(answer, request, arguments)
 
-    def note_lookup(self, name: str, found: str) -> None:
+    def record_lookup(self, name: str, found: str) -> None:
         """Note that the test looks up what another test found out. Raises as ``send_request`` does."""
         packed = make_lookup_request(name)
         self.transcript.take_known_answer(packed)
-        self.transcript.record(packed, LookupResult(found.encode()))
+        self.transcript.record_exchange(packed, LookupResult(found.encode()))
 
-    def _value(self, answer: UnreadAnswer, request: str, arguments: tuple[Any, ...]) -> Any:
+    def _decode_answer(self, answer: UnparsedAnswer, request: str, arguments: tuple[Any, ...]) -> Any:
         """Return the value that an answer holds; raise the exception that it reports."""
         try:
             if answer.kind == "void":
@@ -122,14 +129,14 @@ class RpcClient:
             raise StudentStopped("protocol", f"its process gave no answer to {request!r} that could be one")
         return value
 
-    def _error(self, answer: UnreadAnswer) -> Exception:
+    def _error(self, answer: UnparsedAnswer) -> Exception:
         error = parse_student_error(answer)
         if error.raised.builtin == "MemoryError":
-            return self.exchange.whereabouts.out_of_memory(error.raised, self._limits.memory_mb)
+            return self.connection.whereabouts.make_out_of_memory_stop(error.raised, self._limits.memory_mb)
         self.transcript.record_error(error)
         return error
 
-    def _looked_up(self, method: StandInMethod) -> StandIn:
+    def _look_up_method(self, method: StandInMethod) -> StandIn:
         """Return the object behind a method that a test passes on."""
         found = self._answer("getattr", method.parts)
         if type(found) is not StandIn:
@@ -137,13 +144,13 @@ class RpcClient:
         return found
 
 
-def parse_student_error(answer: UnreadAnswer) -> StudentError:
+def parse_student_error(answer: UnparsedAnswer) -> StudentError:
     """Return the exception that an answer reports.
 
     Raises:
-        Malformed: it reports no well-formed exception.
+        MalformedMessage: it reports no well-formed exception.
     """
     content, place = answer.parsed_content, answer.parsed_place
     if type(content) is not dict or type(place) is not dict:
         raise MalformedMessage("an exception that is none")
-    return make_student_error(parse_raised({**content, **place}))
+    return make_student_error(parse_reported_exception({**content, **place}))

@@ -8,37 +8,41 @@ from typing import Any
 
 import msgspec
 
-from autograder.bridge.errors import (
+from autograder.bridge.stall_location import SourceLocation, SubmissionSource
+from autograder.bridge.student_errors import (
     ReportedException,
     StudentStopped,
     StudentTimeout,
-    copy_stop_for_same_place,
-    too_large,
+    copy_stop_for_same_location,
+    make_memory_stop,
 )
-from autograder.bridge.stall_location import SourceLocation, SubmissionSource
 from autograder.bridge.time_limit_clock import TimeLimitClock, TimeLimits
 from autograder.bridge.wire_format import MalformedMessage, parse_frame
 from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
 
-ANSWER_TIMES = TimeLimits(cpu=0.03, idle=0.1, left=2.0, still=0.1, brake=2.0)
+ANSWER_TIMES = TimeLimits(
+    cpu_seconds=0.03, idle_seconds=0.1, total_seconds_left=2.0, single_sleep_seconds=0.1, wall_seconds=2.0
+)
 """A process that runs says at once where it is; one that cannot be interrupted does not."""
 QUICK_CPU, QUICK_IDLE = 0.015, 0.05
 """Seconds of the same where it is asked whether it is in a place that is known."""
-GIVE_UP_TIMES = TimeLimits(cpu=0.05, idle=0.05, left=0.5, still=0.05, brake=1.0)
+GIVE_UP_TIMES = TimeLimits(
+    cpu_seconds=0.05, idle_seconds=0.05, total_seconds_left=0.5, single_sleep_seconds=0.05, wall_seconds=1.0
+)
 """A process gives up at once what it is told to give up; one that catches everything does not."""
 LINE = b'[0,"line",'
 
 
-class StallDetector:
+class ProcessLocator:
     """Finds out where the code of one process is.
 
     Attributes:
-        stalls: finds places in the submission's source; set by whoever runs tests.
-        had_its_time: how an earlier test ended in a place, if one did; set likewise.
+        submission_source: finds places in the submission's source; set by whoever runs tests.
+        find_earlier_stop: how an earlier test ended in a place, if one did; set likewise.
     """
 
-    stalls: SubmissionSource
-    had_its_time: Callable[[SourceLocation], StudentStopped | None]
+    submission_source: SubmissionSource
+    find_earlier_stop: Callable[[SourceLocation], StudentStopped | None]
 
     def __init__(self, child: StudentProcess) -> None:
         """Ask nothing yet.
@@ -73,11 +77,11 @@ class StallDetector:
         if self._asked_at is not None and self._asked_in == self._number:
             used, slept = clock.compute_time_spent_since(self._asked_at)
             if used > QUICK_CPU or slept > QUICK_IDLE:
-                self._stop_if_it_had_its_time(self._called)
+                self._raise_if_stopped_there_before(self._get_request_place)
         elif self._looked_in != self._number:
             self._looked_in = self._number
             clock.begin_request()
-        elif self._request and clock.should_ask_location():
+        elif self._request and clock.should_ask_for_location():
             self._asked_at, self._asked_in = clock.time_spent, self._number
             self._unanswered += 1
             self._child.send_signal(signal.SIGWINCH)
@@ -87,7 +91,7 @@ class StallDetector:
 
         Raises:
             StudentStopped: it is where an earlier test ended.
-            Malformed: it was not asked, or its answer is malformed.
+            MalformedMessage: it was not asked, or its answer is malformed.
         """
         if not self._unanswered or len(message) != 3:
             raise MalformedMessage("an answer to nothing")
@@ -95,77 +99,77 @@ class StallDetector:
         if self._asked_at is None or self._asked_in != self._number:
             return  # it was asked during an earlier request, and what is asked now may have only begun
         self._asked_at = None
-        place = self._place(message[2], waits=clock.asleep)
+        place = self._parse_location(message[2], waits=clock.was_asleep)
         if place is not None:
-            self._stop_if_it_had_its_time(place)
+            self._raise_if_stopped_there_before(place)
 
-    def locate_timeout(self, stopped: StudentStopped) -> StudentStopped:
+    def add_location_to_timeout(self, stopped: StudentStopped) -> StudentStopped:
         """Find out where the submission was stopped; if an earlier test ended there, return the same stop."""
         if not self._request:
             return stopped
         if not stopped.again:
-            known = self.had_its_time(self._called) is not None
+            known = self.find_earlier_stop(self._get_request_place) is not None
             timeout = stopped if isinstance(stopped, StudentTimeout) else None
-            place = None if known else self._asked_where(waits=timeout is not None and timeout.waits)
-            stopped.key = place or self._called
+            place = None if known else self._ask_where_it_stopped(waits=timeout is not None and timeout.waits)
+            stopped.key = place or self._get_request_place
             if timeout is not None:
                 timeout.place = place
-        earlier = self.had_its_time(stopped.key) if stopped.key else None
+        earlier = self.find_earlier_stop(stopped.key) if stopped.key else None
         if earlier is None:
             return stopped
-        again = copy_stop_for_same_place(earlier)
-        again.alive = earlier.key != self._called and not self._nested and self._gives_up()
+        again = copy_stop_for_same_location(earlier)
+        again.alive = earlier.key != self._get_request_place and not self._nested and self._interrupt_student_code()
         return again
 
-    def out_of_memory(self, raised: ReportedException, memory_mb: int) -> StudentStopped:
+    def make_out_of_memory_stop(self, reported: ReportedException, memory_mb: int) -> StudentStopped:
         """Return what to raise for a ``MemoryError``; it frees what its code filled, so the process can go on."""
-        place = self._place([[raised.unit, [raised.line]]], waits=False) if raised.line else None
-        earlier = self.had_its_time(place) if place else None
+        place = self._parse_location([[reported.unit, [reported.line]]], waits=False) if reported.line else None
+        earlier = self.find_earlier_stop(place) if place else None
         if earlier is not None:
-            stopped = copy_stop_for_same_place(earlier)
+            stopped = copy_stop_for_same_location(earlier)
             stopped.alive = not self._nested
             return stopped
-        stopped = too_large(memory_mb)
+        stopped = make_memory_stop(memory_mb)
         stopped.key = place
         return stopped
 
     @property
-    def _called(self) -> SourceLocation:
+    def _get_request_place(self) -> SourceLocation:
         """Return the place by which later tests know a request: the name that is called, or the operator."""
         name, *arguments = msgspec.json.decode(self._request)
         return SourceLocation("", 0, " ".join((name, *(one for one in arguments[:2] if type(one) is str))))
 
-    def _stop_if_it_had_its_time(self, place: SourceLocation) -> None:
-        earlier = self.had_its_time(place)
+    def _raise_if_stopped_there_before(self, place: SourceLocation) -> None:
+        earlier = self.find_earlier_stop(place)
         if earlier is not None:
-            raise copy_stop_for_same_place(earlier)
+            raise copy_stop_for_same_location(earlier)
 
-    def _asked_where(self, *, waits: bool) -> SourceLocation | None:
+    def _ask_where_it_stopped(self, *, waits: bool) -> SourceLocation | None:
         """Ask where a submission is that took too long; return None if its process does not say."""
         self._child.send_signal()
-        for arrived in self._arriving(ANSWER_TIMES):
+        for arrived in self._receive_until(ANSWER_TIMES):
             if arrived.startswith(LINE):
                 try:
-                    return self._place(parse_frame(arrived)[-1], waits=waits)
+                    return self._parse_location(parse_frame(arrived)[-1], waits=waits)
                 except MalformedMessage:
                     return None
         return None
 
-    def _gives_up(self) -> bool:
+    def _interrupt_student_code(self) -> bool:
         """Tell the process to leave the student's code; return whether it says that it did."""
         self._child.send_signal(signal.SIGUSR2)
-        for arrived in self._arriving(GIVE_UP_TIMES):
+        for arrived in self._receive_until(GIVE_UP_TIMES):
             try:
                 message = parse_frame(arrived)
             except MalformedMessage:
                 return False
             if message[1] != "noted":
-                self._child.channel.discard_printed_output()
-                self._child.channel.printed = 0
+                self._child.channel.count_and_discard_output()
+                self._child.channel.printed_bytes = 0
                 return bool(message[0] == self._number and message[1] == "answers")
         return False
 
-    def _arriving(self, times: TimeLimits) -> Iterator[bytes]:
+    def _receive_until(self, times: TimeLimits) -> Iterator[bytes]:
         """Yield what arrives from a process that was stopped, until its time ends."""
         clock = TimeLimitClock(times, self._child)
         try:
@@ -177,6 +181,10 @@ class StallDetector:
         except (ChannelClosed, FrameTooLarge, StudentTimeout):
             return
 
-    def _place(self, told: Any, *, waits: bool) -> SourceLocation | None:
-        frames = self.stalls.parse_stack(told)
-        return self.stalls.find_waiting_line(frames) if waits else self.stalls.find_endless_loop(frames)
+    def _parse_location(self, told: Any, *, waits: bool) -> SourceLocation | None:
+        frames = self.submission_source.parse_stack(told)
+        return (
+            self.submission_source.find_wait_location(frames)
+            if waits
+            else self.submission_source.find_endless_loop_location(frames)
+        )

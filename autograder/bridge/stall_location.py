@@ -29,7 +29,7 @@ class SourceLocation:
 
 
 @dataclass(frozen=True, slots=True)
-class StackFrame:
+class ReportedFrame:
     """A function that was at work at every look."""
 
     unit: str
@@ -43,11 +43,11 @@ class SubmissionSource:
     def __init__(self, units: Mapping[str, str]) -> None:
         self._units = units
 
-    def parse_stack(self, reported_stack: Any) -> list[StackFrame]:
+    def parse_stack(self, reported_stack: Any) -> list[ReportedFrame]:
         """Return the stack that a process told, innermost function first; leave out functions with unknown lines.
 
         Raises:
-            Malformed: it told no well-formed stack.
+            MalformedMessage: it told no well-formed stack.
         """
         if type(reported_stack) is not list or len(reported_stack) > MOST_FRAMES:
             raise MalformedMessage("a stack that is none")
@@ -59,33 +59,35 @@ class SubmissionSource:
                 }:
                     length = self._units.get(unit, "").count("\n") + 1
                     if unit in self._units and all(0 < line <= length for line in lines):
-                        frames.append(StackFrame(unit, tuple(sorted(lines))))
+                        frames.append(ReportedFrame(unit, tuple(sorted(lines))))
                 case _:
                     raise MalformedMessage("a stack that is none")
         return frames
 
-    def find_endless_loop(self, frames: Sequence[StackFrame]) -> SourceLocation | None:
+    def find_endless_loop_location(self, frames: Sequence[ReportedFrame]) -> SourceLocation | None:
         """Return the place where the endless loop begins.
 
         The process is asked at a random moment, so the answer must not depend on it: of nested loops, the outermost
         `while` counts, or the outermost `for` if there is no `while`.
         """
-        places = [self._place(frame) for frame in frames]
+        places = [self._find_outermost_loop(frame) for frame in frames]
         return next((place for place, loops in places if loops), places[0][0] if places else None)
 
-    def find_waiting_line(self, frames: Sequence[StackFrame]) -> SourceLocation | None:
+    def find_wait_location(self, frames: Sequence[ReportedFrame]) -> SourceLocation | None:
         """Return the place where it waits; the process stands still in that line."""
         if not frames:
             return None
         unit, line = frames[0].unit, frames[0].lines[-1]
-        inside = [node for node in self._around(unit, (line, line)) if isinstance(node, ast.FunctionDef)]
+        inside = [
+            node for node in self._list_enclosing_nodes(unit, (line, line)) if isinstance(node, ast.FunctionDef)
+        ]
         return SourceLocation(unit, line, inside[-1].name if inside else "")
 
-    def _place(self, frame: StackFrame) -> tuple[SourceLocation, bool]:
+    def _find_outermost_loop(self, frame: ReportedFrame) -> tuple[SourceLocation, bool]:
         """Return where the outermost loop around a frame's lines begins, else its function; and whether it is one."""
         inside: list[ast.AST] = []
         name, first = "", frame.lines[0]
-        for node in self._around(frame.unit, (frame.lines[0], frame.lines[-1])):
+        for node in self._list_enclosing_nodes(frame.unit, (frame.lines[0], frame.lines[-1])):
             if isinstance(node, FUNCTIONS):
                 inside, first = [], node.lineno
                 name = getattr(node, "name", name)
@@ -95,7 +97,7 @@ class SubmissionSource:
         loop: Any = next(iter(whiles or inside), None)
         return SourceLocation(frame.unit, loop.lineno if loop else first, name), loop is not None
 
-    def _around(self, unit: str, lines: tuple[int, int]) -> list[ast.AST]:
+    def _list_enclosing_nodes(self, unit: str, lines: tuple[int, int]) -> list[ast.AST]:
         """Return the functions and loops around some lines, the outermost first."""
         found = [node for first, last, node in self._trees.get(unit, ()) if first <= lines[0] and lines[1] <= last]
         return sorted(found, key=lambda node: (node.lineno, -(node.end_lineno or 0)))  # type: ignore[attr-defined]

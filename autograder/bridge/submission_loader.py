@@ -6,24 +6,26 @@ from dataclasses import replace
 
 import msgspec
 
-from autograder.bridge.errors import StudentError, StudentStopped
 from autograder.bridge.loading_clock import OVERTIME_SECONDS
-from autograder.bridge.rpc_client import RpcClient
+from autograder.bridge.rpc_client import ProcessRpcClient
+from autograder.bridge.student_errors import StudentError, StudentStopped
 from autograder.bridge.submission_program import LoadAnswer, LoadProblem, LoadResult, SubmissionProgram
 
 MOST_NOTES = 1000
-HURRY = 0.25
+LAST_ATTEMPT_SHARE = 0.25
 """What is left of the time for loading once a process had to be killed."""
 
 
-def request_load(client: RpcClient, program: SubmissionProgram, seconds: float, *, one_at_a_time: bool) -> LoadAnswer:
+def load_program(
+    client: ProcessRpcClient, program: SubmissionProgram, seconds: float, *, one_statement_at_a_time: bool
+) -> LoadAnswer:
     """Send a program into a process that holds none, and have it run.
 
     Args:
         client: to the process.
         program: the code.
         seconds: CPU time that all statements may take together.
-        one_at_a_time: whether the process is to say which statement it comes to, before it runs it.
+        one_statement_at_a_time: whether the process is to say which statement it comes to, before it runs it.
 
     Raises:
         StudentStopped: the process ended, broke a limit, or did not say what was loaded.
@@ -33,12 +35,12 @@ def request_load(client: RpcClient, program: SubmissionProgram, seconds: float, 
         "modules": program.modules,
         "defines": list(program.defines),
         "also_named": list(program.also_named),
-        "skip": [list(place) for place in sorted(program.skip)],
+        "skip": [list(place) for place in sorted(program.skipped_statements)],
         "seconds": seconds,
         "overtime": OVERTIME_SECONDS,
-        "careful": one_at_a_time,
-        "look": program.look,
-        "looked_for": list(program.looked_for),
+        "careful": one_statement_at_a_time,
+        "look": program.makes_instances,
+        "looked_for": list(program.possible_attributes),
     }
     try:
         text = client.send_request("load", config)
@@ -49,7 +51,7 @@ def request_load(client: RpcClient, program: SubmissionProgram, seconds: float, 
         raise StudentStopped("protocol", "its process sent something that is no answer") from None
 
 
-class SubmissionLoader:
+class LoadRetries:
     """One program, loaded again and again until all that is left of it runs to its end.
 
     Attributes:
@@ -64,32 +66,32 @@ class SubmissionLoader:
         self._most = seconds
         self._notes: list[LoadProblem] = []
 
-    def handle_stop(self, stopped: StudentStopped, at: tuple[int, int, int] | None) -> None:
+    def leave_out_what_stopped(self, stopped: StudentStopped, statement: tuple[int, int, int] | None) -> None:
         """Leave out what ended the process; where that is not known, go carefully next time.
 
         Args:
             stopped: how it ended.
-            at: (unit, statement, line) that it said it had come to.
+            statement: (unit, statement, line) that it said it had come to.
         """
-        self.careful, self.seconds = True, self._most * HURRY
-        if at is None:
+        self.careful, self.seconds = True, self._most * LAST_ATTEMPT_SHARE
+        if statement is None:
             return
-        if at[0] < 0:
-            self.program = replace(self.program, look=False)  # its constructor ended it; tests will say so
+        if statement[0] < 0:
+            self.program = replace(self.program, makes_instances=False)  # its constructor ended it; tests will say so
         else:
-            self._leave_out({at[:2]})
-            self._notes.append(LoadProblem("stopped", *at, stopped.cause, stopped.message))
+            self._leave_out({statement[:2]})
+            self._notes.append(LoadProblem("stopped", *statement, stopped.cause, stopped.message))
 
-    def handle_answer(self, answer: LoadAnswer) -> LoadResult | None:
+    def find_result_in_answer(self, answer: LoadAnswer) -> LoadResult | None:
         """Return what the submission defines; None when it must be loaded once more, without what did not end."""
         late = set(answer.late[:MOST_NOTES])
-        if late - self.program.skip:
+        if late - self.program.skipped_statements:
             self._notes += [note for note in answer.notes[:MOST_NOTES] if note.kind == "timed out"]
             self._leave_out(late)
             self.careful = False
             return None
         if answer.hangs:
-            self.program = replace(self.program, look=False)
+            self.program = replace(self.program, makes_instances=False)
         return LoadResult(
             answer.defined,
             {name: frozenset(found) for name, found in answer.features.items()},
@@ -97,9 +99,9 @@ class SubmissionLoader:
             tuple(sorted({*self._notes, *answer.notes[:MOST_NOTES]}, key=lambda note: (note.unit, note.statement))),
         )
 
-    def give_up(self) -> LoadResult:
+    def make_incomplete_result(self) -> LoadResult:
         """Return what is known of a program that never ran to its end."""
-        return LoadResult(notes=tuple(self._notes))
+        return LoadResult(problems=tuple(self._notes))
 
     def _leave_out(self, places: set[tuple[int, int]]) -> None:
-        self.program = replace(self.program, skip=self.program.skip | places)
+        self.program = replace(self.program, skipped_statements=self.program.skipped_statements | places)

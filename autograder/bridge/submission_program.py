@@ -27,13 +27,13 @@ class LoadProblem(msgspec.Struct, frozen=True):
 class LoadResult:
     """What a submission defines, once its code has run."""
 
-    defined: dict[str, str] = field(default_factory=dict)
+    kind_by_name: dict[str, str] = field(default_factory=dict)
     """For each name asked for, its kind: ``class``, ``function``, another; empty when it is not defined."""
-    features: dict[str, frozenset[str]] = field(default_factory=dict)
+    attributes_by_class: dict[str, frozenset[str]] = field(default_factory=dict)
     """For each class asked for, the attributes that it or its instances have."""
-    missing: tuple[str, ...] = ()
+    missing_packages: tuple[str, ...] = ()
     """Packages that were imported and are not installed."""
-    notes: tuple[LoadProblem, ...] = ()
+    problems: tuple[LoadProblem, ...] = ()
 
 
 class LoadAnswer(msgspec.Struct):
@@ -63,22 +63,22 @@ class SubmissionProgram:
     """Name and source of each piece, in order."""
     defines: tuple[str, ...]
     modules: dict[str, str] = field(default_factory=dict)
-    looked_for: tuple[str, ...] = ()
+    possible_attributes: tuple[str, ...] = ()
     """Names that an object may have without showing them: asked for where a class has ``__getattr__``."""
-    skip: frozenset[tuple[int, int]] = frozenset()
+    skipped_statements: frozenset[tuple[int, int]] = frozenset()
     """Statements that are left out, as (unit, position): they hang or end the process."""
     also_named: tuple[str, ...] = ()
     """Names besides ``defines`` that tests ask for: those of given code."""
-    look: bool = True
+    makes_instances: bool = True
     """Whether an instance of each class is made when it is loaded, to see what it has."""
 
-    def sources_by_name(self) -> dict[str, str]:
+    def map_names_to_sources(self) -> dict[str, str]:
         """Return the text of each piece, by its name in tracebacks."""
         return {**dict(self.units), **{f"{name}.py": source for name, source in self.modules.items()}}
 
     def count_characters(self) -> int:
         """Return how many characters it has in all."""
-        return sum(map(len, self.sources_by_name().values()))
+        return sum(map(len, self.map_names_to_sources().values()))
 
     def collect_names(self) -> frozenset[str]:
         """Return all names that stand in it."""

@@ -5,20 +5,20 @@ A correct engine needs a hundredth of all this. See docs/decisions/0037-what-han
 
 from __future__ import annotations
 
-from autograder.bridge.errors import StudentStopped, StudentTimeout
-from autograder.bridge.loading_clock import LoadingClock
+from autograder.bridge.loading_clock import LoadingTimeClock
 from autograder.bridge.stall_location import SourceLocation
-from autograder.bridge.time_limit_clock import STILL_SECONDS, TimeLimitClock, TimeLimits
+from autograder.bridge.student_errors import StudentStopped, StudentTimeout
+from autograder.bridge.time_limit_clock import SINGLE_SLEEP_SECONDS, TimeLimitClock, TimeLimits
 from autograder.course import Limits
 from autograder.sandbox import StudentProcess
 
-MOST_IDLE = 0.2
+MAX_IDLE_SHARE = 0.2
 """Seconds that a test may sleep."""
-PATIENT_UNTIL = 3
+STOPS_BEFORE_IMPATIENCE = 3
 """Stops of tests that had all of their time, after which a submission's other tests get less."""
 IMPATIENCE = 0.25
 """What is left of a test's time then."""
-SCRIPT_SECONDS = 0.05
+PREFETCH_SECONDS = 0.05
 """CPU seconds, and seconds of sleep, that requests may take which are sent beforehand: the test asks them again."""
 TESTS_SECONDS = 0.002
 """The same for each further test whose requests are sent together with those of others."""
@@ -46,9 +46,11 @@ class TimeBudget:
     """What one submission has left of its time.
 
     Attributes:
-        left: seconds of CPU time and sleep that all further tests may take together, the grader's work included.
-        stops: where tests ended that were stopped, and how.
-        lean: whether a test filled the memory where it is known: others are given little of it at first.
+        seconds_left: seconds of CPU time and sleep that all further tests may take together, the grader's work
+            included.
+        stop_by_location: where tests ended that were stopped, and how.
+        starts_with_little_memory: whether a test filled the memory where it is known: others are given little of it
+            at first.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -57,17 +59,17 @@ class TimeBudget:
         Args:
             limits: the assignment's.
         """
-        self.left = limits.submission_seconds
-        self.stops: dict[SourceLocation, StudentStopped] = {}
+        self.seconds_left = limits.submission_seconds
+        self.stop_by_location: dict[SourceLocation, StudentStopped] = {}
         self._wall_left = limits.submission_seconds * WALL_PER_SECOND
         self._limits = limits
         self._stopped = self._again = 0
-        self.lean = False
+        self.starts_with_little_memory = False
 
     @property
-    def allows_full_time(self) -> bool:
+    def allows_full_test_time(self) -> bool:
         """Return whether a test still gets all of its time, wherever it is."""
-        return self._stopped < PATIENT_UNTIL
+        return self._stopped < STOPS_BEFORE_IMPATIENCE
 
     def raise_if_exhausted(self) -> None:
         """Raise if nothing is left.
@@ -75,37 +77,42 @@ class TimeBudget:
         Raises:
             StudentTimeout: all of it was used up.
         """
-        if self.left <= 0:
+        if self.seconds_left <= 0:
             raise StudentTimeout("submission", "all the time for this submission was used up")
 
-    def start_loading_clock(self, child: StudentProcess, seconds: float, characters: int) -> TimeLimitClock:
+    def start_loading_clock(self, process: StudentProcess, seconds: float, source_characters: int) -> TimeLimitClock:
         """Start the time in which a process loads the submission.
 
         Args:
-            child: the process.
+            process: the process.
             seconds: CPU time that all statements may take together.
-            characters: how many the source has.
+            source_characters: how many the source has.
         """
-        child.channel.set_receive_seconds(LOOK_EVERY)
-        return LoadingClock(seconds, self.left, child, characters)
+        process.channel.set_receive_seconds(LOOK_EVERY)
+        return LoadingTimeClock(seconds, self.seconds_left, process, source_characters)
 
-    def start_test_clock(self, child: StudentProcess) -> TimeLimitClock:
+    def start_test_clock(self, process: StudentProcess) -> TimeLimitClock:
         """Start the time of a test in a process."""
-        child.channel.set_receive_seconds(LOOK_OFTEN if self.stops else LOOK_EVERY)
-        soon = (SOON if self._again < MANY_AGAIN else SOONER) if self.stops else None
+        process.channel.set_receive_seconds(LOOK_OFTEN if self.stop_by_location else LOOK_EVERY)
+        soon = (SOON if self._again < MANY_AGAIN else SOONER) if self.stop_by_location else None
         return self._clock(
-            child, self._limits.cpu_seconds * (1 if self.allows_full_time else IMPATIENCE), MOST_IDLE, soon
+            process,
+            self._limits.cpu_seconds * (1 if self.allows_full_test_time else IMPATIENCE),
+            MAX_IDLE_SHARE,
+            soon,
         )
 
-    def start_script_clock(self, child: StudentProcess, tests: int = 1) -> TimeLimitClock:
+    def start_prefetch_clock(self, process: StudentProcess, test_count: int = 1) -> TimeLimitClock:
         """Start the time of requests that are sent before this many tests ask them."""
-        seconds = min(SCRIPT_SECONDS, self._limits.cpu_seconds) + TESTS_SECONDS * (tests - 1)
-        return self._clock(child, seconds, SCRIPT_SECONDS)
+        seconds = min(PREFETCH_SECONDS, self._limits.cpu_seconds) + TESTS_SECONDS * (test_count - 1)
+        return self._clock(process, seconds, PREFETCH_SECONDS)
 
     def _clock(self, child: StudentProcess, cpu: float, idle: float, soon: float | None = None) -> TimeLimitClock:
         idle = min(idle, self._limits.wall_seconds)
         brake = max(0.0, min(self._limits.wall_seconds * EMERGENCY, self._wall_left))
-        return TimeLimitClock(TimeLimits(cpu, idle, self.left, brake, soon, min(idle, STILL_SECONDS)), child)
+        return TimeLimitClock(
+            TimeLimits(cpu, idle, self.seconds_left, brake, soon, min(idle, SINGLE_SLEEP_SECONDS)), child
+        )
 
     def stop_and_charge(self, clock: TimeLimitClock, stopped: StudentStopped | None = None) -> None:
         """Stop a clock, and count what was used.
@@ -115,30 +122,30 @@ class TimeBudget:
             stopped: what ended the test. A test that a limit ended is charged no more than the limit.
         """
         clock.stop()
-        used = clock.used + clock.slept
+        used = clock.cpu_seconds + clock.idle_seconds
         if stopped is not None and (stopped.again or stopped.cause in ("cpu", "sleep")):
-            used = min(used, clock.due)
-        used += clock.served
-        self.left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingClock) else used
-        self._wall_left -= clock.waited
+            used = min(used, clock.seconds_at_last_limit)
+        used += clock.grader_cpu_seconds
+        self.seconds_left -= max(0.0, used - PROCESS_SECONDS) if isinstance(clock, LoadingTimeClock) else used
+        self._wall_left -= clock.wall_seconds
 
-    def record_stop(self, stopped: StudentStopped, *, fresh: bool) -> None:
+    def record_stop(self, stopped: StudentStopped, *, in_fresh_process: bool) -> None:
         """Remember what ended a test, and where.
 
         Args:
             stopped: what it was.
-            fresh: whether its process had served no other test: then no other test can be the reason.
+            in_fresh_process: whether its process had served no other test: then no other test can be the reason.
         """
         if not stopped.alive and stopped.cause != "submission":
-            self.left -= PROCESS_SECONDS
+            self.seconds_left -= PROCESS_SECONDS
         if stopped.again:
             self._again += 1
         elif stopped.cause in LASTING:
             self._stopped += 1
-            if fresh and stopped.key is not None:
-                self.stops[stopped.key] = stopped
-                self.lean |= stopped.cause == "memory"
+            if in_fresh_process and stopped.key is not None:
+                self.stop_by_location[stopped.key] = stopped
+                self.starts_with_little_memory |= stopped.cause == "memory"
 
-    def find_earlier_stop(self, place: SourceLocation) -> StudentStopped | None:
+    def find_earlier_stop(self, location: SourceLocation) -> StudentStopped | None:
         """Return how an earlier test ended in the place where a test is now; None if none did."""
-        return self.stops.get(place)
+        return self.stop_by_location.get(location)

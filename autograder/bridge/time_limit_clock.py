@@ -10,16 +10,16 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from autograder.bridge.errors import StudentTimeout
-from autograder.sandbox.student_process import read_thread_schedule
+from autograder.bridge.student_errors import StudentTimeout
+from autograder.sandbox.student_process import read_thread_times
 
 FEWEST_SECONDS = 0.1
-STILL_SECONDS = 0.2
+SINGLE_SLEEP_SECONDS = 0.2
 """How long one sleep of a process may be before the process is taken to wait for something that never comes."""
-LONGEST_LOOK = 0.025
+MAX_SECONDS_BETWEEN_LOOKS = 0.025
 """Seconds that one look may add to what a process slept: little more than lies between two looks. A machine that
 stood still looks like a sleep."""
-BY_CHOICE = ("S", "T", "t")
+SLEEPING_STATES = ("S", "T", "t")
 """States of a process that sleeps or was stopped; one that waits for the disk or a processor cannot help it."""
 TICK = 0.02
 """Seconds by which two counts of CPU time may differ: one is in steps of 10 ms."""
@@ -43,57 +43,57 @@ class TimeLimits:
     """What one test may take.
 
     Attributes:
-        cpu: CPU seconds.
-        idle: seconds in which it sleeps, and could not have run on any machine.
-        left: seconds of CPU time and sleep together that all tests of the submission may still take, the grader's
-            work on them included.
-        brake: seconds on the wall that it may take, however busy the machine is.
-        soon: CPU seconds, or seconds of sleep, of one request after which to ask where it is for the first time;
-            None for never.
-        still: seconds that one sleep may take.
+        cpu_seconds: CPU seconds.
+        idle_seconds: seconds in which it sleeps, and could not have run on any machine.
+        total_seconds_left: seconds of CPU time and sleep together that all tests of the submission may still take,
+            the grader's work on them included.
+        wall_seconds: seconds on the wall that it may take, however busy the machine is.
+        seconds_until_asked: CPU seconds, or seconds of sleep, of one request after which to ask where it is for the
+            first time; None for never.
+        single_sleep_seconds: seconds that one sleep may take.
     """
 
-    cpu: float
-    idle: float
-    left: float
-    brake: float
-    soon: float | None = None
-    still: float = STILL_SECONDS
+    cpu_seconds: float
+    idle_seconds: float
+    total_seconds_left: float
+    wall_seconds: float
+    seconds_until_asked: float | None = None
+    single_sleep_seconds: float = SINGLE_SLEEP_SECONDS
 
 
 class TimeLimitClock:
     """The time of one test.
 
     Attributes:
-        waited: seconds that passed since the test began, once ``stop`` was called.
-        used: CPU seconds of it, by then.
-        slept: seconds in which nobody worked, neither this process nor the student's, by then.
-        served: CPU seconds of this process, by then: what a test and its answers cost the grader.
-        asleep: whether the process was asleep when ``should_ask_location`` said that it is to be asked.
-        due: seconds of ``used`` and ``slept`` at which its last limit was reached, or it was last asked where it is.
-            On a busy machine that is seen later, which is not its doing.
+        wall_seconds: seconds that passed since the test began, once ``stop`` was called.
+        cpu_seconds: CPU seconds of it, by then.
+        idle_seconds: seconds in which nobody worked, neither this process nor the student's, by then.
+        grader_cpu_seconds: CPU seconds of this process, by then: what a test and its answers cost the grader.
+        was_asleep: whether the process was asleep when ``should_ask_for_location`` said that it is to be asked.
+        seconds_at_last_limit: seconds of ``cpu_seconds`` and ``idle_seconds`` at which its last limit was reached, or
+            it was last asked where it is. On a busy machine that is seen later, which is not its doing.
     """
 
-    def __init__(self, times: TimeLimits, process: ClockedProcess) -> None:
+    def __init__(self, limits: TimeLimits, process: ClockedProcess) -> None:
         """Start the clock.
 
         Args:
-            times: what the test may take.
+            limits: what the test may take.
             process: the student's.
         """
-        self.waited = self.used = self.slept = self.served = 0.0
-        self.asleep = False
-        self.due = math.inf
-        self._times, self._process = times, process
+        self.wall_seconds = self.cpu_seconds = self.idle_seconds = self.grader_cpu_seconds = 0.0
+        self.was_asleep = False
+        self.seconds_at_last_limit = math.inf
+        self._times, self._process = limits, process
         self._start = self._looked = time.monotonic()
         self._ran_at_start, in_line = process.read_main_thread_times()
-        self._served_at_start, waiting = read_thread_schedule()
+        self._served_at_start, waiting = read_thread_times()
         self._busy_at_start = self._ran_at_start + in_line + self._served_at_start + waiting
         self._others: float | None = None
         self._idle = self._slept_before = 0.0
         self._sleep: int | None = None
         self._still = 0.0
-        self._next_question = times.soon
+        self._next_question = limits.seconds_until_asked
         self._begun_at = 0.0
 
     def raise_if_exceeded(self) -> None:
@@ -102,83 +102,83 @@ class TimeLimitClock:
         Raises:
             StudentTimeout: with the limit as its cause.
         """
-        times, waited = self._times, self._look()
-        if self.used + self._idle + self.served > times.left:
+        times, waited = self._times, self._update()
+        if self.cpu_seconds + self._idle + self.grader_cpu_seconds > times.total_seconds_left:
             raise StudentTimeout("submission", "all the time for this submission was used up")
-        if self.used > times.cpu:
-            self.due = times.cpu
+        if self.cpu_seconds > times.cpu_seconds:
+            self.seconds_at_last_limit = times.cpu_seconds
             raise StudentTimeout("cpu", "it computed without an end, or far too long")
-        if self._still > times.still or self._idle > times.idle:
-            self.due = self.used + times.idle
+        if self._still > times.single_sleep_seconds or self._idle > times.idle_seconds:
+            self.seconds_at_last_limit = self.cpu_seconds + times.idle_seconds
             raise StudentTimeout("sleep", "it did nothing but wait", waits=True)
-        if waited > times.brake:
+        if waited > times.wall_seconds:
             raise StudentTimeout("wall", "it took too long")
 
-    def should_ask_location(self) -> bool:
+    def should_ask_for_location(self) -> bool:
         """Return whether to ask now where the code is: it may be where an earlier test ended."""
         asked = self._next_question
         if asked is None:
             return False
-        self.asleep = self._sleep is not None and self._still >= asked
-        used = self.used - self._begun_at
-        if not self.asleep and used < asked:
+        self.was_asleep = self._sleep is not None and self._still >= asked
+        used = self.cpu_seconds - self._begun_at
+        if not self.was_asleep and used < asked:
             return False
-        self.due = self._begun_at + asked
+        self.seconds_at_last_limit = self._begun_at + asked
         self._next_question = max(2 * asked, 2 * used)
         return True
 
     def begin_request(self) -> None:
         """Count from the last look on how long a request takes, to ask where it is."""
-        self._begun_at, self._next_question = self.used, self._times.soon
+        self._begun_at, self._next_question = self.cpu_seconds, self._times.seconds_until_asked
 
     @property
     def time_spent(self) -> tuple[float, float]:
         """Return CPU seconds and seconds of sleep, at the last look."""
-        return self.used, self._idle
+        return self.cpu_seconds, self._idle
 
     def compute_time_spent_since(self, before: tuple[float, float]) -> tuple[float, float]:
         """Return what was spent after ``before``, as ``time_spent`` gives it."""
-        return self.used - before[0], self._idle - before[1]
+        return self.cpu_seconds - before[0], self._idle - before[1]
 
     def seconds_until_wall_limit(self) -> float:
         """Return the seconds until the brake, at least ``FEWEST_SECONDS``: enough unless code waits on purpose."""
         waited = time.monotonic() - self._start
-        return max(FEWEST_SECONDS, self._times.brake - waited)
+        return max(FEWEST_SECONDS, self._times.wall_seconds - waited)
 
     def restart_sleep_timer(self) -> None:
         """Restart the count of how long it sleeps, with a quarter of the time left."""
-        self._still = self._times.still * 0.75
-        self._idle = self._times.idle * 0.75
+        self._still = self._times.single_sleep_seconds * 0.75
+        self._idle = self._times.idle_seconds * 0.75
 
     def stop(self) -> None:
-        """Set ``waited``, ``used``, ``slept`` and ``served`` to what the test took."""
-        self.waited = time.monotonic() - self._start
-        ran, slept = self._count()
-        self.used = max(self.used, ran)
-        self.slept = max(self._idle, slept)
+        """Set ``wall_seconds``, ``cpu_seconds``, ``idle_seconds`` and ``grader_cpu_seconds`` of the test."""
+        self.wall_seconds = time.monotonic() - self._start
+        ran, slept = self._read_times()
+        self.cpu_seconds = max(self.cpu_seconds, ran)
+        self.idle_seconds = max(self._idle, slept)
 
-    def _look(self) -> float:
+    def _update(self) -> float:
         """Count what was used since the last look; return the seconds since the test began."""
         before, self._looked = self._looked, time.monotonic()
-        passed, waited = min(LONGEST_LOOK, self._looked - before), self._looked - self._start
-        ran, slept = self._count()
+        passed, waited = min(MAX_SECONDS_BETWEEN_LOOKS, self._looked - before), self._looked - self._start
+        ran, slept = self._read_times()
         in_all, state = self._process.read_cpu_usage()
         others = in_all - ran if in_all is not None else 0.0
         if self._others is None:  # what other threads used before this test is not counted
             self._others = others + TICK
-        self.used = ran + max(0.0, others - self._others)
+        self.cpu_seconds = ran + max(0.0, others - self._others)
         more, self._slept_before = slept - self._slept_before, slept
-        if state in BY_CHOICE:  # else it may stand in line; how long, is said once it runs
+        if state in SLEEPING_STATES:  # else it may stand in line; how long, is said once it runs
             self._idle += min(passed, max(0.0, more))
         earlier, self._sleep = self._sleep, self._process.read_sleep_number()
         self._still = self._still + passed if self._sleep is not None and self._sleep == earlier else 0.0
         return waited
 
-    def _count(self) -> tuple[float, float]:
+    def _read_times(self) -> tuple[float, float]:
         """Return the main thread's CPU seconds, and seconds in which neither it nor this process ran or queued."""
         ran, in_line = self._process.read_main_thread_times()
-        serving, waiting = read_thread_schedule()
-        self.served = serving - self._served_at_start
+        serving, waiting = read_thread_times()
+        self.grader_cpu_seconds = serving - self._served_at_start
         busy = ran + in_line + serving + waiting - self._busy_at_start
         passed = time.monotonic() - self._start
         return ran - self._ran_at_start, passed - busy if ran else 0.0

@@ -56,7 +56,7 @@ class ReferenceTable(Protocol):
         """Return the numbers of stand-ins; None when the first value is not a stand-in."""
 
 
-def encode(value: Any, references: ReferenceTable, depth: int = 0) -> Any:
+def encode_value(value: Any, references: ReferenceTable, depth: int = 0) -> Any:
     """Return a value of the trusted side as JSON data.
 
     Args:
@@ -83,9 +83,14 @@ def encode(value: Any, references: ReferenceTable, depth: int = 0) -> Any:
         return reference
     tag = TAGS.get(kind)
     if tag is not None:
-        return {tag: [encode(item, references, depth + 1) for item in value]}
+        return {tag: [encode_value(item, references, depth + 1) for item in value]}
     if kind is dict:
-        return {"d": [[encode(k, references, depth + 1), encode(v, references, depth + 1)] for k, v in value.items()]}
+        return {
+            "d": [
+                [encode_value(k, references, depth + 1), encode_value(v, references, depth + 1)]
+                for k, v in value.items()
+            ]
+        }
     raise TypeError(f"a {kind.__name__} cannot be sent to a student's process")
 
 
@@ -97,21 +102,21 @@ def _sequence(tag: str, items: Any, references: ReferenceTable, depth: int) -> A
     numbers = references.list_handle_numbers(items) if len(kinds) == 1 else None
     if numbers is not None:
         return {f"h{tag}": numbers}
-    return {tag: [encode(item, references, depth + 1) for item in items]}
+    return {tag: [encode_value(item, references, depth + 1) for item in items]}
 
 
-def decode(data: Any, resolve: Callable[[int, str], Any], function: Callable[[int], Any]) -> Any:
+def decode_value(data: Any, resolve_stand_in: Callable[[int, str], Any], get_function: Callable[[int], Any]) -> Any:
     """Return JSON data from the student's process as a value.
 
     Args:
         data: what ``parse_frame`` gave.
-        resolve: the stand-in for a handle and its class's name.
-        function: the trusted function with this number.
+        resolve_stand_in: the stand-in for a handle and its class's name.
+        get_function: the trusted function with this number.
 
     Raises:
-        Malformed: the data does not keep to the format, or would take too long to build.
+        MalformedMessage: the data does not keep to the format, or would take too long to build.
     """
-    return _plain(data) if type(data) in PLAIN else _Decoder(resolve, function).value(data)
+    return _plain(data) if type(data) in PLAIN else _Decoder(resolve_stand_in, get_function).value(data)
 
 
 class _Decoder:
@@ -124,7 +129,7 @@ class _Decoder:
         self._odd_weight = 0
 
     def value(self, data: Any) -> Any:
-        """See ``decode``."""
+        """See ``decode_value``."""
         if type(data) in PLAIN:
             return _plain(data)
         if type(data) is not dict:
@@ -172,12 +177,12 @@ class _Decoder:
         """Refuse what would be slow to put into a table; see ``MOST_ODD_WEIGHT``."""
         for member in members:
             if type(member) not in PLAIN and not (type(member) is dict and "h" in member):
-                self._odd_weight += _weight(member)
+                self._odd_weight += _measure_weight(member)
                 if self._odd_weight > MOST_ODD_WEIGHT:
                     raise MalformedMessage("a collection that would be slow to build")
 
 
-def _weight(data: Any) -> int:
+def _measure_weight(data: Any) -> int:
     """Return how much there is to compare in JSON data; stop counting where it is too much."""
     weight, waiting = 0, [data]
     while waiting and weight <= MOST_ODD_WEIGHT:
@@ -192,7 +197,7 @@ def _weight(data: Any) -> int:
     return weight
 
 
-class UnreadAnswer:
+class UnparsedAnswer:
     """What a process answered to one request: parts of its message, neither read nor believed yet.
 
     Attributes:
@@ -206,7 +211,7 @@ class UnreadAnswer:
         """Take the parts of an answer.
 
         Raises:
-            Malformed: they are not the parts of an answer.
+            MalformedMessage: they are not the parts of an answer.
         """
         kind = _SHAPES.get((len(parts), bytes(parts[0]) if parts else b""))
         if kind is None:
@@ -234,29 +239,29 @@ NO_NOTES = b"[]"
 _SHAPES = {(3, b'"ok"'): "ok", (4, b'"raised"'): "raised", (1, b'"void"'): "void"}
 
 
-def split_answers(frame: bytes, asked: int) -> list[UnreadAnswer]:
+def split_answers(frame: bytes, request_count: int) -> list[UnparsedAnswer]:
     """Return the answers in a message of the kind ``answers``.
 
     Args:
         frame: the message.
-        asked: how many requests were sent; the first that did not end well is the last that was carried out.
+        request_count: how many requests were sent; the first that did not end well is the last that was carried out.
 
     Raises:
-        Malformed: it is no such message.
+        MalformedMessage: it is no such message.
     """
     if frame.count(b"{") > MOST_BRACES:
         raise MalformedMessage("more values than an answer has")
     try:
         told = _answers_decoder.decode(frame)[2]
     except (ValueError, RecursionError):
-        told = _answers_slowly(frame)
-    answers = [UnreadAnswer(parts) for parts in told]
-    if len(answers) != asked and not (0 < len(answers) < asked and answers[-1].kind != "ok"):
+        told = _split_answers_slowly(frame)
+    answers = [UnparsedAnswer(parts) for parts in told]
+    if len(answers) != request_count and not (0 < len(answers) < request_count and answers[-1].kind != "ok"):
         raise MalformedMessage("another number of answers than of requests")
     return answers
 
 
-def _answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
+def _split_answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
     """Return the parts of answers that hold something legal that only the slow parser takes; see ``_read``."""
     message = _parse_slowly(frame)
     try:
@@ -264,12 +269,12 @@ def _answers_slowly(frame: bytes) -> list[list[msgspec.Raw]]:
         shaped = type(number) is int and type(kind) is str and type(answers) is list
         if not shaped or not all(type(answer) is list for answer in answers):
             raise MalformedMessage("no answers")
-        return [[msgspec.Raw(_packed_slowly(part)) for part in answer] for answer in answers]
+        return [[msgspec.Raw(_pack_part_slowly(part)) for part in answer] for answer in answers]
     except (TypeError, ValueError, RecursionError) as error:
         raise MalformedMessage(type(error).__name__) from None
 
 
-def _packed_slowly(part: Any) -> bytes:
+def _pack_part_slowly(part: Any) -> bytes:
     return json.dumps(part, allow_nan=False, separators=(",", ":")).encode()
 
 
@@ -285,7 +290,7 @@ def parse_frame(frame: bytes) -> list[Any]:
     """Return a frame as a message: a list whose first item is its id.
 
     Raises:
-        Malformed: it is not JSON, not a message, or would take too long to read.
+        MalformedMessage: it is not JSON, not a message, or would take too long to read.
     """
     if frame.count(b"{") > MOST_BRACES:
         raise MalformedMessage("more values than an answer has")

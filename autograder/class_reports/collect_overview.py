@@ -7,52 +7,54 @@ from pathlib import Path
 from urllib.parse import quote
 
 from autograder.batch.file_names import assign_file_names
-from autograder.batch.opened_class import OpenedClass
-from autograder.batch.output_folder import PAGES
+from autograder.batch.opened_class import OpenedGradedClass
+from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
-from autograder.class_reports.overview_model import (
+from autograder.class_reports.class_overview import (
+    ClassOverview,
     ConceptFigures,
-    Distribution,
     NamedGroup,
-    Overview,
+    PointDistribution,
     TestFigures,
     group_names,
 )
 from autograder.grading.graded_submission import GRADED
-from autograder.lateness import SubmissionTimes, select_counting_submissions
+from autograder.lateness import TimedSubmissions, select_counting_submissions
 from autograder.reports import ScoreReport
-from autograder.safe_text import clean_name
+from autograder.safe_text import escape_name_for_display
 
 HELD = ("passed", "grader error")
 
 
-def collect_overview(opened: OpenedClass, out: Path, version: str = "") -> Overview:
+def collect_overview(opened: OpenedGradedClass, output_folder: Path, version: str = "") -> ClassOverview:
     """Collect the overview of a class.
 
     Args:
         opened: the class.
-        out: the folder that it was graded into.
+        output_folder: the folder that it was graded into.
         version: a version of the assignment, to see its results; the present ones when empty.
     """
     store, stored_class = opened.store, opened.stored_class
-    context = load_report_context(store, stored_class, opened.assignment.due)
+    context = load_report_context(store, stored_class, opened.assignment.deadline_rules)
     entries = [*iterate_gradebook_entries(store, stored_class, context, version)]
-    members = [*store.classes.iterate_members(stored_class)]
+    members = [*store.classes.iterate_entries(stored_class)]
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries)
-    count = select_counting_submissions(totals, context.hand_ins or SubmissionTimes(), context.due.attempts)
+    count = select_counting_submissions(
+        totals, context.submission_times or TimedSubmissions(), context.deadline_rules.which_attempt_counts
+    )
     counting = [one.report for one in entries if one.report.submission.id in count]
     reports = [one.report for one in entries]
     there = {report.submission.id for report in reports}
     full = counting[0].max_score if counting else opened.assignment.max_score
     files = assign_file_names(members)
-    return Overview(
+    return ClassOverview(
         title=opened.assignment.title,
-        where=str(out),
+        where=str(output_folder),
         when=max((report.timing.graded_at for report in reports), default=""),
         submissions=len(members),
         counting=len(counting),
-        reached=Distribution(tuple(report.score for report in counting), full),
-        final=Distribution(tuple(report.final.score for report in counting), full),
+        reached=PointDistribution(tuple(report.score for report in counting), full),
+        final=PointDistribution(tuple(report.final.score for report in counting), full),
         concepts=tuple(_collect_concepts(counting)),
         tests=tuple(_collect_tests(counting)),
         mistakes=group_names([pair for report in reports for pair in _mistakes(report)]),
@@ -68,13 +70,15 @@ def collect_overview(opened: OpenedClass, out: Path, version: str = "") -> Overv
             ]
         ),
         provisional=tuple(one.submission.id for one in reports if one.status.provisional),
-        missing=tuple(clean_name(one.name) for one in members if clean_name(one.name) not in there),
+        missing=tuple(
+            escape_name_for_display(one.name) for one in members if escape_name_for_display(one.name) not in there
+        ),
         decided=tuple(one.submission.id for one in reports if one.decided),
         versions=_collect_versions(entries),
         links={
-            clean_name(name): f"{PAGES}/{quote(file)}.html"
+            escape_name_for_display(name): f"{PAGES_FOLDER}/{quote(file)}.html"
             for name, file in files.items()
-            if (out / PAGES / f"{file}.html").is_file()
+            if (output_folder / PAGES_FOLDER / f"{file}.html").is_file()
         },
     )
 
@@ -113,7 +117,7 @@ def _collect_versions(entries: list[GradebookEntry]) -> tuple[NamedGroup, ...]:
     """Group the results by version, the present one first."""
     pairs = [
         (f"{one.report.assignment.version}, kit {one.report.kit_version}", one.report.submission.id)
-        for one in sorted(entries, key=lambda one: not one.current)
+        for one in sorted(entries, key=lambda one: not one.is_current)
     ]
     order = {title: place for place, (title, _) in enumerate(reversed(pairs))}
     return tuple(sorted(group_names(pairs), key=lambda group: -order[group.title]))

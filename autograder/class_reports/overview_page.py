@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.class_reports.overview_model import TENTHS, Overview
+from autograder.class_reports.class_overview import TENTHS, ClassOverview
 from autograder.class_reports.page_template import render_staff_page
 from autograder.reports.report_text import format_points
 
@@ -10,7 +10,7 @@ MOST_TESTS = 12
 """So many of the hardest tests are open; the others are folded."""
 
 
-def render_overview_page(overview: Overview, beside: Overview | None = None) -> bytes:
+def render_overview_page(overview: ClassOverview, beside: ClassOverview | None = None) -> bytes:
     """Return an overview as HTML; all text of students is text.
 
     Args:
@@ -48,7 +48,7 @@ def format_tenth(place: int, max_score: float) -> str:
     return f"{low} to < {high}"
 
 
-def _histogram(overview: Overview, beside: Overview | None) -> list[dict[str, object]]:
+def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> list[dict[str, object]]:
     """Return the rows of the histogram, full marks first, each with its bars as shares of the longest."""
     final, reached = overview.final.counts, overview.reached.counts
     other = beside.final.counts if beside else None

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from autograder.class_reports.overview_model import TENTHS, NamedGroup, Overview, TestFigures
+from autograder.class_reports.class_overview import TENTHS, ClassOverview, NamedGroup, TestFigures
 from autograder.class_reports.overview_page import format_share, format_tenth
 from autograder.reports.report_text import format_points
-from autograder.safe_text import abbreviate_list, clean_text
+from autograder.safe_text import abbreviate_list, escape_for_display
 
 BAR = 30
 MOST = 8
 
 
-def render_overview(overview: Overview, beside: Overview | None = None) -> Iterator[Text | Table]:
+def render_overview(overview: ClassOverview, beside: ClassOverview | None = None) -> Iterator[Text | Table]:
     """Yield the parts of an overview for a rich console; all text in them is literal.
 
     Args:
@@ -48,18 +48,19 @@ def render_overview(overview: Overview, beside: Overview | None = None) -> Itera
             yield Text(f"{title}: {len(names)} ({abbreviate_list([*names])})")
 
 
-def _title(overview: Overview) -> str:
+def _title(overview: ClassOverview) -> str:
     final, reached = overview.final, overview.reached
     before = f" (before lateness {format_points(reached.mean)})" if reached.points != final.points else ""
     return (
-        f"{clean_text(overview.title)}, {clean_text(overview.where, 200)}: {overview.submissions} submissions, "
+        f"{escape_for_display(overview.title)}, {escape_for_display(overview.where, 200)}: "
+        f"{overview.submissions} submissions, "
         f"{overview.counting} count; mean {format_points(final.mean)}{before}, "
         f"median {format_points(final.median)} of {format_points(final.max_score)}; "
         f"full marks {format_share(overview.full_marks_share)}"
     )
 
 
-def _histogram(overview: Overview, beside: Overview | None) -> Table:
+def _histogram(overview: ClassOverview, beside: ClassOverview | None) -> Table:
     table = _table("points", "count", *(["beside"] if beside else []), "")
     longest = max((*overview.final.counts, 1))
     for place in reversed(range(TENTHS + 1)):
@@ -70,12 +71,12 @@ def _histogram(overview: Overview, beside: Overview | None) -> Table:
     return table
 
 
-def _tests(hardest: list[TestFigures], beside: Overview | None) -> Table:
+def _tests(hardest: list[TestFigures], beside: ClassOverview | None) -> Table:
     table = _table("hardest tests", "fail", *(["beside"] if beside else []))
     for test in hardest:
         there = beside.find_test(test.id) if beside else None
         other = [format_share(there.failed_share) if there else "–"] if beside else []
-        table.add_row(Text(clean_text(test.id, 120)), format_share(test.failed_share), *other)
+        table.add_row(Text(escape_for_display(test.id, 120)), format_share(test.failed_share), *other)
     return table
 
 
@@ -83,7 +84,7 @@ def _groups(title: str, groups: tuple[NamedGroup, ...]) -> Table:
     table = _table(title, "count", "who")
     for group in groups[:MOST]:
         table.add_row(
-            Text(clean_text(group.title, 120)), str(len(group.names)), Text(abbreviate_list([*group.names]))
+            Text(escape_for_display(group.title, 120)), str(len(group.names)), Text(abbreviate_list([*group.names]))
         )
     if len(groups) > MOST:
         table.add_row(f"... and {len(groups) - MOST} more", "", "")

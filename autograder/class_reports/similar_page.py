@@ -8,7 +8,7 @@ from autograder.class_reports.caution import CAUTION
 from autograder.class_reports.overview_page import format_share
 from autograder.class_reports.page_template import render_staff_page
 from autograder.class_reports.similar_model import CodeLine, SimilarCode
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 MOST_SHOWN = 25
 """Pairs whose code is shown; the others are listed."""
@@ -51,6 +51,6 @@ def _fold(lines: Sequence[CodeLine]) -> Iterator[CodeLine | int]:
         if left_out:
             yield left_out
         left_out, shown = 0, shown + 1
-        yield CodeLine(line.number, clean_text(line.text.expandtabs(4).rstrip(), LONGEST_LINE), line.shared)
+        yield CodeLine(line.number, escape_for_display(line.text.expandtabs(4).rstrip(), LONGEST_LINE), line.shared)
     if left_out:
         yield left_out

@@ -12,35 +12,35 @@ import click
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
 from autograder.cli import json_lines as lines
-from autograder.cli.batch_summary import format_batch_summary as told_of
-from autograder.cli.class_source import (
-    add_from_option,
-    add_roster_option,
-    read_roster_option,
-    submission_times_from_origins,
-)
-from autograder.cli.class_source import describe_unmatched_students as told_of_origins
+from autograder.cli.batch_summary_lines import format_batch_summary as told_of
 from autograder.cli.earlier_settings import load_earlier_settings
 from autograder.cli.executor_options import ExecutorOptions, add_executor_options
-from autograder.cli.progress import show_batch_progress
+from autograder.cli.progress import show_grading_progress
+from autograder.cli.roster_options import (
+    add_from_option,
+    add_roster_option,
+    find_submission_times_in_origins,
+    read_roster_option,
+)
+from autograder.cli.roster_options import describe_unmatched_students as told_of_origins
 from autograder.cli.shared_options import (
     EXIT_FAILED,
     TierOptions,
     add_tier_options,
+    choose_and_announce_sandbox,
     course_option,
-    find_assignment,
-    handle_errors,
+    exit_on_fault,
+    get_assignment,
     make_console,
     open_course,
-    open_sandbox,
     out_option,
     store_option,
 )
-from autograder.cli.student_identity import HasOwner, add_group_members, use_names_in_extensions
+from autograder.cli.student_identity import SubmissionOwner, add_group_members, rename_students_as_in_extensions
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import PLAIN, open_class
-from autograder.roster.row_claims import MatchedEntries
+from autograder.platforms.common.class_reader import PLAIN, open_submissions
+from autograder.roster.row_claim_disputes import MatchedEntries
 
 
 @click.command()
@@ -63,7 +63,7 @@ from autograder.roster.row_claims import MatchedEntries
 @add_executor_options
 @course_option
 @add_tier_options
-@handle_errors
+@exit_on_fault
 def command(
     assignment: str,
     submissions: Path,
@@ -85,7 +85,7 @@ def command(
     kept in OUT/results.sqlite: run again, it grades only what is new or changed.
     """
     opened = open_course(course, submissions)
-    chosen = find_assignment(opened, assignment)
+    chosen = get_assignment(opened, assignment)
     if out.resolve().is_relative_to(submissions.resolve()):
         raise CallerFault(
             "lies among the submissions, and one of them could pass for a report",
@@ -98,38 +98,42 @@ def command(
     earlier = load_earlier_settings(place, chosen.name)
     named = read_roster_option(roster, submissions)
     listed = named or earlier.roster
-    with open_class(submissions, platform) as found:
+    with open_submissions(submissions, platform) as found:
         recognised = listed.match_entries(found.entries) if listed else MatchedEntries(found.entries)
         entries = recognised.entries
-        table = submission_times_from_origins(entries, chosen.due.timezone)
+        table = find_submission_times_in_origins(entries, chosen.deadline_rules.default_zone)
         of_times: list[str] = []
         if submission_times is not None:
             table = read_submission_times_option(
-                submission_times, entries, chosen.due.timezone, submissions, of_times.append
+                submission_times, entries, chosen.deadline_rules.default_zone, submissions, of_times.append
             )
         if table is None and named:  # else it was read with the same roster already
             table = earlier.find_submission_times(entries)
         if table is not None:
-            table = add_group_members(table, (HasOwner(entry.name, entry.origin) for entry in entries), listed)
-            table = use_names_in_extensions(table, listed, chosen.due)
+            table = add_group_members(table, (SubmissionOwner(entry.name, entry.origin) for entry in entries), listed)
+            table = rename_students_as_in_extensions(table, listed, chosen.deadline_rules)
         title = found.platform.title if found.platform else ""
         said = [*told_of_origins(entries, title, listed, table), *recognised.disputes, *of_times]
-        sandbox = open_sandbox(chosen, tiers)
+        sandbox = choose_and_announce_sandbox(chosen, tiers)
         if json_lines:
-            lines.print_start(chosen, len(entries), sandbox.tier)
-        shown = nullcontext(lines.print_result) if json_lines else show_batch_progress(len(entries), progress_every)
+            lines.print_start_event(chosen, len(entries), sandbox.tier)
+        shown = (
+            nullcontext(lines.print_result_event)
+            if json_lines
+            else show_grading_progress(len(entries), progress_every)
+        )
         with shown as progress:
             request = BatchRequest(chosen, sandbox, place, open_workers, progress)
             summary = run_batch(
                 request,
                 entries,
-                source=submissions,
-                platform=found.platform.name if found.platform else PLAIN,
+                submissions_path=submissions,
+                platform_name=found.platform.name if found.platform else PLAIN,
                 submission_times=table,
                 roster=named.rows if named else None,
             )
     if json_lines:
-        lines.print_summary(summary, out, said)
+        lines.print_summary_event(summary, out, said)
     else:
         for line in (*said, *told_of(summary, chosen, out, sandbox.tier)):
             make_console().print(line)

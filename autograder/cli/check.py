@@ -8,21 +8,21 @@ from pathlib import Path
 
 import click
 
-from autograder.author_checks import CheckResult, ProgramSample, check_assignment
+from autograder.author_checks import CheckResult, ProgramSampling, check_assignment
 from autograder.cli.progress import show_progress_bar
 from autograder.cli.shared_options import (
     EXIT_FAILED,
     TierOptions,
     add_tier_options,
+    choose_and_announce_sandbox,
     course_option,
-    find_assignment,
-    handle_errors,
+    exit_on_fault,
+    get_assignment,
     make_console,
     open_course,
-    open_sandbox,
 )
 from autograder.faults import CallerFault, CourseFault, list_course_faults
-from autograder.staff_files import set_readers
+from autograder.staff_files import set_staff_file_readers
 
 MOST_PROBLEMS = 40
 
@@ -41,7 +41,7 @@ MOST_PROBLEMS = 40
 @click.option("--seed", type=int, default=0, help="Says which programs are in the sample; 0 by default.")
 @course_option
 @add_tier_options
-@handle_errors
+@exit_on_fault
 def command(
     assignment: str | None,
     quick: bool,
@@ -58,31 +58,38 @@ def command(
     """
     if quick and update:
         raise CallerFault("--quick and --update do not go together", advice="what is generated takes the whole run")
-    drawn = ProgramSample(sample, seed)
+    drawn = ProgramSampling(sample, seed)
     if update and not drawn.includes_everything:
         raise CallerFault("--sample and --update do not go together", advice="what is generated takes the whole run")
     opened = open_course(course)
-    set_readers("everybody")  # what is generated belongs to the course, as its tests do
-    chosen = [find_assignment(opened, assignment)] if assignment else list(opened.assignments)
+    set_staff_file_readers("everybody")  # what is generated belongs to the course, as its tests do
+    chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     failed = 0
     for one in chosen:
         make_console().print(one.name, style="bold")
-        sandbox = open_sandbox(one, tiers)
+        sandbox = choose_and_announce_sandbox(one, tiers)
         try:
-            findings = check_assignment(one, sandbox, show_progress_bar, quick=quick, update=update, sample=drawn)
+            findings = check_assignment(
+                one,
+                sandbox,
+                show_progress_bar,
+                quick_checks_only=quick,
+                update_generated_files=update,
+                program_sample=drawn,
+            )
             for finding in findings:
-                failed += not finding.holds
-                _tell(finding)
+                failed += not finding.claim_holds
+                _print_check_result(finding)
         except CourseFault as fault:
             failed += 1
-            _tell(CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault)))))
+            _print_check_result(CheckResult("all of it can be checked", tuple(map(str, list_course_faults(fault)))))
     if failed:
         sys.exit(EXIT_FAILED)
 
 
-def _tell(finding: CheckResult) -> None:
+def _print_check_result(finding: CheckResult) -> None:
     show = make_console().print
-    show(f"  {'✓' if finding.holds else '✗'} {finding.claim}", style="green" if finding.holds else "red")
+    show(f"  {'✓' if finding.claim_holds else '✗'} {finding.claim}", style="green" if finding.claim_holds else "red")
     for problem in finding.problems[:MOST_PROBLEMS]:
         show(textwrap.indent(problem, "      "))
     if len(finding.problems) > MOST_PROBLEMS:

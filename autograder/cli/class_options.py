@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 import click
 
 from autograder.batch.location import BatchLocation
-from autograder.batch.opened_class import OpenedClass, open_graded_class
+from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.cli.shared_options import (
     course_option,
-    find_assignment,
-    handle_errors,
+    exit_on_fault,
+    get_assignment,
     open_course,
     out_option,
     store_option,
@@ -40,7 +40,7 @@ class ClassOptions:
         return BatchLocation(self.out, self.store)
 
     @contextmanager
-    def open_class(self, *, dry_run: bool = False) -> Iterator[OpenedClass]:
+    def open_class(self, *, dry_run: bool = False) -> Iterator[OpenedGradedClass]:
         """Open the class.
 
         Raises:
@@ -48,7 +48,7 @@ class ClassOptions:
         """
         course = open_course(self.course)
         with open_graded_class(
-            self.place, self.assignment, lambda name: find_assignment(course, name), dry_run=dry_run
+            self.place, self.assignment, lambda name: get_assignment(course, name), dry_run=dry_run
         ) as opened:
             yield opened
 
@@ -60,7 +60,7 @@ def add_class_options(function: Callable[..., R]) -> Callable[..., R]:
     @store_option
     @click.option("--assignment", default="", help="Which one, where OUT holds several; by default the last.")
     @course_option
-    @handle_errors
+    @exit_on_fault
     @functools.wraps(function)
     def wrapped(*arguments: Any, out: Path, store: str, assignment: str, course: Path | None, **named: Any) -> R:
         return function(*arguments, options=ClassOptions(out, store, assignment, course), **named)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from autograder.batch.opened_class import OpenedClass
-from autograder.cli.decide_options import Choice, DecisionOptions, add_decision_options, reason_option
+from autograder.batch.opened_class import OpenedGradedClass
+from autograder.cli.decide_options import DecisionChanges, DecisionOptions, add_decision_options, reason_option
 from autograder.cli.decide_records import list_command, log_command, read_command
-from autograder.cli.decision_targets import ClassTargets, complete_decisions
+from autograder.cli.decision_targets import ClassNameLookup, complete_decisions
 from autograder.decisions import EVERYONE, Decision
 from autograder.faults import CallerFault
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -96,17 +96,17 @@ def extend(
     if sum(map(bool, (students, group, everyone))) != 1:
         raise click.UsageError("name students, or say --group NAME or --all")
 
-    def choose(opened: OpenedClass, targets: ClassTargets) -> Choice:
-        names = [EVERYONE] if everyone else targets.find_students_of_group(group) if group else students
+    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> DecisionChanges:
+        names = [EVERYONE] if everyone else targets.get_students_of_group(group) if group else students
         wishes = [Decision("extend", name, value="".join(spans), reason=reason) for name in names]
         made = complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         for one in made:
             if one.who != EVERYONE and not targets.knows_student(one.who):
-                name = clean_text(one.who, 80)
+                name = escape_for_display(one.who, 80)
                 click.echo(f"{name} has handed in nothing yet: it holds once they do, under that name")
-        return Choice(made)
+        return DecisionChanges(made)
 
-    options.carry_out(choose)
+    options.decide_and_print_changes(choose)
 
 
 @command.command("reopen")
@@ -126,7 +126,7 @@ def reopen(identity: str, until: str, reason: str, options: DecisionOptions) -> 
 def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> None:
     """Undo decisions by number; what held before them holds again. `autograder decide list` has the numbers."""
 
-    def choose(opened: OpenedClass, targets: ClassTargets) -> Choice:
+    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> DecisionChanges:
         known = {one.id: one for one in opened.load_history()}
         for number in numbers:
             if number not in known:
@@ -137,15 +137,17 @@ def undo(numbers: tuple[int, ...], reason: str, options: DecisionOptions) -> Non
                     f"decision {number}",
                     "see `autograder decide list`",
                 )
-        return Choice(undone=[known[number] for number in dict.fromkeys(numbers)], why_undone=reason)
+        return DecisionChanges(
+            undone_decisions=[known[number] for number in dict.fromkeys(numbers)], undo_reason=reason
+        )
 
-    options.carry_out(choose)
+    options.decide_and_print_changes(choose)
 
 
 def _decide(options: DecisionOptions, *wishes: Decision) -> None:
     """Make decisions about submissions or students that are named as people name them."""
-    options.carry_out(
-        lambda opened, targets: Choice(
+    options.decide_and_print_changes(
+        lambda opened, targets: DecisionChanges(
             complete_decisions(opened, targets, options.maker, [("", wish) for wish in wishes])
         )
     )

@@ -9,60 +9,64 @@ from typing import Any, TypeVar
 
 import click
 
-from autograder.batch.opened_class import FinalMarks, OpenedClass, collect_final_marks
+from autograder.batch.opened_class import FinalMarks, OpenedGradedClass, collect_final_marks
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.decision_targets import ClassTargets
-from autograder.cli.shared_options import find_assignment, make_console, open_course
+from autograder.cli.decision_targets import ClassNameLookup
+from autograder.cli.shared_options import get_assignment, make_console, open_course
 from autograder.decisions import Decision, DecisionMaker
 from autograder.decisions.decision_text import describe_decision
 from autograder.reports.report_text import format_points
-from autograder.safe_text import clean_text
-from autograder.store.audit_log import get_system_account
+from autograder.safe_text import escape_for_display
+from autograder.store.audit_log import get_system_user_name
 
 R = TypeVar("R")
 MOST_MARKS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DecisionChanges:
     """What one command decides, and what it undoes."""
 
-    made: list[Decision] = field(default_factory=list)
-    undone: list[Decision] = field(default_factory=list)
-    why_undone: str = ""
+    new_decisions: list[Decision] = field(default_factory=list)
+    undone_decisions: list[Decision] = field(default_factory=list)
+    undo_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionOptions:
     """Who decides about which class, and whether it is only tried."""
 
-    about: ClassOptions
+    class_options: ClassOptions
     maker: DecisionMaker
-    dry: bool
+    dry_run: bool
 
-    def carry_out(self, choose: Callable[[OpenedClass, ClassTargets], Choice]) -> None:
+    def decide_and_print_changes(
+        self, make_changes: Callable[[OpenedGradedClass, ClassNameLookup], DecisionChanges]
+    ) -> None:
         """Keep decisions and undo others, write reports and gradebook, and print what changed.
 
         Args:
-            choose: says what is decided about an opened class.
+            make_changes: says what is decided about an opened class.
 
         Raises:
             CallerFault: it cannot be decided; nothing was kept.
         """
-        with self.about.open_class(dry_run=self.dry) as opened:
+        with self.class_options.open_class(dry_run=self.dry_run) as opened:
             classes, stored = opened.store.classes, opened.stored_class
-            choice = choose(opened, ClassTargets(classes.iterate_members(stored), classes.load_roster(stored)))
-            ends = {one.id for one in choice.undone}
+            choice = make_changes(
+                opened, ClassNameLookup(classes.iterate_entries(stored), classes.load_roster(stored))
+            )
+            ends = {one.id for one in choice.undone_decisions}
             after = [self.maker.undo(one) if one.id in ends else one for one in opened.load_history()]
-            changes = _compare(opened, [*after, *choice.made])
-            opened.undo_decisions(choice.undone, self.maker, choice.why_undone)
-            kept = opened.add_decisions(choice.made)
+            changes = _compare(opened, [*after, *choice.new_decisions])
+            opened.undo_decisions(choice.undone_decisions, self.maker, choice.undo_reason)
+            kept = opened.add_decisions(choice.new_decisions)
         show = make_console().print
-        for one in choice.undone:
+        for one in choice.undone_decisions:
             show(f"undone: decision {one.id}: {describe_decision(one)}")
         for one in kept:
-            show(describe_decision(one) if self.dry else f"decision {one.id}: {describe_decision(one)}")
+            show(describe_decision(one) if self.dry_run else f"decision {one.id}: {describe_decision(one)}")
         self._finish(changes)
 
     def _finish(self, changes: list[str]) -> None:
@@ -71,12 +75,17 @@ class DecisionOptions:
             show(f"  {line}")
         if len(changes) > MOST_MARKS:
             show(f"  ... and {len(changes) - MOST_MARKS} more")
-        if self.dry:
+        if self.dry_run:
             show("nothing was kept: this was a dry run")
             return
-        course = open_course(self.about.course)
-        rewrite_reports(self.about.place, self.about.assignment, lambda name: find_assignment(course, name))
-        show(f"reports in {self.about.out / 'reports'}, gradebook in {self.about.out / 'gradebook.csv'}")
+        course = open_course(self.class_options.course)
+        rewrite_reports(
+            self.class_options.place, self.class_options.assignment, lambda name: get_assignment(course, name)
+        )
+        show(
+            f"reports in {self.class_options.out / 'reports'}, gradebook in "
+            f"{self.class_options.out / 'gradebook.csv'}"
+        )
 
 
 def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
@@ -87,14 +96,14 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
     @add_class_options
     @functools.wraps(function)
     def wrapped(*arguments: Any, author: str, dry: bool, options: ClassOptions, **named: Any) -> R:
-        account = get_system_account()
-        maker = DecisionMaker(clean_text(author.strip(), 200) or account, account)
+        account = get_system_user_name()
+        maker = DecisionMaker(escape_for_display(author.strip(), 200) or account, account)
         return function(*arguments, options=DecisionOptions(options, maker, dry), **named)
 
     return wrapped
 
 
-def _compare(opened: OpenedClass, history: list[Decision]) -> list[str]:
+def _compare(opened: OpenedGradedClass, history: list[Decision]) -> list[str]:
     """Return a line for each final mark that is another one with these decisions."""
     before, after = (collect_final_marks(opened.load_entries(one)) for one in (None, history))
     return [_change(name, before, after) for name in after if before.get(name) != after[name]]

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
-from autograder.batch.opened_class import OpenedClass
+from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.class_options import ClassOptions, add_class_options
-from autograder.cli.decide_options import Choice, DecisionOptions, add_decision_options
-from autograder.cli.decision_targets import ClassTargets, complete_decisions
+from autograder.cli.decide_options import DecisionChanges, DecisionOptions, add_decision_options
+from autograder.cli.decision_targets import ClassNameLookup, complete_decisions
 from autograder.cli.shared_options import make_console
 from autograder.decisions import Decision, select_decisions_in_force
-from autograder.decisions.decision_sheet import read_decision_sheet, write_decision_sheet
+from autograder.decisions.decision_sheet import read_decision_sheet, render_decision_sheet
 from autograder.decisions.decision_text import describe_decision
 from autograder.faults import make_file_fault
 from autograder.reports.report_files import write_file_atomically
-from autograder.safe_text import clean_text
-from autograder.store.audit_log import AuditedEvent
+from autograder.safe_text import escape_for_display
+from autograder.store.audit_log import AuditRow
 
 EDITED = "edited in a table"
 
@@ -32,13 +32,13 @@ def list_command(identity: str, table: Path | None, undone: bool, options: Class
     """List the decisions that hold, each with its number, reason and author."""
     with options.open_class(dry_run=True) as opened:
         history = opened.load_history()
-        targets = ClassTargets(opened.store.classes.iterate_members(opened.stored_class))
+        targets = ClassNameLookup(opened.store.classes.iterate_entries(opened.stored_class))
     holds = select_decisions_in_force(history)
     if table is not None:
-        write_file_atomically(table, write_decision_sheet(holds))
+        write_file_atomically(table, render_decision_sheet(holds))
         make_console().print(f"wrote {table}; `autograder decide read {table}` reads it back")
         return
-    names = {*targets.find_students(identity), *targets.list_submissions_of(identity)} if identity else set()
+    names = {*targets.get_students(identity), *targets.list_submissions_of(identity)} if identity else set()
     shown = [one for one in (history if undone else holds) if not identity or one.who in names or not one.who]
     for line in format_decisions(shown, history):
         make_console().print(line)
@@ -56,14 +56,14 @@ def read_command(table: Path, options: DecisionOptions) -> None:
     undoes one. Rows that are missing change nothing. All of it is kept, or nothing.
     """
 
-    def choose(opened: OpenedClass, targets: ClassTargets) -> Choice:
+    def choose(opened: OpenedGradedClass, targets: ClassNameLookup) -> DecisionChanges:
         holds = {one.id: one for one in select_decisions_in_force(opened.load_history())}
         changes = [*read_decision_sheet(_read(table), str(table), holds)]
-        wishes = [(one.where, one.decision) for one in changes if not one.undo]
+        wishes = [(one.row_location, one.decision) for one in changes if not one.is_undo]
         made = complete_decisions(opened, targets, options.maker, wishes)
-        return Choice(made, [one.decision for one in changes if one.undo], EDITED)
+        return DecisionChanges(made, [one.decision for one in changes if one.is_undo], EDITED)
 
-    options.carry_out(choose)
+    options.decide_and_print_changes(choose)
 
 
 @click.command("log")
@@ -91,27 +91,29 @@ def format_decisions(shown: Iterable[Decision], history: Iterable[Decision]) -> 
         yield f"{one.id:4}  {moment}  {describe_decision(one)}{_state(one, in_force)}"
 
 
-def describe_events(events: list[AuditedEvent]) -> Iterator[str]:
+def describe_events(events: list[AuditRow]) -> Iterator[str]:
     """Yield a line for each event of the audit log."""
     for one in events:
         action, event = one.action, one.event
         where = f" to {action.platform}" if action.platform else ""
         who = f"{one.as_account} ({action.account})" if one.as_account not in ("", action.account) else action.account
-        about = f" {clean_text(event.place, 80)}" if event.place and not action.platform else ""
-        answer = f', "{clean_text(one.answer, 200)}"' if one.answer else ""
+        about = f" {escape_for_display(event.place, 80)}" if event.place and not action.platform else ""
+        answer = f', "{escape_for_display(one.answer, 200)}"' if one.answer else ""
         yield (
-            f"{one.at[:16].replace('T', ' ')}  {clean_text(who, 80)}: {action.kind}{where}, {event.what}{about} of "
-            f"{clean_text(event.label, 80)}: {_shown(event.before)} -> {_shown(event.after)} ({one.state}{answer})"
+            f"{one.at[:16].replace('T', ' ')}  {escape_for_display(who, 80)}: {action.kind}{where}, "
+            f"{event.what}{about} of "
+            f"{escape_for_display(event.label, 80)}: {_shown(event.before)} -> {_shown(event.after)} "
+            f"({one.state}{answer})"
         )
 
 
 def _shown(text: str) -> str:
-    return clean_text(text, 80) or "nothing"
+    return escape_for_display(text, 80) or "nothing"
 
 
 def _state(one: Decision, in_force: set[int]) -> str:
     if one.is_undone:
-        return f"  undone {one.undone_at[:16].replace('T', ' ')} ({clean_text(one.undone_by, 80)})"
+        return f"  undone {one.undone_at[:16].replace('T', ' ')} ({escape_for_display(one.undone_by, 80)})"
     return "" if one.id in in_force else "  replaced"
 
 

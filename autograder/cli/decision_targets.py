@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
 
-from autograder.batch.opened_class import OpenedClass
+from autograder.batch.opened_class import OpenedGradedClass
 from autograder.cli.submission_times import map_submission_names
 from autograder.course.load_deadlines import normalize_student_name
-from autograder.decisions.check_decision import check_decision
+from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.decisions.decision_model import (
     ABOUT_SUBMISSIONS,
     EVERYONE,
@@ -19,14 +19,14 @@ from autograder.decisions.decision_model import (
     DecisionMaker,
 )
 from autograder.faults import CallerFault
-from autograder.safe_text import abbreviate_list, clean_name, clean_text
-from autograder.store.class_members import ClassMember
+from autograder.safe_text import abbreviate_list, escape_for_display, escape_name_for_display
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 
-class ClassTargets:
+class ClassNameLookup:
     """The members of a class, by every name that is surely theirs."""
 
-    def __init__(self, members: Iterable[ClassMember], roster: Iterable[Mapping[str, str]] = ()) -> None:
+    def __init__(self, members: Iterable[StoredSubmissionEntry], roster: Iterable[Mapping[str, str]] = ()) -> None:
         """Read the members.
 
         Args:
@@ -41,10 +41,10 @@ class ClassTargets:
         for member in self._members:
             for names in list_students(member):
                 for name in names:
-                    self._by_student.setdefault(name, []).append(clean_name(member.name))
+                    self._by_student.setdefault(name, []).append(escape_name_for_display(member.name))
                     self._students.setdefault(name, names[0])
 
-    def find_submission(self, name: str) -> str:
+    def get_submission_id(self, name: str) -> str:
         """Return the id of the submission that is called so, or is the only one of the student who is.
 
         Raises:
@@ -57,11 +57,13 @@ class ClassTargets:
             return found[0]
         if found:
             raise CallerFault(
-                f"handed in {len(found)} submissions", clean_text(name, 80), f"name one: {abbreviate_list(found)}"
+                f"handed in {len(found)} submissions",
+                escape_for_display(name, 80),
+                f"name one: {abbreviate_list(found)}",
             )
         near = get_close_matches(name, [*self._submissions, *self._by_student], 3)
         advice = f"do you mean {' or '.join(near)}?" if near else "name it as the gradebook does"
-        raise CallerFault("is no submission and no student of this class", clean_text(name, 80), advice)
+        raise CallerFault("is no submission and no student of this class", escape_for_display(name, 80), advice)
 
     def list_submissions_of(self, name: str) -> list[str]:
         """Return the ids of a student's submissions, or of the one that is called so.
@@ -70,9 +72,9 @@ class ClassTargets:
             CallerFault: there is none.
         """
         found = [*dict.fromkeys(self._by_student.get(normalize_student_name(name), ()))]
-        return found or [self.find_submission(name)]
+        return found or [self.get_submission_id(name)]
 
-    def find_students(self, name: str) -> list[str]:
+    def get_students(self, name: str) -> list[str]:
         """Return the students that are called so, or who handed in the submission that is.
 
         Somebody whom nobody knows yet is taken by that name: an extension is often given before the hand-in.
@@ -83,7 +85,7 @@ class ClassTargets:
         if name in self._submissions:
             called = self._submissions[name]
             for member in self._members:
-                if clean_name(member.name) == called and list_students(member):
+                if escape_name_for_display(member.name) == called and list_students(member):
                     return [names[0] for names in list_students(member)]
         return [student]
 
@@ -91,7 +93,7 @@ class ClassTargets:
         """Return whether a student is known to have handed in."""
         return student in self._students
 
-    def find_students_of_group(self, group: str) -> list[str]:
+    def get_students_of_group(self, group: str) -> list[str]:
         """Return the students of a group, as the platform or the roster calls it.
 
         Raises:
@@ -105,7 +107,7 @@ class ClassTargets:
             groups = [*map(_groups, self._members), *map(_groups_of_row, self._roster)]
             known = sorted(set().union(*groups))
             advice = f"known: {abbreviate_list(known)}" if known else "name its students instead"
-            raise CallerFault("is no group of this class", clean_text(group, 80), advice)
+            raise CallerFault("is no group of this class", escape_for_display(group, 80), advice)
         return [*dict.fromkeys(found)]
 
     def _name_of_row(self, row: Mapping[str, str]) -> str:
@@ -115,7 +117,10 @@ class ClassTargets:
 
 
 def complete_decisions(
-    opened: OpenedClass, targets: ClassTargets, maker: DecisionMaker, wishes: Iterable[tuple[str, Decision]]
+    opened: OpenedGradedClass,
+    targets: ClassNameLookup,
+    maker: DecisionMaker,
+    named_decisions: Iterable[tuple[str, Decision]],
 ) -> list[Decision]:
     """Return decisions that can be kept: about whom they name, checked, and by whom they are made.
 
@@ -123,32 +128,34 @@ def complete_decisions(
         opened: the class.
         targets: its members.
         maker: who decides.
-        wishes: decisions as somebody wrote them, each with where it was written.
+        named_decisions: decisions as somebody wrote them, each with where it was written.
 
     Raises:
         CallerFault: one of them cannot be made.
     """
     reports = {entry.report.submission.id: entry.report for entry in opened.load_entries()}
     now, made = datetime.fromisoformat(maker.decided_at), []
-    for where, wish in wishes:
+    for where, wish in named_decisions:
         for who in _find_whom(targets, wish):
-            one = check_decision(replace(wish, who=who), reports, opened.assignment.due, now, where)
+            one = check_and_normalize_decision(
+                replace(wish, who=who), reports, opened.assignment.deadline_rules, now, where
+            )
             sha256 = reports[who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and who in reports else ""
             made.append(maker.decide(one.kind, who, one.subject, one.value, one.reason, sha256))
     return made
 
 
-def _find_whom(targets: ClassTargets, wish: Decision) -> list[str]:
+def _find_whom(targets: ClassNameLookup, wish: Decision) -> list[str]:
     if wish.who == EVERYONE:
         if wish.kind not in FOR_EVERYONE:
             raise CallerFault(f"cannot be decided for everyone: {wish.kind}", advice="name one student")
         return [EVERYONE]
-    return [targets.find_submission(wish.who)] if wish.kind in ABOUT_SUBMISSIONS else targets.find_students(wish.who)
+    return [targets.get_submission_id(wish.who)] if wish.kind in ABOUT_SUBMISSIONS else targets.get_students(wish.who)
 
 
-def list_students(member: ClassMember) -> tuple[tuple[str, ...], ...]:
+def list_students(member: StoredSubmissionEntry) -> tuple[tuple[str, ...], ...]:
     """Return who handed in a submission, each by all names; the word for all of them where no single one is known."""
-    time = member.submission_time
+    time = member.timed_submission
     if time:
         return time.members or ((time.student,),)
     origin = member.origin
@@ -156,7 +163,7 @@ def list_students(member: ClassMember) -> tuple[tuple[str, ...], ...]:
     return tuple((normalize_student_name(name),) for name in names if normalize_student_name(name))
 
 
-def _groups(member: ClassMember) -> set[str]:
+def _groups(member: StoredSubmissionEntry) -> set[str]:
     origin = member.origin
     if origin is None:
         return set()

@@ -15,13 +15,13 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder import __version__
-from autograder.cli.shared_options import course_option, handle_errors, make_console, open_course
+from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course
 from autograder.course import Limits
-from autograder.course.load_course import CONFIG
+from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.faults import CallerFault
-from autograder.sandbox import TierOffer, probe_tiers
-from autograder.sandbox.delegation import granted
-from autograder.sandbox.guarantees import list_missing_guarantees
+from autograder.sandbox import TierProbe, probe_tiers
+from autograder.sandbox.control_group_grant import obtain_control_group_grant
+from autograder.sandbox.tier_guarantees import list_missing_guarantees
 from autograder.sandbox.tier_probe import ADVICE
 
 PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "click", "rich", "otter-grader")
@@ -29,7 +29,7 @@ PACKAGES = ("pytest", "pytest-json-report", "nbformat", "msgspec", "PyYAML", "cl
 
 @click.command()
 @course_option
-@handle_errors
+@exit_on_fault
 def command(course: Path | None) -> None:
     """Say which isolation tier this machine offers and why, with versions and limits."""
     limits, where = _limits(course)
@@ -50,31 +50,35 @@ def command(course: Path | None) -> None:
     show(f"  from {where}")
 
 
-def _tiers(offers: list[TierOffer]) -> Table:
+def _tiers(offers: list[TierProbe]) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 2))
     for offer in offers:
         sign = Text("✓", style="green") if offer.sandbox else Text("✗", style="red")
-        reason = "" if offer.sandbox else f"{offer.reason}: {ADVICE[offer.tier]}"
-        own = "each submission under a user id of its own" if offer.sandbox and offer.sandbox.own_uid else ""
+        reason = "" if offer.sandbox else f"{offer.unavailable_reason}: {ADVICE[offer.tier]}"
+        own = "each submission under a user id of its own" if offer.sandbox and offer.sandbox.uses_own_uid else ""
         table.add_row(sign, Text(offer.tier), Text(reason or own))
         for sentence in list_missing_guarantees(offer.sandbox).values() if offer.sandbox else ():
             table.add_row("", "", Text(f"not kept apart: {sentence}"))
     return table
 
 
-def _control_groups(offers: list[TierOffer]) -> Table:
+def _control_groups(offers: list[TierProbe]) -> Table:
     """Say whether each submission gets a control group, and if not, why and what to do."""
-    grant = granted()
+    grant = obtain_control_group_grant()
     table = Table(box=None, show_header=False, padding=(0, 2))
-    if grant.base is None:
-        table.add_row(Text("✗", style="red"), Text(f"not used: {grant.reason}"))
+    if grant.groups_folder is None:
+        table.add_row(Text("✗", style="red"), Text(f"not used: {grant.refusal_reason}"))
         table.add_row("", Text(f"each process has limits of its own all the same; for groups, {grant.advice}"))
         return table
     counted = ", ".join(grant.controllers)
-    table.add_row(Text("✓", style="green"), Text(f"one for each submission's process, below {grant.base}: {counted}"))
+    table.add_row(
+        Text("✓", style="green"), Text(f"one for each submission's process, below {grant.groups_folder}: {counted}")
+    )
     for offer in offers:
-        if offer.sandbox and not offer.sandbox.grouped:
-            table.add_row(Text("✗", style="red"), Text(f"tier {offer.tier} cannot use them: {offer.ungrouped}"))
+        if offer.sandbox and not offer.sandbox.uses_control_group:
+            table.add_row(
+                Text("✗", style="red"), Text(f"tier {offer.tier} cannot use them: {offer.no_control_group_reason}")
+            )
     return table
 
 
@@ -108,4 +112,4 @@ def _limits(course: Path | None) -> tuple[Limits, str]:
         if course is not None:
             raise
         return Limits(), "the kit's defaults; no course here"
-    return opened.assignments[0].limits, str(opened.root / CONFIG)
+    return opened.assignments[0].limits, str(opened.folder / COURSE_FILE_NAME)

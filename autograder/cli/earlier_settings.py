@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from autograder.batch.location import BatchLocation
-from autograder.lateness import SubmissionTimes
+from autograder.lateness import TimedSubmissions
 from autograder.roster.roster import Roster
-from autograder.safe_text import clean_name
-from autograder.store.class_members import ClassMember
+from autograder.safe_text import escape_name_for_display
 from autograder.store.class_table import StoredClass
-from autograder.store.connection import FILE
+from autograder.store.connection import DATABASE_FILE
 from autograder.store.database import Store
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 
@@ -22,22 +22,22 @@ class EarlierSettings:
     """What earlier runs were told of a class."""
 
     roster: Roster | None = None
-    members: dict[str, ClassMember] = field(default_factory=dict)
+    members: dict[str, StoredSubmissionEntry] = field(default_factory=dict)
     """By the submission's id."""
 
-    def find_submission_times(self, entries: Iterable[SubmissionEntry]) -> SubmissionTimes | None:
+    def find_submission_times(self, entries: Iterable[SubmissionEntry]) -> TimedSubmissions | None:
         """Return who handed in these submissions, and when, as it was said before; None if nothing was.
 
         Who belongs to a group is taken from the submissions where others may have handed it in since.
         """
         rows = {}
         for entry in entries:
-            member = self.members.get(clean_name(entry.name))
-            if member and member.submission_time:
+            member = self.members.get(escape_name_for_display(entry.name))
+            if member and member.timed_submission:
                 same = _without_roster(member.origin) == _without_roster(entry.origin)
-                time = member.submission_time
-                rows[clean_name(entry.name)] = time if same else replace(time, members=())
-        return SubmissionTimes(rows) if rows else None
+                time = member.timed_submission
+                rows[escape_name_for_display(entry.name)] = time if same else replace(time, members=())
+        return TimedSubmissions(rows) if rows else None
 
 
 def load_earlier_settings(place: BatchLocation, assignment: str) -> EarlierSettings:
@@ -46,13 +46,13 @@ def load_earlier_settings(place: BatchLocation, assignment: str) -> EarlierSetti
     Raises:
         CallerFault: the store cannot be opened.
     """
-    if not place.is_elsewhere and not os.path.isfile(place.out / FILE):
+    if not place.is_elsewhere and not os.path.isfile(place.output_folder / DATABASE_FILE):
         return EarlierSettings()
     with place.open_store(dry_run=True) as store:
         found = store.classes.find_class(place.class_name, assignment)
         if found is None:
             return EarlierSettings()
-        members = {clean_name(one.name): one for one in store.classes.iterate_members(found)}
+        members = {escape_name_for_display(one.name): one for one in store.classes.iterate_entries(found)}
         return EarlierSettings(load_roster(store, found), members)
 
 

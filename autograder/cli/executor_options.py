@@ -11,9 +11,9 @@ from typing import Any, Literal, TypeVar
 
 import click
 
-from autograder.batch.launch import get_ready
+from autograder.batch.grading_tasks import OpenWorkers
 from autograder.batch.local_workers import open_local_workers
-from autograder.batch.tasks import OpenWorkers
+from autograder.batch.worker_launch import start_fork_server
 from autograder.cli.shared_options import make_console
 from autograder.course import Course
 from autograder.faults import CallerFault
@@ -26,62 +26,74 @@ Name = Literal["local", "dask", "dask-slurm"]
 class ExecutorOptions:
     """What the command line says about where to grade."""
 
-    name: Name = "local"
-    scheduler: str | None = None
-    worker_course: Path | None = None
+    executor_name: Name = "local"
+    scheduler_address: str | None = None
+    course_path_on_worker: Path | None = None
 
-    def make_worker_opener(self, course: Course, workers: int | None, out: Path) -> OpenWorkers:
+    def make_worker_opener(self, course: Course, worker_count: int | None, shared_folder: Path) -> OpenWorkers:
         """Return the function that opens the workers.
 
         Args:
             course: may say how to ask for machines.
-            workers: submissions at once, if the caller wants no more.
-            out: a folder that Slurm's jobs see too.
+            worker_count: submissions at once, if the caller wants no more.
+            shared_folder: a folder that Slurm's jobs see too.
 
         Raises:
             CallerFault: an option is missing, or has no meaning here, or a package is not installed.
         """
-        if self.name != "dask" and self.scheduler:
+        if self.executor_name != "dask" and self.scheduler_address:
             raise CallerFault("is the address of a Dask scheduler", where="--scheduler", advice="add --executor dask")
-        if self.name == "local":
-            if self.worker_course:
+        if self.executor_name == "local":
+            if self.course_path_on_worker:
                 raise CallerFault("is for workers elsewhere", where="--worker-course", advice="add --executor dask")
-            return on_this_machine(workers)
-        return self._dask(workers) if self.name == "dask" else self._slurm(course, workers, out)
+            return make_local_worker_opener(worker_count)
+        return (
+            self._make_dask_opener(worker_count)
+            if self.executor_name == "dask"
+            else self._make_slurm_opener(course, worker_count, shared_folder)
+        )
 
-    def _dask(self, workers: int | None) -> OpenWorkers:
-        if not self.scheduler:
+    def _make_dask_opener(self, workers: int | None) -> OpenWorkers:
+        if not self.scheduler_address:
             raise CallerFault("needs --scheduler tcp://HOST:PORT", where="--executor dask")
         if workers:
             raise CallerFault("the cluster has the workers it has", where="--workers", advice="leave it out")
-        _require("distributed", "dask")
+        _require_module("distributed", "dask")
         from autograder.batch.cluster.dask_workers import open_dask_workers
 
-        return functools.partial(open_dask_workers, scheduler=self.scheduler, course=self.worker_course, notify=_tell)
+        return functools.partial(
+            open_dask_workers,
+            scheduler_address=self.scheduler_address,
+            course_path_on_worker=self.course_path_on_worker,
+            show_message=_print_message,
+        )
 
-    def _slurm(self, course: Course, workers: int | None, out: Path) -> OpenWorkers:
-        if course.slurm is None:
+    def _make_slurm_opener(self, course: Course, workers: int | None, out: Path) -> OpenWorkers:
+        if course.slurm_settings is None:
             raise CallerFault(
                 "has no section cluster.slurm, which says what to ask Slurm for",
-                where=str(course.root / "grading.yml"),
+                where=str(course.folder / "grading.yml"),
                 advice="docs/scaling.md has an example",
             )
-        _require("dask_jobqueue", "slurm")
-        from autograder.batch.cluster.slurm_workers import SlurmJobs, open_slurm_workers
+        _require_module("dask_jobqueue", "slurm")
+        from autograder.batch.cluster.slurm_workers import SlurmJobRequest, open_slurm_workers
 
         return functools.partial(
-            open_slurm_workers, wanted=SlurmJobs(course.slurm, workers, out), course=self.worker_course, notify=_tell
+            open_slurm_workers,
+            job_request=SlurmJobRequest(course.slurm_settings, workers, out),
+            course_path_on_worker=self.course_path_on_worker,
+            show_message=_print_message,
         )
 
 
-def on_this_machine(workers: int | None) -> OpenWorkers:
+def make_local_worker_opener(worker_count: int | None) -> OpenWorkers:
     """Return the function that opens workers here, and begin to get ready for that.
 
     Args:
-        workers: submissions at once; as many as there are processors when None.
+        worker_count: submissions at once; as many as there are processors when None.
     """
-    get_ready()
-    return functools.partial(open_local_workers, count=workers)
+    start_fork_server()
+    return functools.partial(open_local_workers, worker_count=worker_count)
 
 
 def add_executor_options(function: Callable[..., R]) -> Callable[..., R]:
@@ -108,12 +120,12 @@ def add_executor_options(function: Callable[..., R]) -> Callable[..., R]:
     return wrapped
 
 
-def _require(module: str, extra: str) -> None:
+def _require_module(module: str, extra: str) -> None:
     if importlib.util.find_spec(module) is None:
         raise CallerFault(
             f"{module} is not installed", where="--executor", advice=f"pip install 'autograd-exercise-kit[{extra}]'"
         )
 
 
-def _tell(text: str) -> None:
+def _print_message(text: str) -> None:
     make_console(stderr=True).print(text, style="yellow")

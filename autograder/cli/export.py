@@ -11,35 +11,35 @@ from typing import Any
 import click
 
 from autograder.batch.location import BatchLocation
-from autograder.cli.class_source import add_roster_option
 from autograder.cli.export_changes import print_export_changes
-from autograder.cli.export_upload import print_access_check, run_upload
+from autograder.cli.export_upload import print_access_check, upload_and_print_changes
 from autograder.cli.platform_list import print_platform_settings, print_platforms
+from autograder.cli.roster_options import add_roster_option
 from autograder.cli.shared_options import (
     course_option,
-    find_assignment,
-    handle_errors,
+    exit_on_fault,
+    get_assignment,
     make_console,
     open_course,
     store_option,
 )
 from autograder.course import Course
 from autograder.faults import CallerFault
-from autograder.platforms import ExportOptions, Platform, find_platform, load_platforms
-from autograder.platforms.common.class_results import GatheredResults, gather_class_results
-from autograder.platforms.common.export_io import read_export_options, write_files
+from autograder.platforms import ExportOptions, Platform, get_platform, load_platforms
+from autograder.platforms.common.class_results import ClassResultsWithNotes, gather_class_results
 from autograder.platforms.common.export_journal import (
-    check_overwrite_names,
     load_last_written_marks,
     record_written_marks,
+    require_overwrite_names_in_export,
 )
-from autograder.platforms.common.plugin_calls import write_class_export, write_report_files
+from autograder.platforms.common.export_options import read_export_options, write_export_files
+from autograder.platforms.common.plugin_calls import render_class_with_platform, render_report_with_platform
 from autograder.reports import read_report
 from autograder.roster.roster import read_roster
-from autograder.safe_text import clean_text
-from autograder.staff_files import readers_set_to
+from autograder.safe_text import escape_for_display
+from autograder.staff_files import staff_file_readers_set_to
 
-UNSEEN = "without --gradebook nothing tells what people set there: importing these files may replace it"
+NO_SHEET_NOTE = "without --gradebook nothing tells what people set there: importing these files may replace it"
 MOST = 1e9
 """Beyond it, no platform counts in cents."""
 
@@ -86,7 +86,7 @@ class PointsParamType(click.FloatRange):
 @click.option("--dry-run", is_flag=True, help="Show old and new score of everybody, and write nothing.")
 @store_option
 @course_option
-@handle_errors
+@exit_on_fault
 def command(
     platform: str,
     assignment: str,
@@ -110,10 +110,10 @@ def command(
     """
     if platform == "list":
         print_platforms(load_platforms().values()) if not assignment else print_platform_settings(
-            find_platform(assignment)
+            get_platform(assignment)
         )
         return
-    chosen = find_platform(platform)
+    chosen = get_platform(platform)
     given = replace(read_export_options(chosen, settings, gradebook, max_score), overwrite=frozenset(overwrite))
     if check:
         print_access_check(chosen, given)
@@ -121,7 +121,7 @@ def command(
     if (batch is None) == (report is None):
         raise CallerFault("is about a class or about one report", "export", "say --batch DIR or --report FILE")
     if report is not None:
-        _one(chosen, report, given, out)
+        _export_report(chosen, report, given, out)
         return
     assert batch is not None
     if upload and chosen.uploader is None:
@@ -129,44 +129,44 @@ def command(
     if out is None and not dry_run and not upload:
         raise CallerFault("says not where to write", "export", "name a folder with --out")
     place = BatchLocation(batch, store)
-    gathered = _gathered(place, assignment, open_course(course), given, roster)
+    gathered = _gather_class(place, assignment, open_course(course), given, roster)
     given = replace(given, written=load_last_written_marks(place, chosen, gathered.results.assignment))
     if upload:
-        run_upload(chosen, place, gathered, given, dry_run)
+        upload_and_print_changes(chosen, place, gathered, given, dry_run)
         return
-    made = write_class_export(chosen, gathered.results, given)
-    check_overwrite_names(made, given.overwrite)
+    made = render_class_with_platform(chosen, gathered.results, given)
+    require_overwrite_names_in_export(made, given.overwrite)
     print_export_changes(made, gathered, include_unchanged=dry_run)
     if gradebook is None and made.changes:
-        make_console().print(UNSEEN)
+        make_console().print(NO_SHEET_NOTE)
     if dry_run:
         make_console().print("nothing was written: this was a dry run")
         return
     assert out is not None
-    for path in write_files(made.files, out, gradebook):
-        make_console().print(f"wrote {clean_text(str(path), 1000)}")
+    for path in write_export_files(made.files, out, gradebook):
+        make_console().print(f"wrote {escape_for_display(str(path), 1000)}")
     record_written_marks(place, chosen, gathered.results.assignment, made)
 
 
-def _gathered(
+def _gather_class(
     place: BatchLocation, assignment: str, course: Course, given: ExportOptions, roster: Path | None
-) -> GatheredResults:
+) -> ClassResultsWithNotes:
     listed = read_roster(roster) if roster else None
     with place.open_existing_store() as kept:
-        found = place.find_class(kept, assignment)
-        of = find_assignment(course, found.rules.assignment)
+        found = place.get_class(kept, assignment)
+        of = get_assignment(course, found.rules.assignment)
         return gather_class_results(kept, found, of, given.settings.get("bonus", ""), listed)
 
 
-def _one(platform: Platform, report: Path, given: ExportOptions, out: Path | None) -> None:
+def _export_report(platform: Platform, report: Path, given: ExportOptions, out: Path | None) -> None:
     if platform.report_writer is None:
         raise CallerFault("takes whole classes", where=platform.name, advice="say --batch DIR")
-    files = write_report_files(platform, read_report(report), given)
+    files = render_report_with_platform(platform, read_report(report), given)
     if out is None and len(files) == 1:
         sys.stdout.buffer.write(b"".join(files.values()))
     elif out is None:
         raise CallerFault(f"takes several files: {', '.join(files)}", platform.name, "name a folder with --out")
     else:
-        with readers_set_to("everybody"):  # a platform runs this, and may read the result as another user
-            for path in write_files(files, out):
-                make_console().print(f"wrote {clean_text(str(path), 1000)}")
+        with staff_file_readers_set_to("everybody"):  # a platform runs this, and may read the result as another user
+            for path in write_export_files(files, out):
+                make_console().print(f"wrote {escape_for_display(str(path), 1000)}")

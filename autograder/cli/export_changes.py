@@ -6,31 +6,36 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from autograder.cli.batch_summary import format_count
+from autograder.cli.batch_summary_lines import format_count
 from autograder.cli.shared_options import make_console
 from autograder.platforms import ClassExport, GradeChange
-from autograder.platforms.common.class_results import GatheredResults
+from autograder.platforms.common.class_results import ClassResultsWithNotes
 from autograder.platforms.common.manual_decisions import is_lower_mark
-from autograder.safe_text import abbreviate_list, clean_text
+from autograder.safe_text import abbreviate_list, escape_for_display
 
 
-def print_export_changes(export: ClassExport, gathered: GatheredResults, include_unchanged: bool) -> None:
+def print_export_changes(
+    export: ClassExport, gathered_results: ClassResultsWithNotes, include_unchanged: bool
+) -> None:
     """Show what changes for each student, who is left out, and what the staff should know before the export leaves.
 
     Args:
         export: the export.
-        gathered: the class that it was made from.
+        gathered_results: the class that it was made from.
         include_unchanged: whether old and new score of each student are shown.
     """
     lowered = [change for change in export.changes if change.is_new and is_lower_mark(change.after, change.before)]
     changed = [change for change in export.changes if change.is_new or change.note]
-    for line in (*_of_lowered(lowered), *_of_kept(export)):
-        make_console().print(clean_text(line, 500))
+    for line in (*_format_lowered_marks(lowered), *_format_kept_decisions(export)):
+        make_console().print(escape_for_display(line, 500))
     if include_unchanged and export.changes:
         table = Table("student", "old", "new", "", box=None, pad_edge=False)
         for change in (*lowered, *(change for change in export.changes if change not in lowered)):
             table.add_row(
-                *(clean_text(text, 120) for text in (change.student, change.before, change.after, change.note))
+                *(
+                    escape_for_display(text, 120)
+                    for text in (change.student, change.before, change.after, change.note)
+                )
             )
         make_console().print(table)
     if export.changes:
@@ -38,17 +43,17 @@ def print_export_changes(export: ClassExport, gathered: GatheredResults, include
     if export.unmatched:
         make_console().print(f"{format_count(len(export.unmatched), 'submission')} of nobody there:")
         for sentence in export.unmatched:
-            make_console().print(f"  {clean_text(sentence, 300)}")
+            make_console().print(f"  {escape_for_display(sentence, 300)}")
     if export.missing:
         make_console().print(
             f"no result for {format_count(len(export.missing), 'student')} there: "
             f"{abbreviate_list([*export.missing])}"
         )
-    for note in (*export.notes, *gathered.notes, *_of_bonus(export, gathered)):
-        make_console().print(clean_text(note, 500))
+    for note in (*export.notes, *gathered_results.notes, *_format_bonus_note(export, gathered_results)):
+        make_console().print(escape_for_display(note, 500))
 
 
-def _of_lowered(lowered: Sequence[GradeChange]) -> Iterator[str]:
+def _format_lowered_marks(lowered: Sequence[GradeChange]) -> Iterator[str]:
     """Yield the marks that go down, which staff must answer for."""
     if lowered:
         yield f"{format_count(len(lowered), 'mark')} {'goes' if len(lowered) == 1 else 'go'} down:"
@@ -57,7 +62,7 @@ def _of_lowered(lowered: Sequence[GradeChange]) -> Iterator[str]:
         yield f"  {change.student}: {change.before} -> {change.after}{replaced}"
 
 
-def _of_kept(made: ClassExport) -> Iterator[str]:
+def _format_kept_decisions(made: ClassExport) -> Iterator[str]:
     """Yield what people decided and the export keeps; marks that results would lower come first."""
     marks = [change for change in made.changes if change.wanted]
     if marks:
@@ -73,7 +78,7 @@ def _of_kept(made: ClassExport) -> Iterator[str]:
         yield "replace them, if you must, with --overwrite STUDENT, or --overwrite all"
 
 
-def _of_bonus(made: ClassExport, gathered: GatheredResults) -> Iterator[str]:
+def _format_bonus_note(made: ClassExport, gathered: ClassResultsWithNotes) -> Iterator[str]:
     """Explain why scores are not those of the gradebook."""
     richer = sum(row.points > row.report.final.score for row in gathered.results.rows)
     if made.changes and richer:

@@ -12,21 +12,21 @@ import click
 from autograder.cli.shared_options import (
     TierOptions,
     add_tier_options,
+    choose_and_announce_sandbox,
     course_option,
-    find_assignment,
-    handle_errors,
+    exit_on_fault,
+    get_assignment,
     make_console,
     open_course,
-    open_sandbox,
 )
-from autograder.diagnosis.diagnoser import Diagnoser, diagnose_and_time
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_seconds
 from autograder.faults import CallerFault
 from autograder.grading import GradedSubmission, Grader
-from autograder.reports import ScoreReport, make_score_report, terminal, write_report
+from autograder.reports import ScoreReport, make_score_report, terminal_report, write_report
 from autograder.reports.html_page import write_student_page
 from autograder.reports.report_files import write_pytest_record
 
-OWN = (".json", ".html")
+OUTPUT_SUFFIXES = (".json", ".html")
 """What this command writes: in a folder that was handed in, it may write over its own files and no others."""
 
 
@@ -40,7 +40,7 @@ OWN = (".json", ".html")
 )
 @course_option
 @add_tier_options
-@handle_errors
+@exit_on_fault
 def command(
     assignment: str,
     submission: Path,
@@ -55,17 +55,17 @@ def command(
     With --report FILE, pytest's own record goes beside it, to FILE's name with .pytest.json: it shows hidden tests,
     so it is for the staff alone. A page holds what students may see once grades are published.
     """
-    chosen = find_assignment(open_course(course, submission), assignment)
+    chosen = get_assignment(open_course(course, submission), assignment)
     if not submission.exists() and not submission.is_symlink():
         raise CallerFault("does not exist", where=str(submission), advice="name a value.py, a notebook or a folder")
-    _spare(submission, report, page)
-    sandbox = open_sandbox(chosen, tiers)
+    _refuse_overwriting_submission(submission, report, page)
+    sandbox = choose_and_announce_sandbox(chosen, tiers)
     with Grader(chosen, sandbox) as grader:
-        graded, result = grade_and_report(grader, submission)
-    terminal.print_report(result, make_console())
-    if grader.faulty:
+        graded, result = grade_and_diagnose(grader, submission)
+    terminal_report.print_report(result, make_console())
+    if grader.faulty_test_ids:
         make_console(stderr=True).print(
-            f"{len(grader.faulty)} tests do not work here and cost no marks: run `autograder check`"
+            f"{len(grader.faulty_test_ids)} tests do not work here and cost no marks: run `autograder check`"
         )
     if open_page and page is None:
         page = Path(mkdtemp(prefix="autograder-")) / "page.html"
@@ -75,11 +75,11 @@ def command(
         _open_in_browser(page)
     if report is not None:
         write_report(result, report)
-        raw = _record(report)
-        write_pytest_record(graded.raw, raw) if graded.raw else raw.unlink(missing_ok=True)
+        raw = _get_pytest_record_path(report)
+        write_pytest_record(graded.pytest_record, raw) if graded.pytest_record else raw.unlink(missing_ok=True)
 
 
-def grade_and_report(grader: Grader, submission: Path, name: str = "") -> tuple[GradedSubmission, ScoreReport]:
+def grade_and_diagnose(grader: Grader, submission: Path, name: str = "") -> tuple[GradedSubmission, ScoreReport]:
     """Grade a submission and look for its mistakes; do so once more if a wall clock struck.
 
     Args:
@@ -90,12 +90,12 @@ def grade_and_report(grader: Grader, submission: Path, name: str = "") -> tuple[
     Raises:
         KitFault: the kit or the machine failed; nothing is said about the submission.
     """
-    diagnoser = Diagnoser(grader)
+    diagnoser = SubmissionDiagnoser(grader)
     graded = grader.grade(submission, name)
-    report = make_score_report(graded, grader.assignment, *diagnose_and_time(diagnoser, graded))
+    report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(diagnoser, graded))
     if report.status.provisional:
         graded = grader.grade(submission, name)
-        report = make_score_report(graded, grader.assignment, *diagnose_and_time(diagnoser, graded))
+        report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(diagnoser, graded))
     return graded, report
 
 
@@ -104,22 +104,24 @@ def _open_in_browser(page: Path) -> None:
     make_console().print(f"{'the page is' if opened else 'no browser can be opened here; open'} {page}", markup=False)
 
 
-def _record(report: Path) -> Path:
+def _get_pytest_record_path(report: Path) -> Path:
     """Return where pytest's own record goes."""
     return report.with_suffix(".pytest.json")
 
 
-def _spare(submission: Path, report: Path | None, page: Path | None) -> None:
+def _refuse_overwriting_submission(submission: Path, report: Path | None, page: Path | None) -> None:
     """Check that no result is written over what was handed in, or over another result.
 
     Raises:
         CallerFault: one would be.
     """
-    record = _record(report) if report is not None and report.name else None  # a folder such as . has no name
+    record = (
+        _get_pytest_record_path(report) if report is not None and report.name else None
+    )  # a folder such as . has no name
     written = [path for path in (report, record, page) if path is not None]
     for path in written:
         within = submission.is_dir() and path.resolve().is_relative_to(submission.resolve())
-        if os.path.isfile(path) and (path.samefile(submission) or (within and path.suffix not in OWN)):
+        if os.path.isfile(path) and (path.samefile(submission) or (within and path.suffix not in OUTPUT_SUFFIXES)):
             raise CallerFault("is what was handed in", where=str(path), advice="write the result to another file")
     if len({path.resolve() for path in written}) < len(written):
         raise CallerFault("is to hold two results", where=str(page), advice="name another file with --page")

@@ -12,24 +12,24 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.grade import grade_and_report
-from autograder.cli.shared_options import handle_errors, make_console, open_course
+from autograder.cli.grade import grade_and_diagnose
+from autograder.cli.shared_options import exit_on_fault, make_console, open_course
 from autograder.course import Assignment
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.grading import Grader
-from autograder.lateness import with_lateness
-from autograder.platforms.common.points import BONUS
+from autograder.lateness import add_lateness_to_report
+from autograder.platforms.common.counted_points import BONUS_RULES
 from autograder.platforms.gradescope.results_json import format_results_json
 from autograder.platforms.gradescope.submission_metadata import (
-    SubmissionMetadata,
+    GradescopeMetadata,
     compute_submission_lateness,
-    read_metadata,
+    read_gradescope_metadata,
 )
-from autograder.reports import ScoreReport, terminal
+from autograder.reports import ScoreReport, terminal_report
 from autograder.reports.report_files import write_file_atomically
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 from autograder.sandbox import Sandbox, choose_sandbox
-from autograder.staff_files import readers_set_to
+from autograder.staff_files import staff_file_readers_set_to
 
 HOME = Path("/autograder")
 FILE = click.Path(path_type=Path)
@@ -42,35 +42,37 @@ FILE = click.Path(path_type=Path)
     "--metadata", type=FILE, default=HOME / "submission_metadata.json", help="What the platform says of it."
 )
 @click.option("--out", type=FILE, default=HOME / "results" / "results.json", help="Where the platform reads results.")
-@click.option("--bonus", type=click.Choice(tuple(BONUS)), default="capped", help="What the bonus adds to the score.")
+@click.option(
+    "--bonus", type=click.Choice(tuple(BONUS_RULES)), default="capped", help="What the bonus adds to the score."
+)
 @click.option("--trial", is_flag=True, help="Try the suite on the model solution, and write nothing.")
-@handle_errors
-def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, trial: bool) -> None:
+@exit_on_fault
+def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, is_trial_run: bool) -> None:
     """Grade one submission where Gradescope put it, and write results.json."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    if not trial:
+    if not is_trial_run:
         out.unlink(missing_ok=True)
     try:
-        assignment = _only_one(course)
-        if trial:
-            _try(assignment)
+        assignment = _get_only_assignment(course)
+        if is_trial_run:
+            _grade_model_solution(assignment)
             return
-        report = _graded(assignment, submission, read_metadata(metadata))
-        with readers_set_to("everybody"):  # the platform may read it as another user
+        report = _grade(assignment, submission, read_gradescope_metadata(metadata))
+        with staff_file_readers_set_to("everybody"):  # the platform may read it as another user
             write_file_atomically(out, format_results_json(report, bonus))
-        terminal.print_report(report, make_console())
+        terminal_report.print_report(report, make_console())
     except Fault:
         raise
     except Exception as error:
         traceback.print_exc()
         raise KitFault(
-            f"failed unexpectedly: {type(error).__name__}: {clean_text(str(error), 200)}",
+            f"failed unexpectedly: {type(error).__name__}: {escape_for_display(str(error), 200)}",
             advice='no score was written; "Rerun Autograder" when this is mended',
         ) from error
 
 
-def _only_one(course: Path) -> Assignment:
+def _get_only_assignment(course: Path) -> Assignment:
     assignments = open_course(course).assignments
     if len(assignments) != 1:
         raise CallerFault(
@@ -80,35 +82,36 @@ def _only_one(course: Path) -> Assignment:
 
 
 def _sandbox(assignment: Assignment) -> Sandbox:
-    return choose_sandbox(assignment.weakest_tier, packages=assignment.packages)
+    return choose_sandbox(assignment.weakest_tier, package_names=assignment.packages)
 
 
-def _try(assignment: Assignment) -> None:
+def _grade_model_solution(assignment: Assignment) -> None:
     """Grade the model solution.
 
     Raises:
         Fault: this machine cannot grade; the message says why.
     """
     with Grader(assignment, _sandbox(assignment)) as grader:
-        total = len(grader.specs)
-        if grader.faulty:
+        total = len(grader.test_specs)
+        if grader.faulty_test_ids:
             raise KitFault(
-                f"the model solution fails {len(grader.faulty)} of {total} tests here: {sorted(grader.faulty)[0]}",
+                f"the model solution fails {len(grader.faulty_test_ids)} of {total} tests here: "
+                f"{sorted(grader.faulty_test_ids)[0]}",
                 advice="run `autograder check` on your own machine, and make the zip again",
             )
     click.echo(f"{assignment.name}: the model solution passes all {total} tests here")
 
 
-def _graded(assignment: Assignment, submission: Path, metadata: SubmissionMetadata) -> ScoreReport:
-    lateness = compute_submission_lateness(metadata, assignment.due)
+def _grade(assignment: Assignment, submission: Path, metadata: GradescopeMetadata) -> ScoreReport:
+    lateness = compute_submission_lateness(metadata, assignment.deadline_rules)
     if not submission.is_dir() or submission.is_symlink():
         raise KitFault("is no folder", where=str(submission))
     with Grader(assignment, _sandbox(assignment)) as grader:
         try:
-            _, report = grade_and_report(grader, submission, metadata.submission_name)
+            _, report = grade_and_diagnose(grader, submission, metadata.submission_name)
         except KitFault:  # once more: a full process table empties again
-            _, report = grade_and_report(grader, submission, metadata.submission_name)
-    return with_lateness(report, lateness)
+            _, report = grade_and_diagnose(grader, submission, metadata.submission_name)
+    return add_lateness_to_report(report, lateness)
 
 
 if __name__ == "__main__":

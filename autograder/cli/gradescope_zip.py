@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import course_option, find_assignment, handle_errors, make_console, open_course
+from autograder.cli.shared_options import course_option, exit_on_fault, get_assignment, make_console, open_course
 from autograder.course import Assignment
 from autograder.course.misconceptions import load_misconceptions
 from autograder.diagnosis.observations import current_input_hash
-from autograder.platforms.common.points import BONUS
+from autograder.platforms.common.counted_points import BONUS_RULES
 from autograder.platforms.gradescope.autograder_zip import make_autograder_zip
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_text import format_points
@@ -29,17 +29,19 @@ MOST_MB, MOST_SECONDS = 600, 480
     type=click.Choice(("3.11", "3.12", "3.13", "3.14")),
     help="Which Python there, with --wheels.",
 )
-@click.option("--bonus", default="capped", type=click.Choice(tuple(BONUS)), help="What the bonus adds to the score.")
+@click.option(
+    "--bonus", default="capped", type=click.Choice(tuple(BONUS_RULES)), help="What the bonus adds to the score."
+)
 @course_option
-@handle_errors
+@exit_on_fault
 def command(assignment: str, out: Path | None, wheels: bool, python: str, bonus: str, course: Path | None) -> None:
     """Pack ASSIGNMENT as a zip for "Configure Autograder" on Gradescope.
 
     The zip holds the hidden tests and the model solution: it is for the staff alone.
     """
-    chosen = find_assignment(open_course(course), assignment)
+    chosen = get_assignment(open_course(course), assignment)
     path = out or Path(f"{chosen.name}-gradescope.zip")
-    packed = make_autograder_zip(chosen, bonus=bonus, wheels=wheels, python=python)
+    packed = make_autograder_zip(chosen, bonus_rule=bonus, include_wheels=wheels, python_version=python)
     write_file_atomically(path, packed)
     show = make_console().print
     show(f"{path}: {len(packed) / 2**20:.1f} MB; it holds the hidden tests, so it is for the staff alone")

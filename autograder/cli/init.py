@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import handle_errors, make_console
+from autograder.cli.shared_options import exit_on_fault, make_console
 from autograder.safe_text import join_with_and
-from autograder.starter import MINIMAL, write_course
+from autograder.starter import MINIMAL_ASSIGNMENT, write_course
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--minimal", is_flag=True, help=f"Only one small assignment, {MINIMAL}.")
-@handle_errors
+@click.option("--minimal", is_flag=True, help=f"Only one small assignment, {MINIMAL_ASSIGNMENT}.")
+@exit_on_fault
 def command(folder: Path, minimal: bool) -> None:
     """Make a course in DIR, ready to grade with and to change.
 

@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from autograder.batch import BatchLocation
-from autograder.cli.shared_options import handle_errors, make_console, store_option
+from autograder.cli.shared_options import exit_on_fault, make_console, store_option
 from autograder.store.account_table import Role
 from autograder.web.invitations import invite, revoke_access
 
@@ -27,7 +27,7 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
     "--out", type=click.Path(path_type=Path), default="results", help="Folder for results; `results` by default."
 )
 @store_option
-@handle_errors
+@exit_on_fault
 def command(
     logins: tuple[str, ...],
     role: str,

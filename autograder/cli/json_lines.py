@@ -10,42 +10,42 @@ from typing import Any
 import click
 
 from autograder.batch import BatchSummary
-from autograder.batch.output_folder import PAGES
-from autograder.batch.tasks import TaskResult
+from autograder.batch.grading_tasks import GradingTaskResult
+from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.course import Assignment
 from autograder.kit_version import get_kit_version
-from autograder.safe_text import clean_name, clean_text
+from autograder.safe_text import escape_for_display, escape_name_for_display
 
 
-def print_start(assignment: Assignment, submissions: int, tier: str) -> None:
+def print_start_event(assignment: Assignment, submission_count: int, tier: str) -> None:
     """Say what is about to be graded."""
-    _say(
+    _print_event(
         "start",
         kit_version=get_kit_version(),
         assignment=assignment.name,
         assignment_version=assignment.version,
-        submissions=submissions,
+        submissions=submission_count,
         max_score=assignment.max_score,
         isolation=tier,
     )
 
 
-def print_result(result: TaskResult) -> None:
+def print_result_event(result: GradingTaskResult) -> None:
     """Say what came of one submission; if the kit failed, there is no score."""
-    failed = bool(result.failure)
-    _say(
+    failed = bool(result.kit_failure)
+    _print_event(
         "done",
-        submission=clean_name(result.name),
+        submission=escape_name_for_display(result.name),
         status=None if failed else result.status,
         score=None if failed else result.score,
         seconds=round(result.seconds, 3),
-        reused=result.reused,
-        provisional=result.provisional,
-        failure=clean_text(result.failure, 500),
+        reused=result.was_reused,
+        provisional=result.is_provisional,
+        failure=escape_for_display(result.kit_failure, 500),
     )
 
 
-def print_summary(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
+def print_summary_event(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -> None:
     """Say what came of all submissions.
 
     Args:
@@ -53,16 +53,16 @@ def print_summary(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -
         out: where the results are.
         notes: what people are told about whose submissions these are.
     """
-    spread = sorted(summary.scores)
-    _say(
+    spread = sorted(summary.score_counts)
+    _print_event(
         "end",
-        submissions=summary.submissions,
+        submissions=summary.submission_count,
         graded=summary.newly_graded_count,
-        rescored=summary.rescored,
-        reused=summary.reused,
+        rescored=summary.rescored_count,
+        reused=summary.reused_count,
         failed=len(summary.failures),
         seconds=round(summary.seconds, 3),
-        statuses=dict(sorted(summary.statuses.items())),
+        statuses=dict(sorted(summary.status_counts.items())),
         score={
             "mean": round(summary.mean_score, 4),
             "median": summary.median_score,
@@ -71,19 +71,22 @@ def print_summary(summary: BatchSummary, out: Path, notes: Sequence[str] = ()) -
         }
         if spread
         else None,
-        late=summary.late,
-        without_hand_in=summary.timeless,
+        late=summary.late_count,
+        without_hand_in=summary.untimed_count,
         misconceptions=[{"title": title, "submissions": n} for title, n in summary.mistakes_by_frequency],
-        slowest=[{"submission": clean_name(name), "seconds": round(s, 3)} for name, s in summary.slowest_submissions],
-        grader_errors=summary.grader_errors,
-        provisional=summary.provisional,
-        by_earlier_kit=summary.by_other_kits,
+        slowest=[
+            {"submission": escape_name_for_display(name), "seconds": round(s, 3)}
+            for name, s in summary.slowest_submissions
+        ],
+        grader_errors=summary.grader_error_count,
+        provisional=summary.provisional_count,
+        by_earlier_kit=summary.other_kit_count,
         reports=str(out / "reports"),
         gradebook=str(out / "gradebook.csv"),
-        pages=str(out / PAGES) if summary.pages else None,
+        pages=str(out / PAGES_FOLDER) if summary.wrote_student_pages else None,
         notes=[*notes],
     )
 
 
-def _say(event: str, **what: Any) -> None:
+def _print_event(event: str, **what: Any) -> None:
     click.echo(json.dumps({"event": event, **what}))

@@ -34,7 +34,7 @@ RENAMED_OPTIONS = {"--hand-ins": "--submission-times", "--sheet": "--gradebook",
 """The names of options up to 0.2.0. They still do their work, and say what they are called now."""
 
 
-class Commands(click.Group):
+class LazyCommandGroup(click.Group):
     """Loads a command's module when it is asked for: each pays for its own imports alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -69,7 +69,7 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="autograder")
 def main() -> None:
     """Grade scalar autograd engines: isolated, fair, explained."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import course_option, handle_errors, make_console, open_course
+from autograder.cli.shared_options import course_option, exit_on_fault, make_console, open_course
 from autograder.starter import write_assignment
 
 
@@ -14,7 +14,7 @@ from autograder.starter import write_assignment
 @click.argument("name")
 @click.option("--title", default="", help="What students read; made from NAME by default.")
 @course_option
-@handle_errors
+@exit_on_fault
 def command(name: str, title: str, course: Path | None) -> None:
     """Make assignment NAME in the course: small, whole and green, to be changed piece by piece.
 

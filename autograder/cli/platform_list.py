@@ -8,24 +8,24 @@ from rich.table import Table
 
 from autograder.cli.shared_options import make_console
 from autograder.platforms import Platform
-from autograder.platforms.common.export_io import list_settings
-from autograder.safe_text import clean_text
+from autograder.platforms.common.export_options import describe_settings
+from autograder.safe_text import escape_for_display
 
 
-def print_platforms(known: Iterable[Platform]) -> None:
+def print_platforms(platforms: Iterable[Platform]) -> None:
     """Print a line for each platform: what can be read of it and written for it."""
     table = Table(
         "platform", "reads its downloads", "a class", "one report", "sends", "--set", box=None, pad_edge=False
     )
-    for one in known:
+    for one in platforms:
         offers = (one.reader, one.class_writer, one.report_writer, one.uploader)
-        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(list_settings(one)))
+        table.add_row(one.name, *("yes" if offer else "" for offer in offers), ", ".join(describe_settings(one)))
     make_console().print(table)
 
 
 def print_platform_settings(platform: Platform) -> None:
     """Print what ``--set`` understands for one platform."""
     table = Table("--set", "what it means", box=None, pad_edge=False)
-    for key, meaning in list_settings(platform).items():
-        table.add_row(f"{key}=...", clean_text(meaning, 300))
+    for key, meaning in describe_settings(platform).items():
+        table.add_row(f"{key}=...", escape_for_display(meaning, 300))
     make_console().print(table)

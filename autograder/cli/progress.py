@@ -20,8 +20,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from autograder.batch import Progress as Told
-from autograder.batch.tasks import TaskResult
+from autograder.batch import ResultCallback as Told
+from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.cli.shared_options import make_console
 
 RECENT = 256
@@ -29,7 +29,7 @@ RECENT = 256
 
 
 @contextmanager
-def show_progress_bar(task: str) -> Iterator[Callable[[int, int], None]]:
+def show_progress_bar(task_name: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on standard error that goes away when the work is done; call it with (done, total)."""
     columns = (
         TextColumn("{task.description}"),
@@ -39,25 +39,25 @@ def show_progress_bar(task: str) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
-        shown = progress.add_task(task, total=None)
+        shown = progress.add_task(task_name, total=None)
         yield lambda done, total: progress.update(shown, completed=done, total=total)
 
 
 class GradingPace:
     """How fast a batch is graded; submissions that need no grading do not make it look faster."""
 
-    def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, submission_count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._total = total
+        self._total = submission_count
         self._started = clock()
         self._recent: deque[float] = deque(maxlen=RECENT)
         self.done = 0
         self.reused = 0
 
-    def count_submission(self, result: TaskResult) -> None:
+    def count_result(self, result: GradingTaskResult) -> None:
         """Count one submission."""
         self.done += 1
-        if result.reused:
+        if result.was_reused:
             self.reused += 1
             if not self._recent:
                 self._started = self._clock()  # looking at what is there is not grading
@@ -80,10 +80,10 @@ class GradingPace:
     def __str__(self) -> str:
         """Return one line: how many of how many, how fast, and for how long."""
         unchanged = f" ({self.reused} unchanged)" if self.reused else ""
-        return f"{self.done} of {self._total} submissions{unchanged}{self.speed_and_time_left}"
+        return f"{self.done} of {self._total} submissions{unchanged}{self.format_speed_and_time_left}"
 
     @property
-    def speed_and_time_left(self) -> str:
+    def format_speed_and_time_left(self) -> str:
         """Return the rate and the time left, as far as they are known."""
         rate = f", {self.submissions_per_second:.1f} a second" if self.submissions_per_second else ""
         left = (
@@ -102,19 +102,23 @@ def format_duration(seconds: float) -> str:
 
 
 @contextmanager
-def show_batch_progress(total: int, seconds_between_lines: float) -> Iterator[Told]:
+def show_grading_progress(submission_count: int, seconds_between_lines: float) -> Iterator[Told]:
     """Show on standard error how far a batch has come; call it with every submission.
 
     Args:
-        total: the number of submissions.
+        submission_count: the number of submissions.
         seconds_between_lines: seconds between two lines if standard error is not a terminal.
     """
-    pace = GradingPace(total)
-    shown = _bar(pace, total) if make_console(stderr=True).is_terminal else _lines(pace, seconds_between_lines)
+    pace = GradingPace(submission_count)
+    shown = (
+        _show_bar(pace, submission_count)
+        if make_console(stderr=True).is_terminal
+        else _print_lines(pace, seconds_between_lines)
+    )
     with shown as refresh:
 
-        def told(done: TaskResult) -> None:
-            pace.count_submission(done)
+        def told(done: GradingTaskResult) -> None:
+            pace.count_result(done)
             refresh()
 
         yield told
@@ -129,11 +133,11 @@ class _Speed(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """See ``ProgressColumn``."""
-        return Text(self._pace.speed_and_time_left.removeprefix(", "))
+        return Text(self._pace.format_speed_and_time_left.removeprefix(", "))
 
 
 @contextmanager
-def _bar(pace: GradingPace, total: int) -> Iterator[Callable[[], None]]:
+def _show_bar(pace: GradingPace, total: int) -> Iterator[Callable[[], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed(pace))
     with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
         shown = progress.add_task("grading", total=total)
@@ -141,7 +145,7 @@ def _bar(pace: GradingPace, total: int) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def _lines(pace: GradingPace, every: float) -> Iterator[Callable[[], None]]:
+def _print_lines(pace: GradingPace, every: float) -> Iterator[Callable[[], None]]:
     """Print a line each time, also while a single submission takes long, and a last one when all is done."""
     over = threading.Event()
     show = make_console(stderr=True).print

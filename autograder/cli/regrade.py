@@ -13,28 +13,28 @@ import click
 from autograder.batch import BatchLocation, BatchRequest, run_regrade
 from autograder.batch.mark_changes import MarkChanges
 from autograder.cli.batch import interrupt_on_signal
-from autograder.cli.batch_summary import format_batch_summary as told_of
-from autograder.cli.batch_summary import format_dry_run_summary
-from autograder.cli.decision_targets import ClassTargets
-from autograder.cli.executor_options import on_this_machine
-from autograder.cli.mark_changes import describe_mark_changes
-from autograder.cli.progress import show_batch_progress
+from autograder.cli.batch_summary_lines import format_batch_summary as told_of
+from autograder.cli.batch_summary_lines import format_dry_run_summary
+from autograder.cli.decision_targets import ClassNameLookup
+from autograder.cli.executor_options import make_local_worker_opener
+from autograder.cli.mark_change_lines import format_mark_changes
+from autograder.cli.progress import show_grading_progress
 from autograder.cli.shared_options import (
     EXIT_FAILED,
     TierOptions,
     add_tier_options,
+    choose_and_announce_sandbox,
     course_option,
-    find_assignment,
-    handle_errors,
+    exit_on_fault,
+    get_assignment,
     make_console,
     open_course,
-    open_sandbox,
     out_option,
     store_option,
 )
-from autograder.platforms.common.class_reader import PLAIN, open_class
-from autograder.safe_text import clean_name
-from autograder.store.class_members import ClassMember
+from autograder.platforms.common.class_reader import PLAIN, open_submissions
+from autograder.safe_text import escape_name_for_display
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry
 
 PROGRESS_SECONDS = 10.0
@@ -61,7 +61,7 @@ MOST_MARKS = 10
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @course_option
 @add_tier_options
-@handle_errors
+@exit_on_fault
 def command(
     assignment: str,
     out: Path,
@@ -69,7 +69,7 @@ def command(
     submissions: Path | None,
     students: tuple[str, ...],
     explain: bool,
-    dry: bool,
+    dry_run: bool,
     workers: int | None,
     course: Path | None,
     tiers: TierOptions,
@@ -80,47 +80,47 @@ def command(
     kit graded is graded again in full. Earlier results stay: see them with `autograder report --version`. Lists the
     final marks that changed, lowered ones first.
     """
-    chosen = find_assignment(open_course(course, submissions), assignment)
+    chosen = get_assignment(open_course(course, submissions), assignment)
     place = BatchLocation(out, store)
-    open_workers = on_this_machine(workers)
-    with place.open_existing_store(dry_run=dry) as kept:
-        batch = place.find_class(kept, assignment)
-        source = submissions or batch.source
-        only = _find_submissions(kept.classes.iterate_members(batch), students) if students else None
+    open_workers = make_local_worker_opener(workers)
+    with place.open_existing_store(dry_run=dry_run) as kept:
+        batch = place.get_class(kept, assignment)
+        source = submissions or batch.submissions_path
+        only = _find_submissions(kept.classes.iterate_entries(batch), students) if students else None
     signal.signal(signal.SIGTERM, interrupt_on_signal)
     marks = MarkChanges()
-    with _entries(source, batch.platform or PLAIN, asked=submissions is not None) as entries:
-        sandbox = open_sandbox(chosen, tiers)
-        with show_batch_progress(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
-            request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add)
-            summary = run_regrade(request, entries, dry=dry, only=only)
-    most = None if dry or explain else MOST_MARKS
-    for line in describe_mark_changes(marks, summary.reused, most, explain=explain):
+    with _open_entries(source, batch.platform_name or PLAIN, asked=submissions is not None) as entries:
+        sandbox = choose_and_announce_sandbox(chosen, tiers)
+        with show_grading_progress(len(entries if only is None else only), PROGRESS_SECONDS) as progress:
+            request = BatchRequest(chosen, sandbox, place, open_workers, progress, marks.add_regrade)
+            summary = run_regrade(request, entries, dry_run=dry_run, only=only)
+    most = None if dry_run or explain else MOST_MARKS
+    for line in format_mark_changes(marks, summary.reused_count, most, explain=explain):
         make_console().print(line)
-    for line in format_dry_run_summary(summary, out) if dry else told_of(summary, chosen, out, sandbox.tier):
+    for line in format_dry_run_summary(summary, out) if dry_run else told_of(summary, chosen, out, sandbox.tier):
         make_console().print(line)
     if summary.failures:
         sys.exit(EXIT_FAILED)
 
 
 @contextmanager
-def _entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[SubmissionEntry]]:
+def _open_entries(source: Path, platform: str, *, asked: bool) -> Iterator[list[SubmissionEntry]]:
     """Yield the submissions that lie there; none if the place is gone and the caller did not name it."""
     if not asked and not source.exists():
         make_console(stderr=True).print(f"{source} is gone: only what was kept can be counted anew", style="yellow")
         yield []
         return
-    with open_class(source, platform) as found:
+    with open_submissions(source, platform) as found:
         yield found.entries
 
 
-def _find_submissions(members: Iterable[ClassMember], names: Iterable[str]) -> frozenset[str]:
+def _find_submissions(members: Iterable[StoredSubmissionEntry], names: Iterable[str]) -> frozenset[str]:
     """Return the names of the submissions that are called so, or are by a student who is.
 
     Raises:
         CallerFault: one of the names is nobody's.
     """
     known = [*members]
-    targets = ClassTargets(known)
+    targets = ClassNameLookup(known)
     wanted = {one for name in names for one in targets.list_submissions_of(name)}
-    return frozenset(member.name for member in known if clean_name(member.name) in wanted)
+    return frozenset(member.name for member in known if escape_name_for_display(member.name) in wanted)

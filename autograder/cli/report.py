@@ -8,23 +8,23 @@ import click
 
 from autograder.batch.file_names import make_safe_file_name
 from autograder.batch.location import BatchLocation
-from autograder.batch.output_folder import PAGES, VERSIONS
+from autograder.batch.output_folder import PAGES_FOLDER, VERSIONS
 from autograder.batch.rewrite_reports import rewrite_reports
-from autograder.cli.batch_summary import format_unused_extensions
+from autograder.cli.batch_summary_lines import format_unused_extensions
 from autograder.cli.earlier_settings import load_roster
 from autograder.cli.shared_options import (
     course_option,
-    find_assignment,
-    handle_errors,
+    exit_on_fault,
+    get_assignment,
     make_console,
     open_course,
     out_option,
     store_option,
 )
-from autograder.cli.student_identity import HasOwner, add_group_members, use_names_in_extensions
+from autograder.cli.student_identity import SubmissionOwner, add_group_members, rename_students_as_in_extensions
 from autograder.cli.submission_times import add_submission_times_option, read_submission_times_option
 from autograder.course import Assignment
-from autograder.lateness import SubmissionTimes
+from autograder.lateness import TimedSubmissions
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
 
@@ -45,7 +45,7 @@ from autograder.store.database import Store
     help="Write every student's web page too, to OUT/feedback; later runs keep it up to date.",
 )
 @course_option
-@handle_errors
+@exit_on_fault
 def command(
     assignment: str,
     out: Path,
@@ -63,38 +63,40 @@ def command(
     opened = open_course(course)
     of_times: list[str] = []
 
-    def table(kept: Store, stored_class: StoredClass, of: Assignment) -> SubmissionTimes:
+    def table(kept: Store, stored_class: StoredClass, of: Assignment) -> TimedSubmissions:
         assert submission_times is not None
-        known, listed = [*kept.classes.iterate_members(stored_class)], load_roster(kept, stored_class)
-        named = read_submission_times_option(submission_times, known, of.due.timezone, None, of_times.append)
+        known, listed = [*kept.classes.iterate_entries(stored_class)], load_roster(kept, stored_class)
+        named = read_submission_times_option(
+            submission_times, known, of.deadline_rules.default_zone, None, of_times.append
+        )
         sources = (
-            HasOwner(one.name, one.origin, one.submission_time.members if one.submission_time else ())
+            SubmissionOwner(one.name, one.origin, one.timed_submission.members if one.timed_submission else ())
             for one in known
         )
-        return use_names_in_extensions(add_group_members(named, sources, listed), listed, of.due)
+        return rename_students_as_in_extensions(add_group_members(named, sources, listed), listed, of.deadline_rules)
 
     found = table if submission_times is not None else None
     into = out / VERSIONS / make_safe_file_name(version) if version else out
     done = rewrite_reports(
         BatchLocation(out, store),
         assignment,
-        lambda name: find_assignment(opened, name),
+        lambda name: get_assignment(opened, name),
         version,
         found,
-        pages=pages,
+        with_student_pages=pages,
         into=into,
     )
     show = make_console().print
     for line in of_times:
         show(line)
-    show(f"{done.written} reports of {done.members} submissions, version {done.version}")
-    if done.outdated:
-        show(f"{done.outdated} of them are of an earlier version or another setting")
-    show(f"versions that there are results of: {', '.join(done.versions)}")
-    if done.by_other_kits:
-        show(f"{done.by_other_kits} of them are by an earlier version of the kit")
-    for line in format_unused_extensions(done.idle):
+    show(f"{done.written_count} reports of {done.submission_count} submissions, version {done.version}")
+    if done.outdated_count:
+        show(f"{done.outdated_count} of them are of an earlier version or another setting")
+    show(f"versions that there are results of: {', '.join(done.versions_with_results)}")
+    if done.other_kit_count:
+        show(f"{done.other_kit_count} of them are by an earlier version of the kit")
+    for line in format_unused_extensions(done.students_without_submission):
         show(line)
     show(f"reports in {into / 'reports'}, gradebook in {into / 'gradebook.csv'}")
-    if done.pages:
-        show(f"pages for students in {into / PAGES}")
+    if done.wrote_student_pages:
+        show(f"pages for students in {into / PAGES_FOLDER}")

@@ -18,11 +18,11 @@ from autograder.batch import BatchLocation
 from autograder.cli.shared_options import (
     TierOptions,
     add_tier_options,
+    choose_and_announce_sandbox,
     course_option,
-    handle_errors,
+    exit_on_fault,
     make_console,
     open_course,
-    open_sandbox,
     store_option,
 )
 from autograder.faults import CallerFault
@@ -58,7 +58,7 @@ PARTS = ("all", "pages", "worker")
 )
 @course_option
 @add_tier_options
-@handle_errors
+@exit_on_fault
 def command(
     out: Path,
     store: str,
@@ -85,7 +85,7 @@ def command(
 
     opened = open_course(course)
     place = BatchLocation(out, store)
-    settings = ServerSettings(opened.root, place, host, port, public_url, trusted_proxy, user_header, demo)
+    settings = ServerSettings(opened.folder, place, host, port, public_url, trusted_proxy, user_header, demo)
     _refuse_unsafe(settings, tiers)
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s")
     logging.getLogger("autograder").setLevel(logging.INFO)
@@ -95,7 +95,7 @@ def command(
         _grade(settings, tiers, worker_name or platform.node() or "worker", workers)
     else:
         for assignment in opened.assignments:
-            open_sandbox(assignment, tiers)
+            choose_and_announce_sandbox(assignment, tiers)
         _serve_both(settings)
 
 
@@ -105,7 +105,7 @@ def _refuse_unsafe(settings: ServerSettings, tiers: TierOptions) -> None:
     Raises:
         CallerFault: it would.
     """
-    if (tiers.allow_unsafe or "process" in (tiers.only, tiers.require)) and not settings.demo:
+    if (tiers.allow_unsafe or "process" in (tiers.only_tier, tiers.required_tier)) and not settings.demo:
         raise CallerFault(
             "a server grades strangers' code, and tier process stops accidents only",
             where="--allow-unsafe",
@@ -126,7 +126,7 @@ def _grade(settings: ServerSettings, tiers: TierOptions, name: str, count: int |
     from autograder.web.grading_worker import GradingWorker
     from autograder.web.supervisor import end_with_parent, stop_on_signals
 
-    worker = GradingWorker(settings, lambda assignment: open_sandbox(assignment, tiers), name, count)
+    worker = GradingWorker(settings, lambda assignment: choose_and_announce_sandbox(assignment, tiers), name, count)
     stop_on_signals(worker.stop)
     os.nice(10)  # pages come first
     if not sys.stdin.isatty():

@@ -15,23 +15,23 @@ from typing import Any, ParamSpec, TypeVar, get_args
 import click
 from rich.console import Console
 
-from autograder.course import Assignment, Course, find_course_file, load_course
+from autograder.course import Assignment, Course, get_nearest_course_file, load_course
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, CourseWarning, KitFault
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 from autograder.sandbox import Sandbox, choose_sandbox
 from autograder.sandbox.tier_probe import ADVICE, TIERS
-from autograder.staff_files import readers_set_to, set_readers
+from autograder.staff_files import set_staff_file_readers, staff_file_readers_set_to
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 EXIT_FAILED, EXIT_CALLER, EXIT_INTERRUPTED = 1, 2, 130
-CALLERS_ERRORS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP)
+CALLER_ERROR_NUMBERS = (errno.ENAMETOOLONG, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP)
 WIDTH = 1000
 
 
-def _named(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
+def _require_nonempty_path(context: click.Context, option: click.Parameter, value: Path | str) -> Path:
     """Return a path that is not empty: an empty one is a variable that was never set, and not the folder here."""
     if not str(value):
         raise click.BadParameter("it is empty (say . for the folder that you are in)", context, option)
@@ -41,7 +41,7 @@ def _named(context: click.Context, option: click.Parameter, value: Path | str) -
 out_option = click.option(
     "--out",
     type=click.Path(),
-    callback=_named,
+    callback=_require_nonempty_path,
     required=True,
     help="Folder for reports and gradebook.",
 )
@@ -62,21 +62,21 @@ course_option = click.option(
 class TierOptions:
     """What the command line says about isolation."""
 
-    only: TierName | None = None
+    only_tier: TierName | None = None
     """This tier and no other."""
-    require: TierName | None = None
+    required_tier: TierName | None = None
     """None that is weaker than this."""
     allow_unsafe: bool = False
     """Any tier, whatever grading.yml says."""
 
-    def weakest_accepted_tier(self, course: TierName) -> TierName:
+    def choose_weakest_tier(self, weakest_in_course: TierName) -> TierName:
         """Return the weakest tier that is accepted.
 
         Args:
-            course: the weakest that grading.yml accepts.
+            weakest_in_course: the weakest that grading.yml accepts.
         """
-        accepted: TierName = "process" if self.allow_unsafe else course
-        return min(accepted, self.require or accepted, key=TIERS.index)
+        accepted: TierName = "process" if self.allow_unsafe else weakest_in_course
+        return min(accepted, self.required_tier or accepted, key=TIERS.index)
 
 
 def add_tier_options(function: Callable[..., R]) -> Callable[..., R]:
@@ -111,66 +111,66 @@ def print_course_warnings() -> Iterator[None]:
                 show(message, category, *place, **more)
             elif str(message) not in said:
                 said.add(str(message))
-                click.echo(f"warning: {clean_text(str(message), 1000)}", err=True)
+                click.echo(f"warning: {escape_for_display(str(message), 1000)}", err=True)
 
         warnings.showwarning = shown
         warnings.simplefilter("always", CourseWarning)
         yield
 
 
-def handle_errors(function: Callable[P, R]) -> Callable[P, R]:
+def exit_on_fault(function: Callable[P, R]) -> Callable[P, R]:
     """Turn a fault into one line and an exit code: 2 for the caller's, 1 for the kit's; show a course's warnings."""
 
     @functools.wraps(function)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> R:
         try:
-            with print_course_warnings(), readers_set_to("owner"):
+            with print_course_warnings(), staff_file_readers_set_to("owner"):
                 return function(*arguments, **named)
         except CallerFault as fault:
-            click.echo(f"error: {clean_text(str(fault), 1000)}", err=True)
+            click.echo(f"error: {escape_for_display(str(fault), 1000)}", err=True)
             sys.exit(EXIT_CALLER)
         except KeyboardInterrupt:
             click.echo("stopped: run the same command again, and what is done stays done", err=True)
             sys.exit(EXIT_INTERRUPTED)
         except OSError as error:
-            if error.errno not in CALLERS_ERRORS:
+            if error.errno not in CALLER_ERROR_NUMBERS:
                 raise
-            click.echo(f"error: {clean_text(str(error.filename), 200)}: {error.strerror}", err=True)
+            click.echo(f"error: {escape_for_display(str(error.filename), 200)}: {error.strerror}", err=True)
             sys.exit(EXIT_CALLER)
         except KitFault as fault:
-            click.echo(f"error (not the submission's): {clean_text(str(fault), 1000)}", err=True)
+            click.echo(f"error (not the submission's): {escape_for_display(str(fault), 1000)}", err=True)
             sys.exit(EXIT_FAILED)
 
     return wrapped
 
 
-def open_course(course: Path | None, submissions: Path | None = None) -> Course:
+def open_course(course_path: Path | None, submissions_path: Path | None = None) -> Course:
     """Open the course that a command is about, which says who may read what is written.
 
     Args:
-        course: the one asked for; the nearest one when None.
-        submissions: what is to be graded; a course that lies in it may be a student's, and is not used unasked.
+        course_path: the one asked for; the nearest one when None.
+        submissions_path: what is to be graded; a course that lies in it may be a student's, and is not used unasked.
 
     Raises:
         CallerFault: there is no course, or it does not hold together.
     """
-    if course is not None and not course.exists():
-        raise CallerFault("does not exist", where=str(course), advice="name the folder that holds grading.yml")
-    if course is not None:
-        return _opened(course)
-    found = find_course_file(Path.cwd())
-    if submissions is not None and found.resolve().is_relative_to(submissions.resolve()):
+    if course_path is not None and not course_path.exists():
+        raise CallerFault("does not exist", where=str(course_path), advice="name the folder that holds grading.yml")
+    if course_path is not None:
+        return _open_config(course_path)
+    found = get_nearest_course_file(Path.cwd())
+    if submissions_path is not None and found.resolve().is_relative_to(submissions_path.resolve()):
         raise CallerFault("lies among the submissions", where=str(found), advice="name your course with --course")
-    return _opened(found)
+    return _open_config(found)
 
 
-def _opened(config: Path) -> Course:
+def _open_config(config: Path) -> Course:
     course = load_course(config)
-    set_readers(course.files.readable_by)
+    set_staff_file_readers(course.staff_file_settings.readable_by)
     return course
 
 
-def find_assignment(course: Course, name: str) -> Assignment:
+def get_assignment(course: Course, name: str) -> Assignment:
     """Find one assignment by name.
 
     Raises:
@@ -183,7 +183,7 @@ def find_assignment(course: Course, name: str) -> Assignment:
     raise CallerFault("is no assignment of this course", where=name, advice=f"known: {known}")
 
 
-def open_sandbox(assignment: Assignment, tiers: TierOptions) -> Sandbox:
+def choose_and_announce_sandbox(assignment: Assignment, tiers: TierOptions) -> Sandbox:
     """Open the strongest sandbox there is; say so on standard error if it is not the strongest there could be.
 
     Args:
@@ -193,7 +193,7 @@ def open_sandbox(assignment: Assignment, tiers: TierOptions) -> Sandbox:
     Raises:
         CallerFault: this machine offers no sandbox that is accepted.
     """
-    sandbox = choose_sandbox(tiers.weakest_accepted_tier(assignment.weakest_tier), tiers.only, assignment.packages)
+    sandbox = choose_sandbox(tiers.choose_weakest_tier(assignment.weakest_tier), tiers.only_tier, assignment.packages)
     if sandbox.tier != TIERS[0]:
         stronger = TIERS[0]
         make_console(stderr=True).print(

@@ -8,22 +8,22 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from autograder.batch.opened_class import OpenedClass
-from autograder.batch.student_reports import ReportContext, load_report_context, personalize_report
+from autograder.batch.opened_class import OpenedGradedClass
+from autograder.batch.student_reports import ClassReportContext, load_report_context, personalize_report
 from autograder.cli.class_options import ClassOptions, add_class_options
 from autograder.cli.decide_records import describe_events, format_decisions
-from autograder.cli.decision_targets import ClassTargets
+from autograder.cli.decision_targets import ClassNameLookup
 from autograder.cli.shared_options import make_console
 from autograder.decisions import Decision
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTimes, select_counting_submissions
+from autograder.lateness import TimedSubmissions, select_counting_submissions
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import write_student_page
 from autograder.reports.report_text import format_points
-from autograder.reports.terminal import print_report
-from autograder.safe_text import clean_name
-from autograder.store.class_members import ClassMember
+from autograder.reports.terminal_report import print_report
+from autograder.safe_text import escape_name_for_display
 from autograder.store.result_record import decompress_report
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 
 COLUMNS = ("submission", "student", "handed in", "late", "points", "final", "counts", "status", "version", "where")
 
@@ -39,29 +39,31 @@ def command(identity: str, version: str, page: Path | None, options: ClassOption
     With --version or --page it shows one report instead. Nothing in OUT is written.
     """
     with options.open_class(dry_run=True) as opened:
-        members = [*opened.store.classes.iterate_members(opened.stored_class)]
-        targets = ClassTargets(members)
+        members = [*opened.store.classes.iterate_entries(opened.stored_class)]
+        targets = ClassNameLookup(members)
         names = targets.list_submissions_of(identity)
-        chosen = [member for member in members if clean_name(member.name) in names]
-        context = load_report_context(opened.store, opened.stored_class, opened.assignment.due)
+        chosen = [member for member in members if escape_name_for_display(member.name) in names]
+        context = load_report_context(opened.store, opened.stored_class, opened.assignment.deadline_rules)
         if version or page:
-            _show_report(opened, targets.find_submission(identity), members, context, version, page)
+            _show_report(opened, targets.get_submission_id(identity), members, context, version, page)
             return
-        students = {name for one in names for name in targets.find_students(one)}
+        students = {name for one in names for name in targets.get_students(one)}
         _show_attempts(opened, chosen, context)
         for member in chosen:
             _show_results(opened, member)
-        _show_decisions(opened, {*names, *students, *targets.find_students(identity)})
+        _show_decisions(opened, {*names, *students, *targets.get_students(identity)})
         _show_exports(opened, {*names, *(member.name for member in chosen)})
 
 
-def _show_attempts(opened: OpenedClass, members: list[ClassMember], context: ReportContext) -> None:
+def _show_attempts(
+    opened: OpenedGradedClass, members: list[StoredSubmissionEntry], context: ClassReportContext
+) -> None:
     """Show each submission with its points, and which of them counts."""
-    names = {clean_name(member.name) for member in members}
+    names = {escape_name_for_display(member.name) for member in members}
     reports = [one.report for one in opened.load_entries() if one.report.submission.id in names]
-    times = context.hand_ins or SubmissionTimes()
+    times = context.submission_times or TimedSubmissions()
     totals = [(report.submission.id, report.final.score + report.final.bonus) for report in reports]
-    counting = select_counting_submissions(totals, times, context.due.attempts)
+    counting = select_counting_submissions(totals, times, context.deadline_rules.which_attempt_counts)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in COLUMNS:
         table.add_column(title, justify="right" if title in ("points", "final") else "left")
@@ -79,15 +81,15 @@ def _show_attempts(opened: OpenedClass, members: list[ClassMember], context: Rep
             report.assignment.version,
             context.paths.get(name, ""),
         )
-        table.add_row(*(Text(clean_name(cell)) for cell in cells))
+        table.add_row(*(Text(escape_name_for_display(cell)) for cell in cells))
     make_console().print(table)
 
 
-def _show_results(opened: OpenedClass, member: ClassMember) -> None:
+def _show_results(opened: OpenedGradedClass, member: StoredSubmissionEntry) -> None:
     rules = opened.stored_class.rules
     show = make_console().print
-    show(f"\nresults of {clean_name(member.name)}:")
-    for one in opened.store.results.list_results(member.identity, rules.assignment):
+    show(f"\nresults of {escape_name_for_display(member.name)}:")
+    for one in opened.store.results.list_results(member.submission_identity, rules.assignment):
         now = " (shown)" if (one.version, one.kit) == (rules.version, rules.kit) else ""
         show(
             f"  {one.graded_at[:16].replace('T', ' ')}  version {one.version}, kit {one.kit}: "
@@ -95,7 +97,7 @@ def _show_results(opened: OpenedClass, member: ClassMember) -> None:
         )
 
 
-def _show_decisions(opened: OpenedClass, who: set[str]) -> None:
+def _show_decisions(opened: OpenedGradedClass, who: set[str]) -> None:
     history: list[Decision] = [one for one in opened.load_history() if one.who in who or not one.who]
     lines = [*format_decisions(history, opened.load_history())]
     make_console().print("\ndecisions:" if lines else "\nnothing was decided")
@@ -103,7 +105,7 @@ def _show_decisions(opened: OpenedClass, who: set[str]) -> None:
         make_console().print(f"  {line}")
 
 
-def _show_exports(opened: OpenedClass, submissions: set[str]) -> None:
+def _show_exports(opened: OpenedGradedClass, submissions: set[str]) -> None:
     events = opened.store.audit.load_events(opened.class_name, opened.stored_class.rules.assignment)
     sent = [one for one in events if one.action.platform and (one.event.submission or one.event.label) in submissions]
     make_console().print("\nexported:" if sent else "\nnothing was exported")
@@ -112,16 +114,16 @@ def _show_exports(opened: OpenedClass, submissions: set[str]) -> None:
 
 
 def _show_report(
-    opened: OpenedClass,
+    opened: OpenedGradedClass,
     submission: str,
-    members: list[ClassMember],
-    context: ReportContext,
+    members: list[StoredSubmissionEntry],
+    context: ClassReportContext,
     version: str,
     page: Path | None,
 ) -> None:
     """Show the report of one submission, the latest of a version of the assignment."""
-    member = next(one for one in members if clean_name(one.name) == submission)
-    results = opened.store.results.list_results(member.identity, opened.stored_class.rules.assignment)
+    member = next(one for one in members if escape_name_for_display(one.name) == submission)
+    results = opened.store.results.list_results(member.submission_identity, opened.stored_class.rules.assignment)
     wanted = version or opened.stored_class.rules.version
     found = {one.version for one in results if one.version.startswith(wanted)}
     if len(found) != 1:
@@ -129,10 +131,10 @@ def _show_report(
         what = "has no result by version" if not found else "has results by several versions"
         raise CallerFault(f"{what} {wanted}", submission, f"known: {known}")
     result = opened.store.results.find_latest_result(
-        member.identity, opened.stored_class.rules.assignment, found.pop()
+        member.submission_identity, opened.stored_class.rules.assignment, found.pop()
     )
     assert result is not None
-    report = personalize_report(decompress_report(result.report), member.name, context)
+    report = personalize_report(decompress_report(result.packed_report), member.name, context)
     if page is not None:
         write_student_page(report, page)
         make_console().print(f"wrote {page}")

@@ -19,10 +19,10 @@ from autograder.cli.decision_targets import list_students
 from autograder.cli.shared_options import make_console
 from autograder.course import Assignment
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import PLAIN, open_class
+from autograder.platforms.common.class_reader import PLAIN, open_submissions
 from autograder.reports.report_files import write_file_atomically
-from autograder.safe_text import abbreviate_list, clean_name
-from autograder.store.class_members import ClassMember
+from autograder.safe_text import abbreviate_list, escape_name_for_display
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import SubmissionEntry, UnreadableSubmission, read_submission
 
 MOST = 10
@@ -45,9 +45,9 @@ def command(submissions: Path | None, given: tuple[Path, ...], page: Path | None
     with near programs side by side.
     """
     with options.open_class(dry_run=True) as opened:
-        members = [*opened.store.classes.iterate_members(opened.stored_class)]
+        members = [*opened.store.classes.iterate_entries(opened.stored_class)]
         stored, assignment = opened.stored_class, opened.assignment
-    with _open_entries(submissions or stored.source, stored.platform or PLAIN) as entries:
+    with _open_entries(submissions or stored.submissions_path, stored.platform_name or PLAIN) as entries:
         programs, unread = _read_programs(entries, members, assignment)
     similar = find_similar(programs, [*_read_given(assignment, given)], unread)
     for line in describe_similar(similar):
@@ -84,12 +84,12 @@ def describe_similar(similar: SimilarCode) -> Iterator[str]:
 def _open_entries(source: Path, platform: str) -> Iterator[list[SubmissionEntry]]:
     if not source.exists():
         raise CallerFault("is gone", str(source), "say with --submissions where they lie now")
-    with open_class(source, platform) as found:
+    with open_submissions(source, platform) as found:
         yield found.entries
 
 
 def _read_programs(
-    entries: Iterable[SubmissionEntry], members: Iterable[ClassMember], assignment: Assignment
+    entries: Iterable[SubmissionEntry], members: Iterable[StoredSubmissionEntry], assignment: Assignment
 ) -> tuple[list[Program], list[str]]:
     """Return the code of the class, and whose could not be read; nothing in it is run."""
     known = {member.name: member for member in members}
@@ -98,12 +98,14 @@ def _read_programs(
         member = known.get(entry.name)
         if member is None:
             continue
-        source = "" if entry.problem else _read_source(entry.path, assignment)
-        if source is None or entry.problem:
-            unread.append(clean_name(entry.name))
+        source = "" if entry.reading_problem else _read_source(entry.path, assignment)
+        if source is None or entry.reading_problem:
+            unread.append(escape_name_for_display(entry.name))
             continue
         owners = frozenset(name for names in list_students(member) for name in names)
-        programs.append(Program(clean_name(entry.name), source, owners or frozenset({f"submission {entry.name}"})))
+        programs.append(
+            Program(escape_name_for_display(entry.name), source, owners or frozenset({f"submission {entry.name}"}))
+        )
     return programs, unread
 
 

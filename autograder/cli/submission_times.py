@@ -10,14 +10,14 @@ from typing import Protocol
 
 import click
 
-from autograder.cli.class_source import submission_times_from_origins
+from autograder.cli.roster_options import find_submission_times_in_origins
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula
-from autograder.lateness import SubmissionTimes, read_submission_times
-from autograder.lateness.submission_times import COLUMNS
+from autograder.lateness import TimedSubmissions, read_timed_submissions
+from autograder.lateness.timed_submissions import COLUMNS
 from autograder.platforms.moodle.submission_times import is_worksheet, read_worksheet_times
-from autograder.safe_text import clean_name
+from autograder.safe_text import escape_name_for_display
 from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 add_submission_times_option = click.option(
@@ -45,37 +45,37 @@ class HasOrigin(Protocol):
 
 
 def read_submission_times_option(
-    table: Path,
+    table_path: Path,
     submissions: Iterable[HasOrigin],
-    zone: tzinfo | None,
-    among: Path | None,
-    notify: Callable[[str], None],
-) -> SubmissionTimes:
+    default_zone: tzinfo | None,
+    submissions_folder: Path | None,
+    show_message: Callable[[str], None],
+) -> TimedSubmissions:
     """Read the table.
 
     Args:
-        table: the file, of three columns or Moodle's worksheet.
+        table_path: the file, of three columns or Moodle's worksheet.
         submissions: the submissions that it may be about.
-        zone: the time zone of times that do not say theirs.
-        among: where the submissions lie; the table must not lie there.
-        notify: receives what staff should know about what was read.
+        default_zone: the time zone of times that do not say theirs.
+        submissions_folder: where the submissions lie; the table must not lie there.
+        show_message: receives what staff should know about what was read.
 
     Raises:
         CallerFault: it cannot be used; the message names the line.
     """
-    if among is not None and table.resolve().is_relative_to(among.resolve()):
+    if submissions_folder is not None and table_path.resolve().is_relative_to(submissions_folder.resolve()):
         raise CallerFault(
             "lies among the submissions, and a student may have written it",
-            where=str(table),
+            where=str(table_path),
             advice="keep the table of hand-ins elsewhere",
         )
     known, now = [*submissions], datetime.now(UTC)
-    if worksheet := _worksheet(table):
-        return _by_worksheet(worksheet, known, zone, now, notify)
-    return read_submission_times(table, map_submission_names(known), zone, now, notify)
+    if worksheet := _read_if_worksheet(table_path):
+        return _read_worksheet_times(worksheet, known, default_zone, now, show_message)
+    return read_timed_submissions(table_path, map_submission_names(known), default_zone, now, show_message)
 
 
-def _worksheet(table: Path) -> CsvSheet | None:
+def _read_if_worksheet(table: Path) -> CsvSheet | None:
     """Return Moodle's worksheet; None for anything else: the reader of tables then says what is wrong with it."""
     try:
         sheet = CsvSheet(table.read_bytes(), str(table))
@@ -85,29 +85,33 @@ def _worksheet(table: Path) -> CsvSheet | None:
     return sheet if is_worksheet(sheet) and not header.issuperset(COLUMNS) else None
 
 
-def _by_worksheet(
-    sheet: CsvSheet, submissions: list[HasOrigin], zone: tzinfo | None, now: datetime, notify: Callable[[str], None]
-) -> SubmissionTimes:
+def _read_worksheet_times(
+    sheet: CsvSheet,
+    submissions: list[HasOrigin],
+    zone: tzinfo | None,
+    now: datetime,
+    show_message: Callable[[str], None],
+) -> TimedSubmissions:
     """Return the hand-ins as if the download itself had the worksheet's times."""
-    times = read_worksheet_times(sheet, {one.name: one.origin for one in submissions}, zone, now, notify)
+    times = read_worksheet_times(sheet, {one.name: one.origin for one in submissions}, zone, now, show_message)
     timed = (
         SubmissionEntry(one.name, one.path, origin=replace(one.origin, handed_in=times[one.name]))
         for one in submissions
         if one.origin and one.name in times
     )
-    return submission_times_from_origins(timed, zone) or SubmissionTimes()
+    return find_submission_times_in_origins(timed, zone) or TimedSubmissions()
 
 
 def map_submission_names(submissions: Sequence[HasOrigin]) -> dict[str, str]:
     """Map every name that a table may use for a submission to its id in its report; its own name goes first."""
     ways: tuple[Callable[[HasOrigin], str], ...] = (
         lambda one: one.name,
-        lambda one: clean_name(one.name),
+        lambda one: escape_name_for_display(one.name),
         lambda one: one.path.name,
-        lambda one: neutralize_formula(clean_name(one.name)),  # as the gradebook calls it
+        lambda one: neutralize_formula(escape_name_for_display(one.name)),  # as the gradebook calls it
     )
     called: dict[str, str] = {}
     for way in ways:
         for one in submissions:
-            called.setdefault(way(one), clean_name(one.name))
+            called.setdefault(way(one), escape_name_for_display(one.name))
     return called

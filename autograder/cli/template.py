@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.shared_options import course_option, find_assignment, handle_errors, make_console, open_course
-from autograder.template import write_otter_master, write_template
+from autograder.cli.shared_options import course_option, exit_on_fault, get_assignment, make_console, open_course
+from autograder.template import update_template_folder, write_otter_master
 
 
 @click.command()
@@ -19,14 +19,14 @@ from autograder.template import write_otter_master, write_template
     help="Write a master notebook for `otter assign` to DIR/ASSIGNMENT instead; it holds the solution.",
 )
 @course_option
-@handle_errors
+@exit_on_fault
 def command(assignment: str | None, otter: Path | None, course: Path | None) -> None:
     """Write student_template/ for ASSIGNMENT, or for every one of the course."""
     opened = open_course(course)
-    chosen = [find_assignment(opened, assignment)] if assignment else list(opened.assignments)
+    chosen = [get_assignment(opened, assignment)] if assignment else list(opened.assignments)
     for one in chosen:
         if otter is None:
-            touched = write_template(one)
+            touched = update_template_folder(one)
             make_console().print(f"{one.template_folder}: {', '.join(touched) if touched else 'up to date'}")
         elif not assignment and not one.notebook_script.exists():
             make_console().print(f"{one.name}: left out, since it has no {one.notebook_script.name}")

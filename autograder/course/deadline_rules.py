@@ -80,13 +80,13 @@ class DeadlineRules:
 
     deadline: datetime | None = None
     """In its time zone, whose clocks say where a day ends; None when nothing can be late."""
-    late: LatePolicy = field(default_factory=LatePolicy)
+    late_policy: LatePolicy = field(default_factory=LatePolicy)
     extensions: tuple[tuple[str, datetime], ...] = ()
     """Students and their own deadlines."""
-    attempts: Attempts = "best"
+    which_attempt_counts: Attempts = "best"
     most_attempts: int | None = None
     """See ``AttemptRules.at_most``."""
     minutes_between: float = 0.0
     """See ``AttemptRules.minutes_between``."""
-    timezone: tzinfo | None = None
+    default_zone: tzinfo | None = None
     """Of hand-ins whose times do not say theirs."""

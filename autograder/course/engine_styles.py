@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from autograder.course.misconceptions import Misconception
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit
-from autograder.course.yaml_lines import read_yaml
+from autograder.course.yaml_documents import read_yaml_document
 from autograder.faults import CourseFault
 
 PLAIN = "plain"
@@ -41,7 +41,7 @@ def load_engine_styles(assignment: Assignment) -> tuple[EngineStyle, ...]:
     if not path.is_file():
         return (EngineStyle(PLAIN),)
     try:
-        return (EngineStyle(PLAIN), *msgspec.convert(read_yaml(path).data, _File).styles)
+        return (EngineStyle(PLAIN), *msgspec.convert(read_yaml_document(path).data, _File).styles)
     except msgspec.ValidationError as error:
         raise CourseFault(str(error), where=str(path), advice="see docs/writing-tests.md") from error
 
@@ -59,13 +59,13 @@ def rewrite_solution_in_style(style: EngineStyle, source: str, misconceptions: S
     """
     mistakes = [edit for one in misconceptions for edit in one.edits]
     for edits in ((*style.edits, *mistakes), (*mistakes, *style.edits)):
-        edited = _edited(source, edits)
+        edited = _apply_edits_if_they_fit(source, edits)
         if edited is not None:
             return edited
     return None
 
 
-def _edited(source: str, edits: Sequence[SourceEdit]) -> str | None:
+def _apply_edits_if_they_fit(source: str, edits: Sequence[SourceEdit]) -> str | None:
     for edit in edits:
         if source.count(edit.old) != 1:
             return None

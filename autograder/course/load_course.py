@@ -24,43 +24,43 @@ from autograder.course.model import (
     StaffFileSettings,
 )
 from autograder.course.slurm_settings import SlurmSettings
-from autograder.course.yaml_lines import Key, YamlDocument, read_yaml
+from autograder.course.yaml_documents import KeyPath, YamlDocument, read_yaml_document
 from autograder.course.yaml_sections import parse_section, read_mapping, read_text, reject_unknown_settings
 from autograder.faults import CallerFault, CourseFault, make_file_fault
 
-CONFIG = "grading.yml"
+COURSE_FILE_NAME = "grading.yml"
 TOP_KEYS = ("course", "limits", "isolation", "feedback", "files", "cluster", "assignments", *DUE_KEYS)
 ASSIGNMENT_KEYS = ("title", "defines", "concepts", "bonus", "conventions", "limits", "feedback", *DUE_KEYS)
 
 
-def find_course_file(start: Path) -> Path:
+def get_nearest_course_file(start_folder: Path) -> Path:
     """Find the ``grading.yml`` of this folder or of the nearest one above it.
 
     Raises:
         CallerFault: there is no such file.
     """
-    for folder in (start, *start.parents):
-        if (folder / CONFIG).is_file():
-            return folder / CONFIG
+    for folder in (start_folder, *start_folder.parents):
+        if (folder / COURSE_FILE_NAME).is_file():
+            return folder / COURSE_FILE_NAME
     raise CallerFault(
-        f"no {CONFIG} here or in any folder above",
-        where=str(start),
+        f"no {COURSE_FILE_NAME} here or in any folder above",
+        where=str(start_folder),
         advice="make a course with: autograder init my-course; or name yours with --course FOLDER",
     )
 
 
-def load_course(config: Path) -> Course:
+def load_course(course_file: Path) -> Course:
     """Read and check a ``grading.yml``.
 
     Args:
-        config: the file, or the folder that holds it.
+        course_file: the file, or the folder that holds it.
 
     Raises:
         CourseFault: anything in it is missing, unknown or of the wrong kind; the message names the line
             and the key.
     """
-    path = config / CONFIG if config.is_dir() else config
-    document = read_yaml(path)
+    path = course_file / COURSE_FILE_NAME if course_file.is_dir() else course_file
+    document = read_yaml_document(path)
     reject_unknown_settings(document, document.data, TOP_KEYS, ())
     limits = _limits(document, ("limits",), {})
     if read_mapping(document, ("isolation",)).get("weakest_tier") == "process":
@@ -85,7 +85,13 @@ def load_course(config: Path) -> Course:
     )
     title = read_text(document, ("course",), "")
     files = parse_section(document, ("files",), StaffFileSettings, {})
-    return Course(title=title, root=path.resolve().parent, assignments=assignments, slurm=slurm, files=files)
+    return Course(
+        title=title,
+        folder=path.resolve().parent,
+        assignments=assignments,
+        slurm_settings=slurm,
+        staff_file_settings=files,
+    )
 
 
 def _assignment(
@@ -135,7 +141,7 @@ def _assignment(
     return Assignment(
         name=name,
         title=read_text(document, (*key, "title"), name),
-        root=root,
+        course_folder=root,
         defines=tuple(defines),
         concepts=concepts,
         conventions=conventions,
@@ -143,12 +149,12 @@ def _assignment(
         feedback=own_feedback,
         weakest_tier=isolation.weakest_tier,
         packages=isolation.packages,
-        version=_version(settings, root, name),
-        due=load_deadline_rules(document, key),
+        version=_hash_assignment(settings, root, name),
+        deadline_rules=load_deadline_rules(document, key),
     )
 
 
-def _concepts(document: YamlDocument, key: Key, *, bonus: bool) -> tuple[Concept, ...]:
+def _concepts(document: YamlDocument, key: KeyPath, *, bonus: bool) -> tuple[Concept, ...]:
     concepts = []
     for name, points in read_mapping(document, key).items():
         if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points < 1e6:
@@ -159,7 +165,7 @@ def _concepts(document: YamlDocument, key: Key, *, bonus: bool) -> tuple[Concept
     return tuple(concepts)
 
 
-def _limits(document: YamlDocument, key: Key, defaults: dict[str, Any]) -> Limits:
+def _limits(document: YamlDocument, key: KeyPath, defaults: dict[str, Any]) -> Limits:
     limits = parse_section(document, key, Limits, defaults)
     if limits.wall_seconds * (1 + 1e-9) < WALL_PER_CPU * limits.cpu_seconds:
         given = read_mapping(document, key)
@@ -177,7 +183,7 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
 
 
-def _version(settings: dict[str, Any], root: Path, name: str) -> str:
+def _hash_assignment(settings: dict[str, Any], root: Path, name: str) -> str:
     """Return a hash over everything of an assignment that can change a verdict.
 
     Besides the settings, it covers the hidden suite; the solution, which decides what counts as the grader's

@@ -9,15 +9,15 @@ from typing import get_args
 import msgspec
 
 from autograder.course.deadline_rules import RATES, AttemptRules, Attempts, DeadlineRules, LatePolicy
-from autograder.course.time_parsing import InvalidTime, add_calendar_days, find_time_zone, format_time, parse_time
-from autograder.course.yaml_lines import Key, YamlDocument
+from autograder.course.time_parsing import InvalidTime, add_calendar_days, format_time, get_time_zone, parse_time
+from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import parse_section, read_mapping, read_text
 
 DUE_KEYS = ("timezone", "deadline", "late", "extensions", "attempts")
 MOST_DAYS = 3650
 
 
-def load_deadline_rules(document: YamlDocument, key: Key) -> DeadlineRules:
+def load_deadline_rules(document: YamlDocument, key: KeyPath) -> DeadlineRules:
     """Read when an assignment is due and for whom, what being late costs, and which submission counts.
 
     Args:
@@ -39,12 +39,12 @@ def load_deadline_rules(document: YamlDocument, key: Key) -> DeadlineRules:
     attempts = _attempts(document, key)
     return DeadlineRules(
         deadline=deadline,
-        late=_late(document, key),
+        late_policy=_late(document, key),
         extensions=tuple(sorted(extensions.items())),
-        attempts=attempts.count,
+        which_attempt_counts=attempts.count,
         most_attempts=attempts.at_most,
         minutes_between=attempts.minutes_between,
-        timezone=zone,
+        default_zone=zone,
     )
 
 
@@ -53,7 +53,7 @@ def normalize_student_name(name: str) -> str:
     return unicodedata.normalize("NFC", name.strip()).encode("utf-8", "backslashreplace").decode()
 
 
-def _where(document: YamlDocument, key: Key, name: str) -> Key | None:
+def _find_setting_key(document: YamlDocument, key: KeyPath, name: str) -> KeyPath | None:
     """Return the key of a setting that an assignment may take from the course; None if it is in neither."""
     for place in ((*key, name), (name,)):
         if read_mapping(document, place[:-1]).get(name) is not None:
@@ -61,27 +61,27 @@ def _where(document: YamlDocument, key: Key, name: str) -> Key | None:
     return None
 
 
-def _zone(document: YamlDocument, key: Key) -> tzinfo | None:
-    place = _where(document, key, "timezone")
+def _zone(document: YamlDocument, key: KeyPath) -> tzinfo | None:
+    place = _find_setting_key(document, key, "timezone")
     try:
-        return find_time_zone(read_text(document, place, "")) if place else None
+        return get_time_zone(read_text(document, place, "")) if place else None
     except InvalidTime as error:
         raise document.make_fault_at(str(error), place or (), error.advice) from error
 
 
-def _deadline(document: YamlDocument, key: Key, zone: tzinfo | None) -> datetime | None:
-    place = _where(document, key, "deadline")
+def _deadline(document: YamlDocument, key: KeyPath, zone: tzinfo | None) -> datetime | None:
+    place = _find_setting_key(document, key, "deadline")
     return _moment(document, place, zone) if place else None
 
 
-def _moment(document: YamlDocument, place: Key, zone: tzinfo | None) -> datetime:
+def _moment(document: YamlDocument, place: KeyPath, zone: tzinfo | None) -> datetime:
     try:
         return parse_time(read_mapping(document, place[:-1])[place[-1]], zone, latest_if_ambiguous=True)
     except InvalidTime as error:
         raise document.make_fault_at(str(error), place, error.advice) from error
 
 
-def _late(document: YamlDocument, key: Key) -> LatePolicy:
+def _late(document: YamlDocument, key: KeyPath) -> LatePolicy:
     """Merge late policies: an assignment's way to charge lateness replaces the course's; other settings add up."""
     course = msgspec.to_builtins(parse_section(document, ("late",), LatePolicy, {}))
     own = read_mapping(document, (*key, "late"))
@@ -90,7 +90,7 @@ def _late(document: YamlDocument, key: Key) -> LatePolicy:
     return parse_section(document, (*key, "late"), LatePolicy, course)
 
 
-def _attempts(document: YamlDocument, key: Key) -> AttemptRules:
+def _attempts(document: YamlDocument, key: KeyPath) -> AttemptRules:
     """Read which attempt counts and how many there may be: one word, or a mapping; an assignment's goes over both."""
     found = AttemptRules()
     for level in ((), key):
@@ -110,13 +110,13 @@ def _attempts(document: YamlDocument, key: Key) -> AttemptRules:
 
 
 def _extensions(
-    document: YamlDocument, place: Key, deadline: datetime | None, zone: tzinfo | None, *, own: bool
+    document: YamlDocument, place: KeyPath, deadline: datetime | None, zone: tzinfo | None, *, own: bool
 ) -> dict[str, datetime]:
     """Return students' own deadlines, as one level of the file gives them."""
     found: dict[str, datetime] = {}
     for name, wish in read_mapping(document, place).items():
         where = (*place, name)
-        if where not in document.lines:
+        if where not in document.line_by_key:
             raise document.make_fault_at(
                 f"YAML reads a student's name as {name}",
                 place,
@@ -131,11 +131,13 @@ def _extensions(
         student = normalize_student_name(name)
         if student in found:
             raise document.make_fault_at("stands here twice", where, "keep one of them")
-        found[student] = _extended(document, where, wish, deadline, zone)
+        found[student] = _read_extension(document, where, wish, deadline, zone)
     return found
 
 
-def _extended(document: YamlDocument, where: Key, wish: object, deadline: datetime, zone: tzinfo | None) -> datetime:
+def _read_extension(
+    document: YamlDocument, where: KeyPath, wish: object, deadline: datetime, zone: tzinfo | None
+) -> datetime:
     if isinstance(wish, bool | float | None):
         raise document.make_fault_at(f"must be whole days or a new deadline, not {wish!r}", where)
     if isinstance(wish, int):

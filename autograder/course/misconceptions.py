@@ -12,8 +12,8 @@ from msgspec import Meta, Struct, structs
 
 from autograder.course.model import Assignment
 from autograder.course.source_edits import SourceEdit, apply_edits
+from autograder.course.yaml_documents import YamlDocument, read_yaml_document
 from autograder.course.yaml_entries import YamlEntry, read_entries
-from autograder.course.yaml_lines import YamlDocument, read_yaml
 from autograder.faults import CourseFault, CourseWarning, raise_course_faults, suggest_name
 
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -71,7 +71,7 @@ def load_misconceptions(assignment: Assignment) -> MisconceptionCatalogue:
         misconceptions=tuple(one for _, read in files for one in read.misconceptions),
         pairs=tuple(pair for _, read in files for pair in read.pairs),
     )
-    return _listed(catalogue, assignment)
+    return _keep_listed_concepts(catalogue, assignment)
 
 
 def apply_misconceptions(source: str, *misconceptions: Misconception) -> str:
@@ -90,7 +90,7 @@ def read_misconception_entries(assignment: Assignment) -> tuple[list[YamlEntry],
     entries, faults = [], list[CourseFault]()
     for path in list_misconception_files(assignment):
         try:
-            found, wrong = _read_entries(read_yaml(path))
+            found, wrong = _read_entries(read_yaml_document(path))
         except CourseFault as fault:
             found, wrong = [], [fault]
         entries += found
@@ -99,7 +99,7 @@ def read_misconception_entries(assignment: Assignment) -> tuple[list[YamlEntry],
 
 
 def _read(path: Path) -> MisconceptionCatalogue:
-    document = read_yaml(path)
+    document = read_yaml_document(path)
     try:
         return msgspec.convert(document.data, MisconceptionCatalogue)
     except msgspec.ValidationError as error:
@@ -137,7 +137,7 @@ def _check(files: list[tuple[Path, MisconceptionCatalogue]]) -> None:
                 )
 
 
-def _listed(catalogue: MisconceptionCatalogue, assignment: Assignment) -> MisconceptionCatalogue:
+def _keep_listed_concepts(catalogue: MisconceptionCatalogue, assignment: Assignment) -> MisconceptionCatalogue:
     """Return the catalogue with only the concepts that the course lists: a course may be older than the catalogue."""
     names = {concept.name for concept in assignment.concepts}
     unlisted = Counter(name for one in catalogue.misconceptions for name in {*one.concepts, *one.may_touch} - names)

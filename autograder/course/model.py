@@ -13,8 +13,8 @@ from autograder.course.slurm_settings import SlurmSettings
 from autograder.staff_files import Readers
 
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
-Amount = Annotated[int, Meta(gt=0, le=1_000_000)]
-Slope = Annotated[float, Meta(ge=0, le=1)]
+PositiveCount = Annotated[int, Meta(gt=0, le=1_000_000)]
+GradientAtZero = Annotated[float, Meta(ge=0, le=1)]
 PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$")]
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 ResultVisibility = Literal["visible", "after_due_date", "after_published"]
@@ -36,15 +36,15 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """CPU time of the code that runs when the submission is loaded, before any test."""
     submission_seconds: Seconds = 3.0
     """CPU time and sleep of all tests of one submission together, the grader's work on them included."""
-    memory_mb: Amount = 512
+    memory_mb: PositiveCount = 512
     """Address space of the student's process."""
-    output_kb: Amount = 1024
+    output_kb: PositiveCount = 1024
     """What one student process may print."""
     messages: Annotated[int, Meta(gt=0, le=1_000_000_000)] = 200_000
     """Messages that one student process may exchange with the tests."""
-    source_kb: Amount = 1024
+    source_kb: PositiveCount = 1024
     """Size of one Python file."""
-    submission_mb: Amount = 20
+    submission_mb: PositiveCount = 20
     """Size of everything one student handed in, notebooks with their pictures included."""
 
 
@@ -85,7 +85,7 @@ class Conventions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         "interior kept",
         "leaves accumulate",
     )
-    relu_at_zero: tuple[Slope, Slope] = (0.0, 1.0)
+    relu_at_zero: tuple[GradientAtZero, GradientAtZero] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
         low, high = self.relu_at_zero
@@ -113,7 +113,7 @@ class Assignment:
 
     name: str
     title: str
-    root: Path
+    course_folder: Path
     defines: tuple[str, ...]
     concepts: tuple[Concept, ...]
     conventions: Conventions
@@ -123,13 +123,13 @@ class Assignment:
     packages: tuple[str, ...]
     version: str
     """Changes whenever something that can change a verdict does: 16 hexadecimal digits."""
-    due: DeadlineRules = field(default_factory=DeadlineRules)
+    deadline_rules: DeadlineRules = field(default_factory=DeadlineRules)
     """When it is due; changes no verdict, and so no version."""
 
     @property
     def folder(self) -> Path:
         """Return the folder of the handout, the public suite and the hidden suite."""
-        return self.root / "assignments" / self.name
+        return self.course_folder / "assignments" / self.name
 
     @property
     def hidden_suite_folder(self) -> Path:
@@ -149,12 +149,12 @@ class Assignment:
     @property
     def solution_file(self) -> Path:
         """Return the file of the reference solution."""
-        return self.root / "solutions" / self.name / "value.py"
+        return self.course_folder / "solutions" / self.name / "value.py"
 
     @property
     def template_folder(self) -> Path:
         """Return the folder that students get."""
-        return self.root / "student_template" / self.name
+        return self.course_folder / "student_template" / self.name
 
     @property
     def max_score(self) -> float:
@@ -172,9 +172,9 @@ class Course:
     """Everything that one ``grading.yml`` describes."""
 
     title: str
-    root: Path
+    folder: Path
     assignments: tuple[Assignment, ...]
-    slurm: SlurmSettings | None = None
+    slurm_settings: SlurmSettings | None = None
     """How to ask a Slurm for machines; no part of any verdict."""
-    files: StaffFileSettings = field(default_factory=StaffFileSettings)
+    staff_file_settings: StaffFileSettings = field(default_factory=StaffFileSettings)
     """Who reads what is written; no part of any verdict."""

@@ -9,16 +9,16 @@ from zoneinfo import ZoneInfo
 class InvalidTime(ValueError):
     """A text that is no moment; its message says why, and ``advice`` what to do."""
 
-    def __init__(self, why: str, advice: str = "") -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(reason)
         self.advice = advice
 
 
-def find_time_zone(name: str) -> ZoneInfo:
+def get_time_zone(name: str) -> ZoneInfo:
     """Return the time zone of this name.
 
     Raises:
-        BadTime: there is no such time zone.
+        InvalidTime: there is no such time zone.
     """
     try:
         return ZoneInfo(name)
@@ -28,16 +28,16 @@ def find_time_zone(name: str) -> ZoneInfo:
         ) from error
 
 
-def parse_time(written: object, zone: tzinfo | None, *, latest_if_ambiguous: bool = False) -> datetime:
+def parse_time(written: object, default_zone: tzinfo | None, *, latest_if_ambiguous: bool = False) -> datetime:
     """Return the moment that was written, to the second.
 
     Args:
         written: ISO 8601 with a time of day, or the ``datetime`` that YAML makes of it.
-        zone: the time zone of a moment that names none; a moment that names one is converted to this zone.
+        default_zone: the time zone of a moment that names none; a moment that names one is converted to this zone.
         latest_if_ambiguous: whether the later of two is meant, when clocks are put back and show a time twice.
 
     Raises:
-        BadTime: ``written`` is not a date and time, has no time zone, or is a time that clocks skip.
+        InvalidTime: ``written`` is not a date and time, has no time zone, or is a time that clocks skip.
     """
     if isinstance(written, str):
         written = _parsed(written.strip())
@@ -48,12 +48,12 @@ def parse_time(written: object, zone: tzinfo | None, *, latest_if_ambiguous: boo
     if not 1970 <= moment.year < 9000:
         raise InvalidTime(f"is in the year {moment.year}", "write the year in four digits")
     if moment.tzinfo is not None:
-        return moment.astimezone(zone) if zone else moment
-    if zone is None:
+        return moment.astimezone(default_zone) if default_zone else moment
+    if default_zone is None:
         raise InvalidTime("has no time zone", "name one: `timezone: Europe/Berlin`, or write 2025-11-21T23:59+01:00")
-    local = moment.replace(tzinfo=zone, fold=int(latest_if_ambiguous))
-    if local.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment:
-        raise InvalidTime(f"does not exist: clocks in {zone} are put forward then", "write another time")
+    local = moment.replace(tzinfo=default_zone, fold=int(latest_if_ambiguous))
+    if local.astimezone(UTC).astimezone(default_zone).replace(tzinfo=None) != moment:
+        raise InvalidTime(f"does not exist: clocks in {default_zone} are put forward then", "write another time")
     return local
 
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import FieldInfo
 
-from autograder.course.yaml_lines import Key, YamlDocument
+from autograder.course.yaml_documents import KeyPath, YamlDocument
 from autograder.course.yaml_sections import describe_wrong_kind
 from autograder.faults import CourseFault, suggest_name
 
@@ -25,7 +25,7 @@ class YamlEntry:
     """One entry of a list, as far as it can be used."""
 
     document: YamlDocument
-    key: Key
+    key: KeyPath
     name: str
     """Its id, or its place in the list."""
     fields: Mapping[str, Any]

@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from autograder.course.yaml_lines import Key, YamlDocument
+from autograder.course.yaml_documents import KeyPath, YamlDocument
 
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def parse_section(document: YamlDocument, key: Key, kind: type[T], defaults: dict[str, Any]) -> T:
+def parse_section(document: YamlDocument, key: KeyPath, kind: type[T], defaults: dict[str, Any]) -> T:
     """Convert one section to its type; what it leaves out comes from ``defaults``.
 
     Raises:
@@ -57,7 +57,7 @@ def describe_wrong_kind(what: str) -> str:
     return what[:1].lower() + what[1:]
 
 
-def read_text(document: YamlDocument, key: Key, default: str) -> str:
+def read_text(document: YamlDocument, key: KeyPath, default: str) -> str:
     """Return the text at ``key``, or ``default`` if there is none; a number counts as text.
 
     Raises:
@@ -73,7 +73,7 @@ def read_text(document: YamlDocument, key: Key, default: str) -> str:
     return str(value)
 
 
-def read_mapping(document: YamlDocument, key: Key) -> dict[str, Any]:
+def read_mapping(document: YamlDocument, key: KeyPath) -> dict[str, Any]:
     """Return the mapping at ``key``; empty if there is none.
 
     Raises:
@@ -89,7 +89,9 @@ def read_mapping(document: YamlDocument, key: Key) -> dict[str, Any]:
     return {str(k): v for k, v in value.items()}
 
 
-def reject_unknown_settings(document: YamlDocument, data: dict[str, Any], known: tuple[str, ...], key: Key) -> None:
+def reject_unknown_settings(
+    document: YamlDocument, data: dict[str, Any], known: tuple[str, ...], key: KeyPath
+) -> None:
     """Refuse settings that are not known.
 
     Raises:

@@ -1,6 +1,6 @@
 """What people decide: it goes before what tests gave and before ``grading.yml``. Pure, exact, applied to views."""
 
-from autograder.decisions.apply_to_deadlines import extend_deadlines, list_reopenings
+from autograder.decisions.apply_to_deadlines import apply_extensions, list_reopenings
 from autograder.decisions.apply_to_report import apply_after_lateness, apply_before_lateness
 from autograder.decisions.class_decisions import ClassDecisions
 from autograder.decisions.decision_model import EVERYONE, Decision, DecisionMaker, Kind, select_decisions_in_force
@@ -13,7 +13,7 @@ __all__ = [
     "Kind",
     "apply_after_lateness",
     "apply_before_lateness",
-    "extend_deadlines",
+    "apply_extensions",
     "list_reopenings",
     "select_decisions_in_force",
 ]

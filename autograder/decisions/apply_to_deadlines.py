@@ -8,45 +8,45 @@ from datetime import datetime
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions.decision_model import EVERYONE, Decision
-from autograder.decisions.decision_values import add_time
-from autograder.lateness import Reopening
+from autograder.decisions.decision_values import move_deadline
+from autograder.lateness import ReopenedAttempt
 
 
-def extend_deadlines(due: DeadlineRules, decisions: Iterable[Decision]) -> DeadlineRules:
+def apply_extensions(deadline_rules: DeadlineRules, decisions: Iterable[Decision]) -> DeadlineRules:
     """Return the deadlines with the extensions that people gave.
 
     A student's extension takes the place of the one in ``grading.yml``. One for everybody moves every deadline, those
     of students with an extension too: by a span of time, or up to a moment where that is later.
 
     Args:
-        due: the deadlines of ``grading.yml``.
+        deadline_rules: the deadlines of ``grading.yml``.
         decisions: those that are in force.
     """
-    if due.deadline is None:
-        return due
-    extensions, given = dict(due.extensions), [one for one in decisions if one.kind == "extend"]
+    if deadline_rules.deadline is None:
+        return deadline_rules
+    extensions, given = dict(deadline_rules.extensions), [one for one in decisions if one.kind == "extend"]
     for one in given:
         if one.who != EVERYONE:
-            extensions[one.who] = add_time(due.deadline, one.value)
-    deadline = due.deadline
+            extensions[one.who] = move_deadline(deadline_rules.deadline, one.value)
+    deadline = deadline_rules.deadline
     for one in given:
         if one.who == EVERYONE:
-            deadline = max(deadline, add_time(deadline, one.value), key=datetime.timestamp)
+            deadline = max(deadline, move_deadline(deadline, one.value), key=datetime.timestamp)
             extensions = {
-                name: max(moment, add_time(moment, one.value), key=datetime.timestamp)
+                name: max(moment, move_deadline(moment, one.value), key=datetime.timestamp)
                 for name, moment in extensions.items()
             }
-    return replace(due, deadline=deadline, extensions=tuple(sorted(extensions.items())))
+    return replace(deadline_rules, deadline=deadline, extensions=tuple(sorted(extensions.items())))
 
 
-def list_reopenings(decisions: Iterable[Decision]) -> dict[str, Reopening]:
+def list_reopenings(decisions: Iterable[Decision]) -> dict[str, ReopenedAttempt]:
     """Return the reopened attempts, by the student.
 
     Args:
         decisions: those that are in force.
     """
     return {
-        one.who: Reopening(
+        one.who: ReopenedAttempt(
             datetime.fromisoformat(one.decided_at), datetime.fromisoformat(one.value) if one.value else None
         )
         for one in decisions

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from autograder.decisions.decision_model import EVERYONE, Decision
 from autograder.reports import ScoreReport
-from autograder.reports.hints import UNTRIED
+from autograder.reports.open_hints import UNTRIED_OUTCOMES
 from autograder.reports.report_model import ConceptPart, DecidedPart, DecisionPart, Points, TestPart
 
 SET_BY_STAFF = "The points were set by the staff: nothing is taken off for lateness."
@@ -32,7 +32,7 @@ def apply_before_lateness(report: ScoreReport, decisions: Sequence[Decision]) ->
     for_all = {one.subject for one in decisions if one.kind == "exempt" and one.who == EVERYONE}
     tests = [
         structs.replace(test, exempt=True, score=test.max_score)
-        if test.id in own or (test.id in for_all and test.outcome not in UNTRIED)
+        if test.id in own or (test.id in for_all and test.outcome not in UNTRIED_OUTCOMES)
         else test
         for test in report.tests
     ]

@@ -26,15 +26,15 @@ class ClassDecisions:
         """Select what holds of all decisions that were ever made, given in their order."""
         return cls(select_decisions_in_force(decisions))
 
-    def find_by_submission(self, submission: str, reopened_at: datetime | None = None) -> list[Decision]:
+    def list_decisions_about(self, submission_id: str, reopened_at: datetime | None = None) -> list[Decision]:
         """Return the decisions about a submission, those about everybody first.
 
         Args:
-            submission: its id, as in its report.
+            submission_id: its id, as in its report.
             reopened_at: when the attempt was reopened in which these files were handed in. What was decided before
                 about the points was about other files.
         """
-        found = [*self._about_submissions.get(EVERYONE, ()), *self._about_submissions.get(submission, ())]
+        found = [*self._about_submissions.get(EVERYONE, ()), *self._about_submissions.get(submission_id, ())]
         if reopened_at is None:
             return found
         return [one for one in found if one.kind == "exempt" or datetime.fromisoformat(one.decided_at) >= reopened_at]

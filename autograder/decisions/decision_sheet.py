@@ -12,26 +12,26 @@ from autograder.csv_sheet import CsvSheet, SheetRow
 from autograder.decisions.decision_model import Decision, Kind
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula, restore_formula
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 COLUMNS = ("id", "kind", "who", "subject", "value", "reason", "author", "decided_at", "undo")
 EVERYONE_CELL = "everyone"
-YES = ("yes", "y", "1", "true", "x")
+YES_WORDS = ("yes", "y", "1", "true", "x")
 EDITABLE = ("value", "reason")
 
 
 @dataclass(frozen=True, slots=True)
-class SheetChange:
+class RequestedDecision:
     """A row of the table that asks for something."""
 
-    where: str
+    row_location: str
     """File and line, for messages."""
     decision: Decision
     """A new decision, not checked yet; or the one that is to be undone."""
-    undo: bool = False
+    is_undo: bool = False
 
 
-def write_decision_sheet(decisions: Iterable[Decision]) -> bytes:
+def render_decision_sheet(decisions: Iterable[Decision]) -> bytes:
     """Return decisions as CSV; no cell is a formula to a spreadsheet."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -42,7 +42,9 @@ def write_decision_sheet(decisions: Iterable[Decision]) -> bytes:
     return text.getvalue().encode()
 
 
-def read_decision_sheet(content: bytes, name: str, known: Mapping[int, Decision]) -> Iterator[SheetChange]:
+def read_decision_sheet(
+    content: bytes, file_name: str, decision_by_id: Mapping[int, Decision]
+) -> Iterator[RequestedDecision]:
     """Yield what the rows of a table ask for.
 
     A row without an id is a new decision. One whose value or reason was edited is a new decision, too, in place of
@@ -50,36 +52,38 @@ def read_decision_sheet(content: bytes, name: str, known: Mapping[int, Decision]
 
     Args:
         content: the file.
-        name: its name, for messages.
-        known: the decisions that are in force, by number.
+        file_name: its name, for messages.
+        decision_by_id: the decisions that are in force, by number.
 
     Raises:
         CallerFault: it is not such a table; the message names the line.
     """
-    sheet = CsvSheet(content, name)
+    sheet = CsvSheet(content, file_name)
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
     for column in ("kind", "who", "value"):
         if header.count(column) != 1:
-            raise CallerFault(f"has no column {column}", f"{name}:1", f"its first line is {','.join(COLUMNS)}")
+            raise CallerFault(f"has no column {column}", f"{file_name}:1", f"its first line is {','.join(COLUMNS)}")
     for row in sheet.rows[1:]:
         if any(cell.strip() for cell in row.cells):
             cells = dict(zip(header, [*map(_text, row.cells), *[""] * len(header)], strict=False))
-            yield from _read_row(row, cells, f"{name}:{row.line}", known)
+            yield from _read_row(row, cells, f"{file_name}:{row.line}", decision_by_id)
 
 
 def _read_row(
     row: SheetRow, cells: Mapping[str, str], where: str, known: Mapping[int, Decision]
-) -> Iterator[SheetChange]:
+) -> Iterator[RequestedDecision]:
     number, undo = cells.get("id", "").strip(), cells.get("undo", "").strip().casefold()
-    if undo and undo not in YES:
-        raise CallerFault(f"'{clean_text(undo, 40)}' under undo is not understood", where, "write yes, or nothing")
+    if undo and undo not in YES_WORDS:
+        raise CallerFault(
+            f"'{escape_for_display(undo, 40)}' under undo is not understood", where, "write yes, or nothing"
+        )
     wish = _wish(cells, where)
     if not number:
-        yield SheetChange(where, wish)
+        yield RequestedDecision(where, wish)
         return
     if not number.isdecimal() or int(number) not in known:
         raise CallerFault(
-            f"decision {clean_text(number, 20)} is not in force",
+            f"decision {escape_for_display(number, 20)} is not in force",
             where,
             "write a new table with `decide list --csv`",
         )
@@ -89,11 +93,11 @@ def _read_row(
             "says whom or what else decision " + number + " is about", where, "undo it, and add a row without id"
         )
     if undo:
-        yield SheetChange(where, old, undo=True)
+        yield RequestedDecision(where, old, is_undo=True)
     elif any(cells.get(name) is not None and getattr(wish, name) != getattr(old, name) for name in EDITABLE):
         if not old.replaces_earlier:
-            yield SheetChange(where, old, undo=True)
-        yield SheetChange(where, replace(wish, reason=wish.reason if "reason" in cells else old.reason))
+            yield RequestedDecision(where, old, is_undo=True)
+        yield RequestedDecision(where, replace(wish, reason=wish.reason if "reason" in cells else old.reason))
 
 
 def _wish(cells: Mapping[str, str], where: str) -> Decision:
@@ -107,7 +111,7 @@ def _wish(cells: Mapping[str, str], where: str) -> Decision:
             subject, value, reason = (cells.get(name, "").strip() for name in ("subject", "value", "reason"))
             return Decision(one, who, subject, value, reason)
     known = ", ".join(get_args(Kind))
-    raise CallerFault(f"'{clean_text(kind, 40)}' is no kind of decision", where, f"known: {known}")
+    raise CallerFault(f"'{escape_for_display(kind, 40)}' is no kind of decision", where, f"known: {known}")
 
 
 def _cell(text: str) -> str:

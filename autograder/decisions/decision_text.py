@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from autograder.decisions.decision_model import Decision
 from autograder.decisions.decision_values import SPAN
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 
 def describe_decision(decision: Decision) -> str:
     """Return a decision as a line: ``ada: score 7, "appeal granted" (Kim)``."""
-    who = clean_text(decision.who, 80) or "everyone"
-    reason = f', "{clean_text(decision.reason, 200)}"' if decision.reason else ""
-    return f"{who}: {_what(decision)}{reason} ({clean_text(decision.author, 80)})"
+    who = escape_for_display(decision.who, 80) or "everyone"
+    reason = f', "{escape_for_display(decision.reason, 200)}"' if decision.reason else ""
+    return f"{who}: {_what(decision)}{reason} ({escape_for_display(decision.author, 80)})"
 
 
 def _what(decision: Decision) -> str:
-    subject, value = clean_text(decision.subject, 80), clean_text(decision.value, 200)
+    subject, value = escape_for_display(decision.subject, 80), escape_for_display(decision.value, 200)
     match decision.kind:
         case "override":
             return f"{subject or 'score'} {value}"

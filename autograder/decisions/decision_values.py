@@ -13,7 +13,7 @@ SPAN = re.compile(r"\s*(\d{1,4})\s*(hours?|days?)\s*", re.IGNORECASE)
 MOST_POINTS = Decimal(10**6)
 
 
-def parse_points(written: str, where: str) -> str:
+def normalize_points(written: str, where: str) -> str:
     """Return points in one form, ``7.5``; a decimal comma will do.
 
     Raises:
@@ -30,7 +30,7 @@ def parse_points(written: str, where: str) -> str:
     return format(points.normalize() + Decimal(0), "f")
 
 
-def parse_new_deadline(written: str, zone: tzinfo | None, where: str) -> str:
+def normalize_new_deadline(written: str, zone: tzinfo | None, where: str) -> str:
     """Return a moment in ISO 8601, or a span of time such as ``3 days``, in one form.
 
     Args:
@@ -46,10 +46,10 @@ def parse_new_deadline(written: str, zone: tzinfo | None, where: str) -> str:
         if not number:
             raise CallerFault(f"gives no time: {written}", where, "write it as 2 days")
         return f"{number} {unit}{'' if number == 1 else 's'}"
-    return parse_moment(written, zone, where)
+    return normalize_moment(written, zone, where)
 
 
-def parse_moment(written: str, zone: tzinfo | None, where: str) -> str:
+def normalize_moment(written: str, zone: tzinfo | None, where: str) -> str:
     """Return a moment in ISO 8601 with its offset from UTC.
 
     Raises:
@@ -61,11 +61,11 @@ def parse_moment(written: str, zone: tzinfo | None, where: str) -> str:
         raise CallerFault(str(error), where, error.advice or "write it as 2025-11-21 23:59, or as 2 days") from error
 
 
-def add_time(moment: datetime, value: str) -> datetime:
+def move_deadline(deadline: datetime, value: str) -> datetime:
     """Return a deadline moved by a span of time, or the moment that a value says, in the deadline's time zone."""
     if span := SPAN.fullmatch(value):
         number = int(span[1])
         if span[2].lower().startswith("day"):
-            return add_calendar_days(moment, number)
-        return (moment.astimezone(UTC) + timedelta(hours=number)).astimezone(moment.tzinfo)
-    return datetime.fromisoformat(value).astimezone(moment.tzinfo)
+            return add_calendar_days(deadline, number)
+        return (deadline.astimezone(UTC) + timedelta(hours=number)).astimezone(deadline.tzinfo)
+    return datetime.fromisoformat(value).astimezone(deadline.tzinfo)

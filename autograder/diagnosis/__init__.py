@@ -1,45 +1,45 @@
 """Find out why a submission is wrong: the smallest program that shows it, and what its numbers say."""
 
-from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs import CallProgram, Operation, diagnose_calls
-from autograder.diagnosis.counterexample import FailingProgram, find_counterexample
-from autograder.diagnosis.counterexample_report import Counterexample, Node
-from autograder.diagnosis.diagnoser import Diagnoser
+from autograder.diagnosis.counterexample_model import Counterexample, Node
+from autograder.diagnosis.counterexample_search import FailingProgramWithStory, find_counterexample
 from autograder.diagnosis.diagnosis_model import NO_DIAGNOSIS, NONE, Cause, Diagnosis, Evidence, Suspect
-from autograder.diagnosis.load_diagnosis import load_diagnosis
+from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
 from autograder.diagnosis.observations import Observed
-from autograder.diagnosis.path_weights import decode
-from autograder.diagnosis.program_family import Program, ProgramFamily, ScriptedProgramFamily
-from autograder.diagnosis.program_runner import ProgramRunner, Run, trace_programs
+from autograder.diagnosis.path_weight_decoding import decode
+from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgram, DiagnosisProgramFamily
+from autograder.diagnosis.program_runner import ProgramRunner, RunProgram, run_and_trace_programs
 from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 
 __all__ = [
     "NONE",
     "NO_DIAGNOSIS",
     "AssignmentDiagnosis",
+    "BatchableProgramFamily",
     "CallProgram",
     "Cause",
     "Counterexample",
-    "Diagnoser",
+    "DiagnosedPart",
     "Diagnosis",
     "DiagnosisContext",
+    "DiagnosisProgram",
+    "DiagnosisProgramFamily",
     "Evidence",
-    "FailingProgram",
+    "FailingProgramWithStory",
     "Node",
     "Observed",
     "Operation",
-    "Part",
-    "Program",
-    "ProgramFamily",
     "ProgramRunner",
     "ProgramTrace",
-    "Run",
-    "ScriptedProgramFamily",
+    "RunProgram",
+    "SubmissionDiagnoser",
     "Suspect",
     "are_traces_alike",
     "decode",
     "diagnose_calls",
+    "find_and_load_diagnosis",
     "find_counterexample",
-    "load_diagnosis",
-    "trace_programs",
+    "run_and_trace_programs",
 ]

@@ -8,18 +8,18 @@ from typing import Any, Protocol
 
 from autograder.course import Assignment
 from autograder.diagnosis.experiment_log import ExperimentLog
-from autograder.diagnosis.program_family import ProgramFamily
+from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_trace import ProgramTrace
 
 
-class ReferenceRuns(Protocol):
+class ReferenceSolutionRuns(Protocol):
     """What the reference solution does, run in a process of its own; asked again, it is remembered."""
 
     @property
     def names(self) -> frozenset[str]:
         """Return the names that the reference solution has, methods and functions."""
 
-    def trace_program(self, programs: ProgramFamily, program: Any) -> ProgramTrace:
+    def trace_program(self, programs: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         """Return the trace of a program.
 
         Args:
@@ -36,27 +36,27 @@ class DiagnosisContext:
     """What is known when programs and parts are made."""
 
     assignment: Assignment
-    names: frozenset[str]
+    implemented_names: frozenset[str]
     """What the submission has, and programs may use: functions, classes and their methods, stubs left out."""
-    reference: ReferenceRuns
+    reference: ReferenceSolutionRuns
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DiagnosedPart:
     """One part of what students write, and the experiments that look at it apart from the others."""
 
     name: str
-    told: str
+    shown_name: str
     """How a student calls it."""
-    about: tuple[str, ...]
+    tested_names: tuple[str, ...]
     """Names by which hidden tests say that they are about it (``@pytest.mark.about``)."""
     probe: Callable[[ExperimentLog, Any], None]
     """Experiments: given notes to write into, and the submission as the ``student`` fixture gives it."""
-    after: tuple[str, ...] = ()
+    prerequisite_parts: tuple[str, ...] = ()
     """Parts that must be right before it is looked at."""
-    core: bool = True
+    is_required: bool = True
     """Whether the contract asks for it; other parts are looked at only where all of the core is right."""
-    whole: bool = False
+    probes_everything: bool = False
     """Whether it looks at everything together, once all parts are right."""
 
 
@@ -64,9 +64,9 @@ class Part:
 class AssignmentDiagnosis:
     """What a diagnosis module defines as ``diagnosis``; ``diagnose_calls`` makes one for a simple class."""
 
-    make_programs: Callable[[DiagnosisContext], ProgramFamily]
+    make_programs: Callable[[DiagnosisContext], DiagnosisProgramFamily]
     """Programs of what a submission has: a counterexample is searched among them, and they confirm names."""
-    list_parts: Callable[[DiagnosisContext], Sequence[Part]]
+    list_parts: Callable[[DiagnosisContext], Sequence[DiagnosedPart]]
     """The parts of a submission; those that others depend on come first."""
     style_dependent_parts: frozenset[str] | None = None
     """Parts in which one mistake may look different in another of the styles of ``styles.yml``; all when None."""
@@ -77,8 +77,8 @@ class AssignmentDiagnosis:
     optional_names: frozenset[str] = frozenset()
     """Names that submissions need not have, and may write in many ways: no programs use them to compare submissions,
     unless one of them is wrong."""
-    disputed: frozenset[str] = frozenset()
+    disputed_wheats: frozenset[str] = frozenset()
     """Right alternatives (files in ``wheats/``, without ``.py``) that it takes for wrong on some programs: known
     weaknesses, which cost no mark. `autograder check` says which ones are missing here, and which need not be."""
-    same_findings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    merged_findings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Findings that are one with others where both are there; before ``does-not-come-back`` stands its part."""

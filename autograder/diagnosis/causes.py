@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.diagnosis.assignment_diagnosis import Part
+from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
 from autograder.diagnosis.diagnosis_model import Cause
-from autograder.diagnosis.mistake_naming import NamedParts
-from autograder.grading import TestResult
+from autograder.diagnosis.mistake_naming import NamedWrongParts
+from autograder.grading import HiddenTestResult
 
 
 def list_causes(
-    named: Sequence[NamedParts], parts: Sequence[Part], failed: Sequence[TestResult]
+    named: Sequence[NamedWrongParts], parts: Sequence[DiagnosedPart], failed: Sequence[HiddenTestResult]
 ) -> tuple[Cause, ...]:
     """Return a cause for each name with failed tests about its parts; the first also gets the tests left over.
 
@@ -20,13 +20,13 @@ def list_causes(
         parts: all parts of the assignment.
         failed: the failed tests.
     """
-    about = {part.name: frozenset(part.about) for part in parts}
-    whose: list[list[TestResult]] = [[] for _ in named]
+    about = {part.name: frozenset(part.tested_names) for part in parts}
+    whose: list[list[HiddenTestResult]] = [[] for _ in named]
     for result in failed:
         places = [
             place
             for place, one in enumerate(named)
-            if any(not about[part].isdisjoint(result.spec.about) for part in one.parts)
+            if any(not about[part].isdisjoint(result.spec.tested_names) for part in one.parts)
         ]
         for place in places or [0] * bool(named):
             whose[place].append(result)

@@ -15,10 +15,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from autograder.diagnosis.counterexample_report import Counterexample, Node
-from autograder.diagnosis.replay_changes import list_changes
+from autograder.diagnosis.counterexample_model import Counterexample, Node
+from autograder.diagnosis.replay_changes import list_gradient_changes
 from autograder.diagnosis.replay_model import Difference, Replay
-from autograder.syntax_tree import parse_syntax_tree
+from autograder.syntax_tree import try_parse_syntax_tree
 
 MOST_LINES = 24
 AROUND = 3
@@ -60,7 +60,7 @@ class _Method:
         return tuple(dict.fromkeys(_assignments_of_grad(self.tree, names, only_sums=do == "add")))
 
 
-def locate_counterexample(
+def find_code_of_counterexample(
     sources: Mapping[str, str], story: Counterexample, replay: Replay | None
 ) -> CodeExcerpt | None:
     """Return the lines that a counterexample points to; None where the evidence does not say.
@@ -97,7 +97,7 @@ def _locate_amount(sources: Mapping[str, str], node: Node, replay: Replay) -> Co
     operands = dict(zip(method.parameters, node.operands, strict=False))
     names = {parameter for parameter, operand in operands.items() if operand == gradient}
     marked = method.lines_that("assign", names)
-    got_nothing = gradient not in list_changes(replay.student)[replay.difference.step]
+    got_nothing = gradient not in list_gradient_changes(replay.student)[replay.difference.step]
     if got_nothing and set(marked) <= set(method.lines_that("add", names)):
         marked = ()
     made = f"`{node.name} = {node.operation}`"
@@ -133,7 +133,7 @@ def _find_method(sources: Mapping[str, str], name: str) -> _Method | None:
     found = [
         _Method(file, function)
         for file, source in sources.items()
-        if (tree := parse_syntax_tree(source))
+        if (tree := try_parse_syntax_tree(source))
         for kind in tree.nodes
         if isinstance(kind, ast.ClassDef)
         for function in kind.body

@@ -8,13 +8,13 @@ from itertools import islice
 from autograder.course.engine_styles import PLAIN
 from autograder.course.misconceptions import Misconception, apply_misconceptions
 from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis
-from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.course_programs import CoursePrograms
-from autograder.diagnosis.misconception_matching import format_look
-from autograder.diagnosis.observations import Observed, can_learn_observations
-from autograder.diagnosis.part_examination import OutOfTime, Readings, examine_parts, select_wrong_readings
-from autograder.diagnosis.program_runner import ProgramRunner, trace_programs
-from autograder.grading.suite_target import BridgeTarget
+from autograder.diagnosis.misconception_matching import serialize_digests
+from autograder.diagnosis.observations import Observed, may_learn_observations_while_grading
+from autograder.diagnosis.part_examination import ExaminationOutOfTime, Readings, examine_parts, select_wrong_readings
+from autograder.diagnosis.program_runner import ProgramRunner, run_and_trace_programs
+from autograder.grading.suite_target import BridgeSuiteTarget
 
 MOST_CHECKED = 200
 """Small programs that are tried on right alternatives."""
@@ -29,7 +29,7 @@ def observe_wrong_parts(programs: CoursePrograms, source: str, chosen: Collectio
         chosen: names of the parts to look at; all when empty.
 
     Raises:
-        OutOfTime: a clock struck twice.
+        ExaminationOutOfTime: a clock struck twice.
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
@@ -37,9 +37,9 @@ def observe_wrong_parts(programs: CoursePrograms, source: str, chosen: Collectio
         return ""
     try:
         readings = _examine(programs, programs.module, source, chosen)
-    except OutOfTime:
+    except ExaminationOutOfTime:
         readings = _examine(programs, programs.module, source, chosen)
-    return format_look({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
+    return serialize_digests({name: reading.digest for name, reading in select_wrong_readings(readings).items()})
 
 
 def _examine(programs: CoursePrograms, module: AssignmentDiagnosis, source: str, chosen: Collection[str]) -> Readings:
@@ -54,11 +54,11 @@ def observe_misconceptions(
     """Find out what misconceptions look like, where that takes seconds; None where it takes longer.
 
     Raises:
-        OutOfTime: the machine was too busy.
+        ExaminationOutOfTime: the machine was too busy.
         CourseFault: the diagnosis module cannot be used.
         KitFault: no process can be started.
     """
-    if not can_learn_observations(programs.assignment):
+    if not may_learn_observations_while_grading(programs.assignment):
         return None
     known: dict[str, Observed] = {}
     for one in catalogue:
@@ -66,7 +66,7 @@ def observe_misconceptions(
             if not one.chance:
                 wrong = apply_misconceptions(programs.solution, one)
                 known[one.id] = {PLAIN: observe_wrong_parts(programs, wrong)}
-        except OutOfTime as up:
+        except ExaminationOutOfTime as up:
             if not up.by_itself:  # another submission may find the machine less busy
                 raise
     return known
@@ -86,10 +86,12 @@ def find_wrong_program(programs: CoursePrograms, source: str) -> Counterexample 
         return None
     bridge = programs.open_bridge(source)
     try:
-        family = programs.module.make_programs(programs.make_context(BridgeTarget(bridge, bridge.load()).has))
+        family = programs.module.make_programs(
+            programs.make_context(BridgeSuiteTarget(bridge, bridge.load()).implemented_names)
+        )
         tried = (*family.draw_random_programs(), *islice(family.enumerate_small_programs(), MOST_CHECKED))
-        traces = trace_programs(ProgramRunner(family, bridge), tried)
-        again = ProgramRunner(family, bridge, careful=True)
+        traces = run_and_trace_programs(ProgramRunner(family, bridge), tried)
+        again = ProgramRunner(family, bridge, fresh_process_per_program=True)
         wrong = (
             family.explain_wrong_trace(program, trace)
             for program, trace in zip(tried, traces, strict=False)

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
 from autograder.course import Limits
-from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
-from autograder.diagnosis.load_diagnosis import load_diagnosis
-from autograder.diagnosis.reference_runs import ReferenceRunner
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
+from autograder.diagnosis.load_diagnosis import find_and_load_diagnosis
+from autograder.diagnosis.reference_runs import ReferenceSolutionRunner
 from autograder.grading import Grader
-from autograder.grading.suite_target import BridgeTarget
+from autograder.grading.suite_target import BridgeSuiteTarget
 
 CPU_SECONDS, MOST_SECONDS = 0.2, 2.0
 """Of one program, and of all; emergency brakes: work is counted."""
@@ -52,7 +52,7 @@ class CoursePrograms:
         Raises:
             CourseFault: it cannot be used.
         """
-        return load_diagnosis(self.assignment)
+        return find_and_load_diagnosis(self.assignment)
 
     @cached_property
     def solution(self) -> str:
@@ -60,9 +60,9 @@ class CoursePrograms:
         return self.assignment.solution_file.read_text(encoding="utf-8")
 
     @cached_property
-    def reference(self) -> ReferenceRunner:
+    def reference(self) -> ReferenceSolutionRunner:
         """Return what runs the reference solution, in a process that starts when it is needed."""
-        return ReferenceRunner(lambda: self.open_bridge(self.solution))
+        return ReferenceSolutionRunner(lambda: self.open_bridge(self.solution))
 
     def make_context(self, has: Collection[str]) -> DiagnosisContext:
         """Return what the diagnosis module is told of a program.
@@ -85,10 +85,15 @@ class CoursePrograms:
         return self.grader.open_bridge(made, make_experiment_limits(self.assignment.limits))
 
     @contextmanager
-    def open_parts(self, module: AssignmentDiagnosis, source: str) -> Iterator[tuple[Sequence[Part], Bridge]]:
+    def open_parts(
+        self, module: AssignmentDiagnosis, source: str
+    ) -> Iterator[tuple[Sequence[DiagnosedPart], Bridge]]:
         """Open a process for a program of the course's own, and list the parts that can be looked at there."""
         bridge = self.open_bridge(source)
         try:
-            yield module.list_parts(self.make_context(BridgeTarget(bridge, bridge.load()).has)), bridge
+            yield (
+                module.list_parts(self.make_context(BridgeSuiteTarget(bridge, bridge.load()).implemented_names)),
+                bridge,
+            )
         finally:
             bridge.end_process()

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from autograder.diagnosis.code_location import CodeExcerpt
-from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay_model import Replay
 
 Verdict = Literal["none", "named", "unknown"]

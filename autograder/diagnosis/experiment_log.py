@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.bridge import StandIn
-from autograder.diagnosis.program_trace import STOPPED, RunFailure, make_plain_reading, make_run_failure
+from autograder.diagnosis.program_trace import STOPPED, RunFailure, convert_to_reading, make_run_failure
 from autograder.faults import KitFault
 
 DIGITS = 9
@@ -21,18 +21,18 @@ DIGITS = 9
 class ProbeFinding:
     """One thing that was seen to be wrong."""
 
-    name: str
+    finding_id: str
     """The id of a general name."""
-    quotes: dict[str, str] = field(default_factory=dict)
+    quoted_values: dict[str, str] = field(default_factory=dict)
     """What its texts quote: the operation, the numbers that were seen and the right ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class PartReading:
+class PartReadings:
     """What the experiments on one component gave."""
 
-    component: str
-    seen: tuple[str, ...]
+    part_name: str
+    canonical_lines: tuple[str, ...]
     """Canonical lines: two programs with the same mistake give the same, whatever legal choices they make."""
     findings: tuple[ProbeFinding, ...] = ()
     """Empty where the component is right."""
@@ -40,10 +40,10 @@ class PartReading:
     @property
     def digest(self) -> str:
         """A short name for all that was seen."""
-        return hashlib.sha256("\n".join(self.seen).encode()).hexdigest()[:12]
+        return hashlib.sha256("\n".join(self.canonical_lines).encode()).hexdigest()[:12]
 
 
-class ProbeStopped(Exception):
+class ExperimentStopped(Exception):
     """The submission's process was stopped; no further experiment on this component.
 
     Attributes:
@@ -60,57 +60,57 @@ class ExperimentLog:
     """Notes of the experiments on one component.
 
     Attributes:
-        trouble: what the last experiment raised; None when it raised nothing.
-        doing: what the last experiment is about, in words.
+        last_failure: what the last experiment raised; None when it raised nothing.
+        current_experiment: what the last experiment is about, in words.
     """
 
-    component: str
+    part_name: str
     lines: list[str] = field(default_factory=list)
     findings: list[ProbeFinding] = field(default_factory=list)
-    trouble: RunFailure | None = None
-    doing: str = ""
+    last_failure: RunFailure | None = None
+    current_experiment: str = ""
 
-    def record_readings(self, what: str, *values: Any) -> None:
+    def record_readings(self, label: str, *values: Any) -> None:
         """Write down readings."""
-        self.lines.append(f"{what}: {', '.join(map(format_canonically, values))}")
+        self.lines.append(f"{label}: {', '.join(map(format_canonically, values))}")
 
-    def add_finding(self, name: str, **quotes: Any) -> None:
+    def add_finding(self, finding_id: str, **quotes: Any) -> None:
         """Say that something is wrong; the first time counts."""
-        if not self.has_finding(name):
+        if not self.has_finding(finding_id):
             self.findings.append(
-                ProbeFinding(name, {key: format_for_student(value) for key, value in quotes.items()})
+                ProbeFinding(finding_id, {key: format_for_student(value) for key, value in quotes.items()})
             )
 
     def has_finding(self, *names: str) -> bool:
         """Whether one of these was found."""
-        return any(one.name in names for one in self.findings)
+        return any(one.finding_id in names for one in self.findings)
 
     @contextmanager
-    def run_experiment(self, what: str, description: str = "") -> Iterator[None]:
+    def catch_failure_of_experiment(self, label: str, description: str = "") -> Iterator[None]:
         """Note what the block raises instead of raising it.
 
         Args:
-            what: a name for it.
+            label: a name for it.
             description: the same in words.
 
         Raises:
-            Stopped: the process was stopped.
+            ExperimentStopped: the process was stopped.
             KitFault: the kit or the machine failed.
         """
-        self.trouble, self.doing = None, description
+        self.last_failure, self.current_experiment = None, description
         try:
             yield
-        except (KitFault, ProbeStopped):
+        except (KitFault, ExperimentStopped):
             raise
         except Exception as error:
-            self.trouble = make_run_failure(error, what)
-            self.lines.append(f"{what}: {self.trouble.kind} {self.trouble.said}".rstrip())
-            if self.trouble.kind == STOPPED:
-                raise ProbeStopped(getattr(error, "cause", "program")) from None
+            self.last_failure = make_run_failure(error, label)
+            self.lines.append(f"{label}: {self.last_failure.exception_name} {self.last_failure.message}".rstrip())
+            if self.last_failure.exception_name == STOPPED:
+                raise ExperimentStopped(getattr(error, "cause", "program")) from None
 
-    def make_part_reading(self) -> PartReading:
+    def make_part_readings(self) -> PartReadings:
         """All of it."""
-        return PartReading(self.component, tuple(self.lines), tuple(self.findings))
+        return PartReadings(self.part_name, tuple(self.lines), tuple(self.findings))
 
 
 Probe = Callable[[ExperimentLog], None]
@@ -136,11 +136,11 @@ def format_canonically(value: Any) -> str:
     if is_finite_number(value):
         rounded = round(float(value), DIGITS)
         return f"{rounded if rounded else 0.0:.9g}"
-    return value if type(value) is str else str(make_plain_reading(value))
+    return value if type(value) is str else str(convert_to_reading(value))
 
 
 def format_for_student(value: Any) -> str:
     """Write a reading as a student reads it."""
     if is_finite_number(value):
         return f"{value:.6g}"
-    return value if type(value) is str else str(make_plain_reading(value))
+    return value if type(value) is str else str(convert_to_reading(value))

@@ -7,30 +7,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import Bridge
-from autograder.diagnosis.program_family import ProgramFamily
-from autograder.diagnosis.program_runner import ProgramRunner, trace_programs
+from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.program_runner import ProgramRunner, run_and_trace_programs
 from autograder.diagnosis.program_trace import ProgramTrace, are_traces_alike
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionRuns:
+class FreshProgramRuns:
     """What a submission did."""
 
-    subject: ProgramFamily
+    program_family: DiagnosisProgramFamily
     programs: tuple[Any, ...]
     traces: tuple[ProgramTrace, ...]
     """Of each program; they end where its process was stopped too often."""
-    common: int
+    common_program_count: int
     """How many of the programs, the first ones, every submission with the same subject is tried on."""
 
     @property
     def failing_count(self) -> int:
         """Return how many programs gave something wrong."""
         return sum(
-            not self.subject.is_trace_correct(p, trace) for p, trace in zip(self.programs, self.traces, strict=True)
+            not self.program_family.is_trace_correct(p, trace)
+            for p, trace in zip(self.programs, self.traces, strict=True)
         )
 
-    def matches_traces(self, traces: Sequence[ProgramTrace]) -> bool:
+    def is_consistent_with(self, traces: Sequence[ProgramTrace]) -> bool:
         """Tell whether another program did the same: gave equal results, or is right too where several results are.
 
         Args:
@@ -38,27 +39,39 @@ class SubmissionRuns:
         """
         return all(
             are_traces_alike(one, other)
-            or (self.subject.is_trace_correct(program, one) and self.subject.is_trace_correct(program, other))
+            or (
+                self.program_family.is_trace_correct(program, one)
+                and self.program_family.is_trace_correct(program, other)
+            )
             for program, one, other in zip(self.programs, self.traces, traces, strict=False)
         )
 
 
 def run_fresh_programs(
-    subject: ProgramFamily, bridge: Bridge, failing_program: Any = None, *, careful: bool = False
-) -> SubmissionRuns:
+    program_family: DiagnosisProgramFamily,
+    bridge: Bridge,
+    failing_program: Any = None,
+    *,
+    fresh_process_per_program: bool = False,
+) -> FreshProgramRuns:
     """Run fresh programs on a submission, and programs near the smallest one that fails.
 
     Args:
-        subject: makes the programs.
+        program_family: makes the programs.
         bridge: the connection to the submission; nothing else may run there.
         failing_program: a program that fails; None for none.
-        careful: see ``ProgramRunner``.
+        fresh_process_per_program: see ``ProgramRunner``.
 
     Raises:
         KitFault: no process can be started.
     """
-    fresh = subject.draw_random_programs()
-    programs = (*fresh, *(subject.make_similar_programs(failing_program) if failing_program is not None else ()))
+    fresh = program_family.draw_random_programs()
+    programs = (
+        *fresh,
+        *(program_family.make_similar_programs(failing_program) if failing_program is not None else ()),
+    )
     bridge.require_fresh_state()
-    traces = trace_programs(ProgramRunner(subject, bridge, careful=careful), programs)
-    return SubmissionRuns(subject, programs[: len(traces)], tuple(traces), len(fresh))
+    traces = run_and_trace_programs(
+        ProgramRunner(program_family, bridge, fresh_process_per_program=fresh_process_per_program), programs
+    )
+    return FreshProgramRuns(program_family, programs[: len(traces)], tuple(traces), len(fresh))

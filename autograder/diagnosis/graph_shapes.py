@@ -15,10 +15,10 @@ class GraphShape:
     name: str
     operands: Mapping[str, tuple[str, ...]]
     """Operands first."""
-    numbers: str = PLAIN
+    node_numbers: str = PLAIN
     """``plain`` numbers grow with each node; they may be ``equal``, or ``falling``."""
     root: str = ""
-    seeded: float = 0.0
+    root_gradient_before: float = 0.0
     """The gradient that the root has before."""
 
     @property
@@ -26,10 +26,10 @@ class GraphShape:
         """The root's name."""
         return self.root or [*self.operands][-1]
 
-    def mirror(self) -> GraphShape:
+    def make_mirror_image(self) -> GraphShape:
         """Return the same with the operands of every node the other way round."""
         turned = {name: below[::-1] for name, below in self.operands.items()}
-        return GraphShape(self.name, turned, self.numbers, self.root, self.seeded)
+        return GraphShape(self.name, turned, self.node_numbers, self.root, self.root_gradient_before)
 
     def reachable_names(self, root: str = "") -> set[str]:
         """Names of all nodes that can be reached, the root included."""
@@ -62,19 +62,21 @@ class GraphShape:
         made = [f"{name} is made of {' and '.join(below)}" for name, below in self.operands.items() if below]
         if len(made) > 8:
             return f"a graph of {len(self.operands)} nodes"
-        numbers = ", all with the same number" if self.numbers == EQUAL else ""
+        numbers = ", all with the same number" if self.node_numbers == EQUAL else ""
         return f"a graph where {', '.join(made)}{numbers}" if made else "a leaf"
 
     def node_values(self) -> list[float]:
         """Return the number of each node."""
         count = len(self.operands)
-        return [{PLAIN: at + 2.0, EQUAL: 2.0, FALLING: count + 1.0 - at}[self.numbers] for at in range(count)]
+        return [{PLAIN: at + 2.0, EQUAL: 2.0, FALLING: count + 1.0 - at}[self.node_numbers] for at in range(count)]
 
 
-def parse_graph_shape(name: str, text: str, numbers: str = PLAIN, root: str = "", seeded: float = 0.0) -> GraphShape:
+def parse_graph_shape(
+    name: str, text: str, numbers: str = PLAIN, root: str = "", root_gradient_before: float = 0.0
+) -> GraphShape:
     """Read a shape from text such as ``a b c=ab``."""
     parts = (part.partition("=") for part in text.split())
-    return GraphShape(name, {one: tuple(below) for one, _, below in parts}, numbers, root, seeded)
+    return GraphShape(name, {one: tuple(below) for one, _, below in parts}, numbers, root, root_gradient_before)
 
 
 def make_ladder_shape(size: int) -> GraphShape:
@@ -96,18 +98,18 @@ def make_tree_shape(depth: int) -> GraphShape:
     return GraphShape(f"tree {depth}", operands)
 
 
-def find_early_calls(calls: Sequence[str], plan: GraphShape) -> list[tuple[str, str]]:
+def list_early_calls(calls: Sequence[str], shape: GraphShape) -> list[tuple[str, str]]:
     """Pairs of a node and one that uses it and was called only later."""
     place = {name: at for at, name in enumerate(calls)}
     return [
         (operand, name)
-        for name, below in plan.operands.items()
+        for name, below in shape.operands.items()
         for operand in dict.fromkeys(below)
         if operand in place and name in place and place[operand] < place[name]
     ]
 
 
-def pair_with_mirror_images(plans: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
+def pair_with_mirror_images(shapes: Iterable[GraphShape]) -> Iterator[tuple[GraphShape, GraphShape]]:
     """Each shape with its mirror image: a walk may begin at either end."""
-    for plan in plans:
-        yield plan, plan.mirror()
+    for plan in shapes:
+        yield plan, plan.make_mirror_image()

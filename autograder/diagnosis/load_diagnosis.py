@@ -18,7 +18,7 @@ def list_diagnosis_files(assignment: Assignment) -> list[Path]:
     return list_module_files(assignment, NAME)
 
 
-def load_diagnosis(assignment: Assignment) -> AssignmentDiagnosis | None:
+def find_and_load_diagnosis(assignment: Assignment) -> AssignmentDiagnosis | None:
     """Return what an assignment's diagnosis module provides; None where it has none.
 
     Raises:

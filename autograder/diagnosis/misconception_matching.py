@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from autograder.course.engine_styles import PLAIN
 from autograder.diagnosis.observations import Observed
 
-Look = Mapping[str, str]
+WrongPartDigests = Mapping[str, str]
 """The digest of each wrong part."""
 MOST_ALIKE = 6
 
@@ -22,36 +22,38 @@ class MisconceptionMatch:
     """Their ids; more than one where they look the same."""
 
 
-def format_look(look: Look) -> str:
+def serialize_digests(look: WrongPartDigests) -> str:
     """Return a look as the text that is stored."""
     return ", ".join(f"{part} {digest}" for part, digest in look.items())
 
 
-def parse_look(text: str) -> dict[str, str]:
+def parse_digests(text: str) -> dict[str, str]:
     """Return the wrong parts and their digests from the stored text."""
     pairs = (one.rpartition(" ") for one in text.split(", ") if one)
     return {part: digest for part, _, digest in pairs}
 
 
-def match_misconceptions(submission_look: Look, known: Mapping[str, Observed]) -> tuple[MisconceptionMatch, ...]:
+def match_misconceptions(
+    wrong_part_digests: WrongPartDigests, observed_misconceptions: Mapping[str, Observed]
+) -> tuple[MisconceptionMatch, ...]:
     """Explain as many wrong parts as possible with as few misconceptions as possible.
 
     Args:
-        submission_look: the wrong parts of a submission.
-        known: the wrong parts of each misconception, in each style.
+        wrong_part_digests: the wrong parts of a submission.
+        observed_misconceptions: the wrong parts of each misconception, in each style.
 
     Returns:
         Matches; each looks like some of the parts in all that is wrong with it. No part is explained twice.
     """
     found: dict[frozenset[str], list[str]] = {}
-    for name, styles in known.items():
+    for name, styles in observed_misconceptions.items():
         for text in styles.values():
-            look = parse_look(text)
-            if look and look.items() <= submission_look.items():
+            look = parse_digests(text)
+            if look and look.items() <= wrong_part_digests.items():
                 names = found.setdefault(frozenset(look), [])
                 if name not in names:
                     names.append(name)
-    left, taken = set(submission_look), list[MisconceptionMatch]()
+    left, taken = set(wrong_part_digests), list[MisconceptionMatch]()
     for parts in sorted(found, key=lambda parts: (-len(parts), *sorted(parts))):
         if parts <= left:
             taken.append(MisconceptionMatch(parts, tuple(found[parts][:MOST_ALIKE])))
@@ -59,6 +61,6 @@ def match_misconceptions(submission_look: Look, known: Mapping[str, Observed]) -
     return tuple(taken)
 
 
-def list_styles_to_try(name: str, known: Mapping[str, Observed]) -> tuple[str, ...]:
+def list_styles_to_try(misconception_id: str, observed_misconceptions: Mapping[str, Observed]) -> tuple[str, ...]:
     """Return the styles in which a misconception is worth trying, the plain one first."""
-    return tuple(sorted(known.get(name, {PLAIN: ""}), key=lambda style: style != PLAIN))
+    return tuple(sorted(observed_misconceptions.get(misconception_id, {PLAIN: ""}), key=lambda style: style != PLAIN))

@@ -8,13 +8,13 @@ from typing import Any
 
 from autograder.course.engine_styles import EngineStyle, rewrite_solution_in_style
 from autograder.course.misconceptions import Misconception
-from autograder.diagnosis.candidate_runs import CandidateRunner
 from autograder.diagnosis.diagnosis_model import Suspect
 from autograder.diagnosis.experiment_log import ProbeFinding
-from autograder.diagnosis.fresh_program_runs import SubmissionRuns
-from autograder.diagnosis.general_names import GeneralName, merge_findings_by_name
-from autograder.diagnosis.memoization import LruMemo
+from autograder.diagnosis.fresh_program_runs import FreshProgramRuns
+from autograder.diagnosis.general_mistake_names import GeneralMistakeName, merge_findings_by_name
+from autograder.diagnosis.lru_cache import BoundedLruCache
 from autograder.diagnosis.misconception_matching import MisconceptionMatch, list_styles_to_try, match_misconceptions
+from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.diagnosis.observations import Observed
 from autograder.diagnosis.part_examination import Readings, select_wrong_readings
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
@@ -26,7 +26,7 @@ MOST_REMEMBERED = 500
 
 
 @dataclass(frozen=True, slots=True)
-class NamedParts:
+class NamedWrongParts:
     """What is said of some wrong parts."""
 
     parts: tuple[str, ...]
@@ -40,13 +40,13 @@ class MistakeNamer:
     """All names that an assignment has."""
 
     catalogue: Mapping[str, Misconception]
-    known: Mapping[str, Observed]
-    general: Mapping[str, GeneralName]
+    observed_misconceptions: Mapping[str, Observed]
+    general_names_by_id: Mapping[str, GeneralMistakeName]
     styles: Mapping[str, EngineStyle]
-    solution: str
+    solution_source: str
     """The reference solution's source."""
-    candidates: CandidateRunner
-    confirmed: LruMemo[
+    candidate_runner: MistakeCandidateRunner
+    confirmation_cache: BoundedLruCache[
         tuple[Sequence[MisconceptionMatch], Sequence[Any], Sequence[ProgramTrace]],
         tuple[list[MisconceptionMatch] | None],
     ]
@@ -55,8 +55,8 @@ class MistakeNamer:
     """See ``AssignmentDiagnosis``."""
 
     def name_wrong_parts(
-        self, readings: Readings, run_fresh_programs: Callable[[], SubmissionRuns]
-    ) -> list[NamedParts]:
+        self, readings: Readings, run_fresh_programs: Callable[[], FreshProgramRuns]
+    ) -> list[NamedWrongParts]:
         """Name every wrong part.
 
         Args:
@@ -68,7 +68,9 @@ class MistakeNamer:
             The first causes first; a part that has no name is left out.
         """
         wrong = select_wrong_readings(readings)
-        found = match_misconceptions({name: reading.digest for name, reading in wrong.items()}, self.known)
+        found = match_misconceptions(
+            {name: reading.digest for name, reading in wrong.items()}, self.observed_misconceptions
+        )
         explained = {part for match in found for part in match.parts}
         if found and explained == wrong.keys():
             confirmed = self._confirmed(found, run_fresh_programs())
@@ -83,24 +85,24 @@ class MistakeNamer:
         return [*self._seen(wrong)]
 
     def _confirmed(
-        self, found: tuple[MisconceptionMatch, ...], tried: SubmissionRuns
+        self, found: tuple[MisconceptionMatch, ...], tried: FreshProgramRuns
     ) -> list[MisconceptionMatch] | None:
         """Return the matches, with the names alone that fresh programs confirm; None where they confirm no choice.
 
         The result is remembered for equal matches, programs and traces, unless a run was stopped.
         """
         key = (found, tried.programs, tried.traces)
-        known = self.confirmed.get(key)
+        known = self.confirmation_cache.get(key)
         if known is not None:
             return known[0]
-        stopped = self.candidates.stopped
+        stopped = self.candidate_runner.stopped
         confirmed = self._compared(found, tried)
-        if stopped == self.candidates.stopped and not any(map(was_stopped, tried.traces)):
-            self.confirmed.store(key, (confirmed,))
+        if stopped == self.candidate_runner.stopped and not any(map(was_stopped, tried.traces)):
+            self.confirmation_cache.store(key, (confirmed,))
         return confirmed
 
     def _compared(
-        self, found: Sequence[MisconceptionMatch], tried: SubmissionRuns
+        self, found: Sequence[MisconceptionMatch], tried: FreshProgramRuns
     ) -> list[MisconceptionMatch] | None:
         """Compare as ``_confirmed`` says. Where several look the same, try each in place of the first that fits."""
         left = MOST_TRIED
@@ -131,38 +133,40 @@ class MistakeNamer:
     def _choices(self, found: Sequence[MisconceptionMatch]) -> Iterator[tuple[list[str], str]]:
         """Yield misconceptions, one for each match, and a style: the first ones in every style, then the others."""
         first = [match.names[0] for match in found]
-        for style in list_styles_to_try(first[0], self.known):
+        for style in list_styles_to_try(first[0], self.observed_misconceptions):
             yield first, style
         for place, match in enumerate(found):
             for name in match.names[1:]:
                 names = [*first[:place], name, *first[place + 1 :]]
-                for style in list_styles_to_try(name, self.known):
+                for style in list_styles_to_try(name, self.observed_misconceptions):
                     yield names, style
 
-    def _does_the_same(self, names: Sequence[str], style: str, tried: SubmissionRuns) -> bool:
+    def _does_the_same(self, names: Sequence[str], style: str, tried: FreshProgramRuns) -> bool:
         source = rewrite_solution_in_style(
-            self.styles[style], self.solution, [self.catalogue[name] for name in dict.fromkeys(names)]
+            self.styles[style], self.solution_source, [self.catalogue[name] for name in dict.fromkeys(names)]
         )
-        return source is not None and self.candidates.behaves_like(source, tried)
+        return source is not None and self.candidate_runner.behaves_like_submission(source, tried)
 
-    def _specific(self, match: MisconceptionMatch) -> NamedParts | None:
+    def _specific(self, match: MisconceptionMatch) -> NamedWrongParts | None:
         ones = [self.catalogue[name] for name in match.names]
         titles = {one.title: one for one in reversed(ones)}
         told = [one for one in ones if titles[one.title] is one]
         if len(told) > 1:
             return None  # each says more than was seen, and one of them at most is true
-        return NamedParts(
+        return NamedWrongParts(
             tuple(sorted(match.parts)),
             tuple(Suspect(id=one.id, title=one.title, explanation=one.explanation, hints=one.hints) for one in told),
             tuple(told),
         )
 
-    def _seen(self, wrong: Readings) -> Iterator[NamedParts]:
+    def _seen(self, wrong: Readings) -> Iterator[NamedWrongParts]:
         """Yield names for what was seen of each part; give what is the same in several parts one name."""
         findings = [(name, finding) for name, reading in wrong.items() for finding in _first_causes(reading.findings)]
         for parts, finding in merge_findings_by_name(findings, self.same_findings):
-            if finding.name in self.general:
-                yield NamedParts(parts, (self.general[finding.name].fill_in_quotes(finding.quotes),))
+            if finding.finding_id in self.general_names_by_id:
+                yield NamedWrongParts(
+                    parts, (self.general_names_by_id[finding.finding_id].fill_in_quotes(finding.quoted_values),)
+                )
 
 
 MOST_OF_A_PART = 2

@@ -73,12 +73,12 @@ def current_input_hash(assignment: Assignment) -> str:
     """Return the state that submissions are compared with now; empty when there is none that can be used."""
     try:
         kept, current = _read(assignment), hash_observation_inputs(assignment)
-        return current if (kept and kept.state == current) or can_learn_observations(assignment) else ""
+        return current if (kept and kept.state == current) or may_learn_observations_while_grading(assignment) else ""
     except CourseFault:
         return ""
 
 
-def can_learn_observations(assignment: Assignment) -> bool:
+def may_learn_observations_while_grading(assignment: Assignment) -> bool:
     """Return whether a grader finds out by itself what the misconceptions look like, where the file is out of date.
 
     It does where that takes seconds: the misconceptions are few, and there is one style.
@@ -104,7 +104,7 @@ def _read(assignment: Assignment) -> _File | None:
         raise CourseFault(f"is not what the kit wrote: {error}", where=str(path), advice=advice) from error
 
 
-def serialize_observations(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
+def serialize_observations_file(assignment: Assignment, observed: Mapping[str, Observed]) -> bytes:
     """Return the content of the file of observations."""
     ordered = {name: dict(sorted(tests.items())) for name, tests in sorted(observed.items())}
     kept = _File(hash_observation_inputs(assignment), ordered)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
-from autograder.bridge.transcript import Exchanged
-from autograder.diagnosis.assignment_diagnosis import Part
-from autograder.diagnosis.experiment_log import ExperimentLog, PartReading, ProbeFinding, ProbeStopped
-from autograder.diagnosis.general_names import ENDLESS
+from autograder.bridge.request_transcript import Exchange
+from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
+from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, PartReadings, ProbeFinding
+from autograder.diagnosis.general_mistake_names import ENDLESS
 from autograder.diagnosis.prefetched_readings import PrefetchedReadings, ReferenceReadings
 from autograder.diagnosis.program_trace import STUB
 
@@ -20,10 +20,10 @@ MOST_ENDLESS = 2
 MOST_REPEATED = 4
 """Parts that are looked at once more in a process of their own."""
 
-Readings = Mapping[str, PartReading]
+Readings = Mapping[str, PartReadings]
 
 
-class OutOfTime(Exception):
+class ExaminationOutOfTime(Exception):
     """Nothing can be said: the submission has used up all of its time, or a wall clock struck.
 
     Attributes:
@@ -36,11 +36,11 @@ class OutOfTime(Exception):
 
 
 def examine_parts(
-    parts: Sequence[Part],
+    parts: Sequence[DiagnosedPart],
     bridge: Bridge,
-    known: ReferenceReadings | None = None,
-    harmless: Collection[str] = (),
-) -> dict[str, PartReading]:
+    reference_readings: ReferenceReadings | None = None,
+    harmless_findings: Collection[str] = (),
+) -> dict[str, PartReadings]:
     """Return what the experiments on each part gave.
 
     The experiments skip a part that depends on a wrong one, and a bonus beside a wrong core: the first cause counts.
@@ -49,23 +49,30 @@ def examine_parts(
     Args:
         parts: the parts; those that others depend on come first.
         bridge: the connection to the submission; nothing else may run there meanwhile.
-        known: what is known beforehand, if anything; the readings are the same without.
-        harmless: findings that spoil no experiment on other parts.
+        reference_readings: what is known beforehand, if anything; the readings are the same without.
+        harmless_findings: findings that spoil no experiment on other parts.
 
     Raises:
-        TimeUp: a clock struck.
+        ExaminationOutOfTime: a clock struck.
         KitFault: no process can be started.
     """
-    readings: dict[str, PartReading] = {}
+    readings: dict[str, PartReadings] = {}
     student = StudentProxy(bridge)
-    beforehand = PrefetchedReadings(known, bridge, student, parts) if known and bridge.is_stateless else None
+    beforehand = (
+        PrefetchedReadings(reference_readings, bridge, student, parts)
+        if reference_readings and bridge.is_stateless
+        else None
+    )
 
-    def read(part: Part, given: Sequence[Exchanged] | None = ()) -> PartReading:
+    def read(part: DiagnosedPart, given: Sequence[Exchange] | None = ()) -> PartReadings:
         return _read(part, student, bridge, given)
 
     for part in parts:
-        if _is_clear(part, parts, readings, harmless) and sum(map(_is_endless, readings.values())) < MOST_ENDLESS:
-            reading = beforehand.get_reading(part, read) if beforehand else None
+        if (
+            _is_clear(part, parts, readings, harmless_findings)
+            and sum(map(_is_endless, readings.values())) < MOST_ENDLESS
+        ):
+            reading = beforehand.find_reading(part, read) if beforehand else None
             readings[part.name] = reading or read(part)
     wrong = [
         part
@@ -74,11 +81,13 @@ def examine_parts(
     ]
     for part in () if bridge.is_stateless else wrong[:MOST_REPEATED]:
         bridge.require_fresh_state()
-        readings[part.name] = _told_apart(readings[part.name], read(part))
+        readings[part.name] = _read_again_in_fresh_process(readings[part.name], read(part))
     return readings
 
 
-def learn_part_paths(parts: Sequence[Part], bridge: Bridge, known: ReferenceReadings) -> None:
+def learn_part_paths(
+    parts: Sequence[DiagnosedPart], bridge: Bridge, observed_misconceptions: ReferenceReadings
+) -> None:
     """Learn what the parts of the reference solution, or of an alternative to it, are asked.
 
     Raises as ``examine_parts`` does.
@@ -86,51 +95,60 @@ def learn_part_paths(parts: Sequence[Part], bridge: Bridge, known: ReferenceRead
     student = StudentProxy(bridge)
     for part in parts:
         _read(part, student, bridge)
-        known.learn_part(part, bridge)
+        observed_misconceptions.learn_requests_of_part(part, bridge)
 
 
-def select_wrong_readings(readings: Readings) -> dict[str, PartReading]:
+def select_wrong_readings(readings: Readings) -> dict[str, PartReadings]:
     """Return the readings in which something is wrong."""
     return {name: reading for name, reading in readings.items() if reading.findings}
 
 
-def _is_clear(part: Part, parts: Sequence[Part], readings: Readings, harmless: Collection[str]) -> bool:
+def _is_clear(
+    part: DiagnosedPart, parts: Sequence[DiagnosedPart], readings: Readings, harmless_findings: Collection[str]
+) -> bool:
     wrong = select_wrong_readings(readings)
-    if part.whole:
+    if part.probes_everything:
         return not wrong
-    if not part.core and any(one.core and one.name in wrong for one in parts):
+    if not part.is_required and any(one.is_required and one.name in wrong for one in parts):
         return False
-    spoilt = [name for name in part.after if name in wrong]
-    return all(finding.name in harmless for name in spoilt for finding in wrong[name].findings)
+    spoilt = [name for name in part.prerequisite_parts if name in wrong]
+    return all(finding.finding_id in harmless_findings for name in spoilt for finding in wrong[name].findings)
 
 
-def _is_endless(reading: PartReading) -> bool:
-    return any(finding.name == ENDLESS for finding in reading.findings)
+def _is_endless(reading: PartReadings) -> bool:
+    return any(finding.finding_id == ENDLESS for finding in reading.findings)
 
 
-def _read(part: Part, student: StudentProxy, bridge: Bridge, given: Sequence[Exchanged] | None = ()) -> PartReading:
+def _read(
+    part: DiagnosedPart, student: StudentProxy, bridge: Bridge, given: Sequence[Exchange] | None = ()
+) -> PartReadings:
     """Look at a part; for ``given``, see ``Read``."""
     log = ExperimentLog(part.name)
     try:
         if given is not None:
             bridge.begin_test()
-            bridge.transcript.given, bridge.transcript.closed = given, bool(given)
+            bridge.transcript.prefetched, bridge.transcript.is_closed = given, bool(given)
         try:
             part.probe(log, student)
         finally:
             bridge.end_test()
-    except (ProbeStopped, StudentStopped) as stopped:
+    except (ExperimentStopped, StudentStopped) as stopped:
         if stopped.cause in CLOCKS:
-            raise OutOfTime(by_itself=stopped.cause == "submission") from None
+            raise ExaminationOutOfTime(by_itself=stopped.cause == "submission") from None
         log.lines.append("stopped")
-        log.findings[:] = [ProbeFinding(ENDLESS, {"what": part.told, "on": f" on {log.doing}" if log.doing else ""})]
-    if any(finding.quotes.get("error") == STUB for finding in log.findings):
-        return PartReading(part.name, ("not written",))
-    return log.make_part_reading()
+        log.findings[:] = [
+            ProbeFinding(
+                ENDLESS,
+                {"what": part.shown_name, "on": f" on {log.current_experiment}" if log.current_experiment else ""},
+            )
+        ]
+    if any(finding.quoted_values.get("error") == STUB for finding in log.findings):
+        return PartReadings(part.name, ("not written",))
+    return log.make_part_readings()
 
 
-def _told_apart(first: PartReading, alone: PartReading) -> PartReading:
+def _read_again_in_fresh_process(first: PartReadings, alone: PartReadings) -> PartReadings:
     """Return what a part does in a process of its own; if it is right only there, blame earlier graphs."""
     if alone.findings or first.digest == alone.digest:
         return alone
-    return PartReading(first.component, first.seen, (ProbeFinding(LEFTOVERS, {"part": first.component}),))
+    return PartReadings(first.part_name, first.canonical_lines, (ProbeFinding(LEFTOVERS, {"part": first.part_name}),))

@@ -7,10 +7,10 @@ from functools import cached_property
 from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
 from autograder.diagnosis.course_programs import CoursePrograms
 from autograder.diagnosis.observations import hash_observation_inputs
-from autograder.diagnosis.part_examination import OutOfTime, learn_part_paths
+from autograder.diagnosis.part_examination import ExaminationOutOfTime, learn_part_paths
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
 from autograder.grading.calibration_cache import PathCache
-from autograder.grading.scripted_runs import KnownTranscripts
+from autograder.grading.prefetching_runner import KnownTestBehavior
 
 LEARN_STYLES_AT = 10
 """The diagnosis of one worker before which it learns what right programs in all styles are asked: that takes as long
@@ -43,7 +43,7 @@ class PartPaths:
         if self._diagnoses == LEARN_STYLES_AT:
             for style in load_engine_styles(self._programs.assignment):
                 self._learn(self._learnt, rewrite_solution_in_style(style, self._programs.solution, ()))
-            self._cache.save(KnownTranscripts(self._learnt.paths))
+            self._cache.save(KnownTestBehavior(self._learnt.paths))
         return self._learnt
 
     @cached_property
@@ -54,7 +54,7 @@ class PartPaths:
     def _kept(self) -> ReferenceReadings | None:
         """What an earlier run learnt, in all styles; None if nothing was kept."""
         kept = ReferenceReadings()
-        return kept if self._cache.load(KnownTranscripts(kept.paths)) else None
+        return kept if self._cache.load(KnownTestBehavior(kept.paths)) else None
 
     @cached_property
     def _learnt(self) -> ReferenceReadings:
@@ -62,12 +62,12 @@ class PartPaths:
         self._learn(known, self._programs.solution)
         return known
 
-    def _learn(self, known: ReferenceReadings, source: str | None) -> None:
+    def _learn(self, observed_misconceptions: ReferenceReadings, source: str | None) -> None:
         """Learn what the parts of a right program are asked; nothing where there is none, or it takes too long."""
         if source is None or self._programs.module is None:
             return
         try:
             with self._programs.open_parts(self._programs.module, source) as (parts, bridge):
-                learn_part_paths(parts, bridge, known)
-        except OutOfTime:
+                learn_part_paths(parts, bridge, observed_misconceptions)
+        except ExaminationOutOfTime:
             return

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
-from autograder.bridge.transcript import Exchanged
+from autograder.bridge.request_transcript import Exchange
 from autograder.bridge.wire_format import MalformedMessage
-from autograder.diagnosis.assignment_diagnosis import Part
-from autograder.diagnosis.experiment_log import PartReading
-from autograder.diagnosis.general_names import ENDLESS
-from autograder.diagnosis.memoization import LruMemo
-from autograder.grading.path_detours import PathDetours
-from autograder.grading.request_paths import RequestPaths
-from autograder.grading.request_pipeline import RequestPipeline
+from autograder.diagnosis.assignment_diagnosis import DiagnosedPart
+from autograder.diagnosis.experiment_log import PartReadings
+from autograder.diagnosis.general_mistake_names import ENDLESS
+from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.grading.answer_prefetcher import AnswerPrefetcher
+from autograder.grading.detour_runner import DetourRunner
+from autograder.grading.known_request_paths import KnownRequestPaths
 
 MOST_READINGS = 2_000
 
-Read = Callable[[Part, Sequence[Exchanged] | None], PartReading]
+Read = Callable[[DiagnosedPart, Sequence[Exchange] | None], PartReadings]
 """Looks at a part, given all the answers; none if it is to ask for itself, None if its test was begun with some."""
 
 
@@ -32,27 +32,36 @@ class ReferenceReadings:
         readings: what came of answers that were given before, by anybody.
     """
 
-    paths: RequestPaths = field(default_factory=RequestPaths)
-    readings: LruMemo[tuple[Any, ...], PartReading] = field(default_factory=lambda: LruMemo(MOST_READINGS))
+    paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
+    readings: BoundedLruCache[tuple[Any, ...], PartReadings] = field(
+        default_factory=lambda: BoundedLruCache(MOST_READINGS)
+    )
 
-    def learn_part(self, part: Part, bridge: Bridge) -> None:
+    def learn_requests_of_part(self, part: DiagnosedPart, bridge: Bridge) -> None:
         """Learn what a part of the reference solution was asked just now."""
-        self.paths.learn_path(part.name, bridge.transcript.asked, ended=bridge.transcript.repeatable)
+        self.paths.add_path(part.name, bridge.transcript.exchanges, ends_test=bridge.transcript.is_repeatable)
 
 
 class PrefetchedReadings:
     """The answers of one submission to what the reference is asked; for one that keeps nothing between tests."""
 
     def __init__(
-        self, known: ReferenceReadings, bridge: Bridge, student: StudentProxy, parts: Sequence[Part]
+        self,
+        reference_readings: ReferenceReadings,
+        bridge: Bridge,
+        student: StudentProxy,
+        parts: Sequence[DiagnosedPart],
     ) -> None:
         """Prepare to ask; send nothing yet."""
-        self._known, self._bridge, self._remembered = known, bridge, student.remembered
-        self._ahead = RequestPipeline(
-            known.paths, bridge, student.remembered, [(part.name, bridge.reversed_sets) for part in parts]
+        self._known, self._bridge, self._remembered = reference_readings, bridge, student.remembered
+        self._ahead = AnswerPrefetcher(
+            reference_readings.paths,
+            bridge,
+            student.remembered,
+            [(part.name, bridge.reversed_sets) for part in parts],
         )
 
-    def get_reading(self, part: Part, parse_reading: Read) -> PartReading | None:
+    def find_reading(self, part: DiagnosedPart, parse_reading: Read) -> PartReadings | None:
         """Return the reading of a part; None where the part must be asked by itself.
 
         Args:
@@ -60,7 +69,7 @@ class PrefetchedReadings:
             parse_reading: called where no reading of these answers is remembered.
         """
         try:
-            answered = self._ahead.take_answers((part.name, self._bridge.reversed_sets))
+            answered = self._ahead.take_prefetched_answers((part.name, self._bridge.reversed_sets))
         except StudentStopped:
             return None
         if answered is None:
@@ -74,16 +83,16 @@ class PrefetchedReadings:
         except MalformedMessage:
             return None
         reading = parse_reading(part, given)
-        strayed = self._bridge.transcript.strayed
+        strayed = self._bridge.transcript.left_known_path
         if strayed:
-            reading = self._read_again(part, answered.way.requests, parse_reading)
-        if any(finding.name == ENDLESS for finding in reading.findings):
+            reading = self._read_again(part, answered.path.requests, parse_reading)
+        if any(finding.finding_id == ENDLESS for finding in reading.findings):
             return None
         if not strayed:
             self._known.readings.store(key, reading)
         return reading
 
-    def _read_again(self, part: Part, path: Sequence[bytes], parse_reading: Read) -> PartReading:
+    def _read_again(self, part: DiagnosedPart, path: Sequence[bytes], parse_reading: Read) -> PartReadings:
         """Look at a part that asked something else than the reference was asked."""
         begun = False
 
@@ -97,10 +106,10 @@ class PrefetchedReadings:
             self._bridge.end_test()
             begun = False
 
-        def run() -> PartReading:
+        def run() -> PartReadings:
             nonlocal begun
             given, begun = (None if begun else ()), False
             return parse_reading(part, given)
 
-        detours = PathDetours(self._known.paths, part.name, self._bridge, self._remembered, begin, end)
-        return detours.run(path, run)
+        detours = DetourRunner(self._known.paths, part.name, self._bridge, self._remembered, begin, end)
+        return detours.run_with_detours(path, run)

@@ -6,9 +6,9 @@ from collections.abc import Collection, Hashable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.bridge.script_results import ScriptResult
-from autograder.bridge.script_writer import Script
-from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.bridge.request_sequence_results import RequestSequenceResult
+from autograder.bridge.request_sequences import RequestSequence
+from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.program_trace import ProgramTrace
 
 if TYPE_CHECKING:
@@ -18,27 +18,27 @@ LETTERS = "abcdefghijkmnopqrstuvwxyz"
 """Names for what a program makes; an l looks like a 1."""
 
 
-class Program(Hashable, Protocol):
+class DiagnosisProgram(Hashable, Protocol):
     """A few lines that use what a student wrote: plain, frozen, and equal to a program that does the same."""
 
     def format_lines(self) -> tuple[str, ...]:
         """Return the lines, as a student can paste them."""
 
 
-class ProgramFamily(Protocol):
+class DiagnosisProgramFamily(Protocol):
     """The programs of one assignment that use nothing but what a submission has.
 
-    Its programs are ``Program`` objects of one class. They are all deterministic: the same for every submission that
-    has the same names.
+    Its programs are ``DiagnosisProgram`` objects of one class. They are all deterministic: the same for every
+    submission that has the same names.
     """
 
     def enumerate_small_programs(self) -> Iterator[Any]:
         """Yield the small programs, the simplest first."""
 
-    def enumerate_leak_programs(self) -> Iterator[Any]:
+    def enumerate_state_leak_programs(self) -> Iterator[Any]:
         """Yield a few programs that show what one program leaves behind for the next."""
 
-    def make_search_strategy(self) -> SearchStrategy[Any]:
+    def make_hypothesis_strategy(self) -> SearchStrategy[Any]:
         """Return a strategy for larger programs, for Hypothesis to search and shrink."""
 
     def simplify_program(self, program: Any) -> Iterator[Any]:
@@ -69,11 +69,11 @@ class ProgramFamily(Protocol):
 
 
 @runtime_checkable
-class ScriptedProgramFamily(ProgramFamily, Protocol):
+class BatchableProgramFamily(DiagnosisProgramFamily, Protocol):
     """Programs that can also travel as scripts, many in one message: faster by far where thousands are tried."""
 
-    def write_script(self, program: Any) -> Script:
+    def make_request_sequence(self, program: Any) -> RequestSequence:
         """Return the whole program as one message."""
 
-    def parse_trace(self, program: Any, ending: ScriptResult) -> ProgramTrace:
+    def parse_trace(self, program: Any, result: RequestSequenceResult) -> ProgramTrace:
         """Return what a program's script gave."""

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge, StudentProxy, StudentStopped
-from autograder.diagnosis.program_family import ProgramFamily, ScriptedProgramFamily
+from autograder.diagnosis.program_family import BatchableProgramFamily, DiagnosisProgramFamily
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, was_stopped
 from autograder.faults import KitFault
 
-Run = Callable[[Any], ProgramTrace]
+RunProgram = Callable[[Any], ProgramTrace]
 """A program to its trace."""
 FEW, MANY = 8, 64
 """Programs in one message: at first, where fewer may do, and at most."""
@@ -27,23 +27,26 @@ class ProgramRunner:
     there.
     """
 
-    def __init__(self, subject: ProgramFamily, bridge: Bridge, *, careful: bool = False) -> None:
+    def __init__(
+        self, program_family: DiagnosisProgramFamily, bridge: Bridge, *, fresh_process_per_program: bool = False
+    ) -> None:
         """Run nothing yet.
 
         Args:
-            subject: makes and judges the programs.
+            program_family: makes and judges the programs.
             bridge: the connection to the submission.
-            careful: whether each program travels alone from the start, since some are known not to end.
+            fresh_process_per_program: whether each program travels alone from the start, since some are known not to
+                end.
         """
-        self._subject, self._bridge = subject, bridge
-        self._scripted = subject if isinstance(subject, ScriptedProgramFamily) else None
-        self._careful = careful or self._scripted is None
+        self._subject, self._bridge = program_family, bridge
+        self._scripted = program_family if isinstance(program_family, BatchableProgramFamily) else None
+        self._careful = fresh_process_per_program or self._scripted is None
         self._student = StudentProxy(bridge)
         self._coming: Iterator[Any] = iter(())
         self._ready: deque[tuple[Any, ProgramTrace]] = deque()
         self._together = FEW
 
-    def prefetch(self, programs: Iterable[Any], programs_per_message: int = FEW) -> None:
+    def announce_programs(self, programs: Iterable[Any], programs_per_message: int = FEW) -> None:
         """Say which programs will be asked for next, in this order; the runner may run them before.
 
         Args:
@@ -87,7 +90,7 @@ class ProgramRunner:
         try:
             self._bridge.begin_test()
         except StudentStopped:
-            traces = [ProgramTrace(trouble=RunFailure(STOPPED, "leaves"))]
+            traces = [ProgramTrace(failure=RunFailure(STOPPED, "leaves"))]
         else:
             try:
                 traces = self._traces(programs)
@@ -104,7 +107,9 @@ class ProgramRunner:
         if self._careful or self._scripted is None:
             return [self._subject.run_program(self._student, programs[0])]
         try:
-            endings = self._student.run_scripts([self._scripted.write_script(program) for program in programs])
+            endings = self._student.run_request_sequences(
+                [self._scripted.make_request_sequence(program) for program in programs]
+            )
         except KitFault:
             raise
         except Exception:
@@ -115,11 +120,11 @@ class ProgramRunner:
 MOST_STOPS = 2
 
 
-def trace_programs(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
+def run_and_trace_programs(runner: ProgramRunner, programs: Sequence[Any]) -> list[ProgramTrace]:
     """Return the traces of these programs, in their order; end when the process was stopped for the second time."""
     traces: list[ProgramTrace] = []
     stops = 0
-    runner.prefetch(programs, MANY)
+    runner.announce_programs(programs, MANY)
     for program in programs:
         traces.append(runner(program))
         stops += was_stopped(traces[-1])

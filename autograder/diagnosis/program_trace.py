@@ -37,13 +37,13 @@ Seen = int | float | str | None
 class RunFailure:
     """Why a program did not run to its end."""
 
-    kind: str
+    exception_name: str
     """The built-in exception it raised; ``no node`` for an operation that gives no object; ``stopped``."""
     phase: str
     """``leaves``, ``step``, ``read``, or the method that was called."""
     step: int = -1
     """Which operation, or which of the calls, counted from 0; -1 for the other phases."""
-    said: str = ""
+    message: str = ""
     """The message of what was raised, without what two programs with one mistake may write differently."""
 
 
@@ -59,15 +59,15 @@ class ProgramTrace:
     grad: tuple[Seen, ...] = ()
     order: tuple[str, ...] = ()
     """Names of the nodes that a sort gave."""
-    trouble: RunFailure | None = None
+    failure: RunFailure | None = None
 
 
 def was_stopped(trace: ProgramTrace) -> bool:
     """Return whether the process was stopped, or ended."""
-    return trace.trouble is not None and trace.trouble.kind == STOPPED
+    return trace.failure is not None and trace.failure.exception_name == STOPPED
 
 
-def make_plain_reading(value: Any) -> Seen:
+def convert_to_reading(value: Any) -> Seen:
     """Return one reading as plain data. Bools, texts, containers and objects do not count as numbers."""
     if type(value) is int:
         return value if -LARGEST <= value <= LARGEST else "a number beyond any float"
@@ -87,13 +87,13 @@ def is_reading_equal(got: Seen, right: float, *, exact: bool) -> bool:
     return got == right or (not exact and math.isclose(got, right, rel_tol=RELATIVE, abs_tol=ABSOLUTE))
 
 
-def are_traces_alike(one: ProgramTrace, other: ProgramTrace) -> bool:
+def are_traces_alike(trace: ProgramTrace, other_trace: ProgramTrace) -> bool:
     """Tell whether two programs were seen to do the same: numbers nearly equal, the same texts, the same trouble."""
     return (
-        one.trouble == other.trouble
-        and one.order == other.order
-        and _all_same(one.data, other.data)
-        and _all_same(one.grad, other.grad)
+        trace.failure == other_trace.failure
+        and trace.order == other_trace.order
+        and _all_same(trace.data, other_trace.data)
+        and _all_same(trace.grad, other_trace.grad)
     )
 
 
@@ -103,13 +103,13 @@ def make_run_failure(error: BaseException, phase: str, step: int = -1) -> RunFai
         return RunFailure(STOPPED, phase, step)
     if isinstance(error, StudentError):
         return RunFailure(
-            error.raised.builtin, phase, step, distinguishing_message(error.raised.builtin, error.raised.message)
+            error.raised.builtin, phase, step, remove_incidental_text(error.raised.builtin, error.raised.message)
         )
     kind = next((kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"), "Exception")
-    return RunFailure(kind, phase, step, distinguishing_message(kind, str(error)))
+    return RunFailure(kind, phase, step, remove_incidental_text(kind, str(error)))
 
 
-def distinguishing_message(kind: str, message: str) -> str:
+def remove_incidental_text(kind: str, message: str) -> str:
     """Return what tells one mistake from another that raises the same kind of exception.
 
     Args:

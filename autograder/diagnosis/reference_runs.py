@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from autograder.bridge import Bridge
-from autograder.diagnosis.memoization import LruMemo
-from autograder.diagnosis.program_family import ProgramFamily
+from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.program_family import DiagnosisProgramFamily
 from autograder.diagnosis.program_runner import ProgramRunner
 from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
-from autograder.grading.suite_target import BridgeTarget
+from autograder.grading.suite_target import BridgeSuiteTarget
 
 MOST_REMEMBERED = 20_000
 """Traces; every small program of an assignment, and those near the counterexamples of a class."""
@@ -19,29 +19,29 @@ MOST_TOGETHER = 500
 """Programs that share a process."""
 
 
-class ReferenceRunner:
-    """Runs programs on the reference solution, and remembers their traces. See ``ReferenceRuns``."""
+class ReferenceSolutionRunner:
+    """Runs programs on the reference solution, and remembers their traces. See ``ReferenceSolutionRuns``."""
 
-    def __init__(self, opened: Callable[[], Bridge], most: int = MOST_REMEMBERED) -> None:
+    def __init__(self, open_process: Callable[[], Bridge], max_results: int = MOST_REMEMBERED) -> None:
         """Run nothing yet.
 
         Args:
-            opened: gives a process for the reference solution; this object discards it.
-            most: how many traces to remember.
+            open_process: gives a process for the reference solution; this object discards it.
+            max_results: how many traces to remember.
         """
-        self._opened = opened
-        self._traces: LruMemo[tuple[str, Any], ProgramTrace] = LruMemo(most)
+        self._opened = open_process
+        self._traces: BoundedLruCache[tuple[str, Any], ProgramTrace] = BoundedLruCache(max_results)
         self._bridge: Bridge | None = None
         self._ran = 0
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """See ``ReferenceRuns``."""
+        """See ``ReferenceSolutionRuns``."""
         bridge = self._open()
-        return BridgeTarget(bridge, bridge.load()).has
+        return BridgeSuiteTarget(bridge, bridge.load()).implemented_names
 
-    def trace_program(self, programs: ProgramFamily, program: Any) -> ProgramTrace:
-        """See ``ReferenceRuns``."""
+    def trace_program(self, programs: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
+        """See ``ReferenceSolutionRuns``."""
         key = type(programs).__qualname__, program
         known = self._traces.get(key)
         if known is not None:
@@ -49,7 +49,7 @@ class ReferenceRunner:
         if self._ran == MOST_TOGETHER:
             self.end_process()
         self._ran += 1
-        trace = ProgramRunner(programs, self._open(), careful=True)(program)
+        trace = ProgramRunner(programs, self._open(), fresh_process_per_program=True)(program)
         if was_stopped(trace):
             self.end_process()
         else:

@@ -12,7 +12,7 @@ Changes = dict[str, float | None]
 """What a step adds to which gradient; None where one of the two readings is no number."""
 
 
-def list_changes(run: RecordedRun) -> list[Changes]:
+def list_gradient_changes(run: RecordedRun) -> list[Changes]:
     """Return what each step adds to which gradient; gradients that stay as they are are left out, and new nodes."""
     return [
         {name: _subtract(after[name], before[name]) for name in after if before.get(name, after[name]) != after[name]}
@@ -20,11 +20,11 @@ def list_changes(run: RecordedRun) -> list[Changes]:
     ]
 
 
-def is_close(one: Seen, other: Seen) -> bool:
+def is_close(reading: Seen, other_reading: Seen) -> bool:
     """Return whether two readings are the same, but for rounding."""
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
-    return one == other
+    if isinstance(reading, int | float) and isinstance(other_reading, int | float):
+        return math.isclose(reading, other_reading, rel_tol=1e-9, abs_tol=1e-12)
+    return reading == other_reading
 
 
 def _subtract(after: Seen, before: Seen) -> float | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay_differences import find_first_difference
 from autograder.diagnosis.replay_model import RecordedRun, Replay, ReplayStep
 
@@ -18,7 +18,7 @@ Key = tuple[int, str, int]
 """A line of the program, the node that is called in it, and how many times that was called in it before."""
 
 
-def compare_runs(student: RecordedRun, reference: RecordedRun, story: Counterexample) -> Replay:
+def match_recorded_runs(student: RecordedRun, reference: RecordedRun, story: Counterexample) -> Replay:
     """Return both runs side by side.
 
     Args:

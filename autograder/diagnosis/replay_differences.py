@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.diagnosis.counterexample_report import Counterexample, format_number
+from autograder.diagnosis.counterexample_model import Counterexample, format_number
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_changes import Changes, is_close, list_changes
+from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_changes
 from autograder.diagnosis.replay_model import Difference, Gradients, Replay, ReplayStep
 
 
@@ -27,8 +27,8 @@ class _Comparison:
         self._replay, self._program = replay, story.program
         self._open_lines = _list_open_lines(story)
         self._leaves = {node.name for node in story.nodes if not node.operands}
-        self._changes, self._before = list_changes(replay.student), replay.student.list_gradients_before()
-        self._right_changes = list_changes(replay.reference)
+        self._changes, self._before = list_gradient_changes(replay.student), replay.student.list_gradients_before()
+        self._right_changes = list_gradient_changes(replay.reference)
         self._right_before = replay.reference.list_gradients_before()
 
     def iterate_differences(self) -> Iterator[Difference]:

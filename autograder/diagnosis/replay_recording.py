@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped
-from autograder.bridge.stand_in import StandIn
-from autograder.diagnosis.program_trace import make_plain_reading, make_run_failure
+from autograder.bridge.stand_ins import StandIn
+from autograder.diagnosis.program_trace import convert_to_reading, make_run_failure
 from autograder.diagnosis.replay_model import Gradients, RecordedRun, ReplayStep
 from autograder.faults import KitFault
 
@@ -92,7 +92,7 @@ class _Recording:
 
     def note_error(self, error: Exception) -> None:
         """Note what ended the run, and the line of the student's that raised it, if one did."""
-        self._error = {"error": make_run_failure(error, "read").kind}
+        self._error = {"error": make_run_failure(error, "read").exception_name}
         if isinstance(error, StudentError):
             self._error |= {"error_file": error.raised.unit, "error_line": error.raised.line}
 
@@ -157,4 +157,4 @@ class _Recording:
 
     def _read(self) -> Gradients:
         read = self._student.get_all(self._nodes.values(), "grad")
-        return {name: make_plain_reading(value) for name, value in zip(self._nodes, read, strict=True)}
+        return {name: convert_to_reading(value) for name, value in zip(self._nodes, read, strict=True)}

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.bridge.script_results import ScriptResult
-from autograder.bridge.script_writer import Script
+from autograder.bridge.request_sequence_results import RequestSequenceResult
+from autograder.bridge.request_sequences import RequestSequence
 from autograder.diagnosis.program_trace import ProgramTrace, make_run_failure
 from autograder.faults import KitFault
 
 
 def run_step_by_step(
-    student: StudentProxy | LocalStudentProxy, script: Script, parse_trace: Callable[[ScriptResult], ProgramTrace]
+    student: StudentProxy | LocalStudentProxy,
+    sequence: RequestSequence,
+    parse_trace: Callable[[RequestSequenceResult], ProgramTrace],
 ) -> ProgramTrace:
     """Run a program's script, and follow every step; raise nothing of the student's.
 
     Args:
         student: what the student wrote.
-        script: the program's script.
+        sequence: the program's script.
         parse_trace: gives the trace that its ending tells of.
 
     Raises:
@@ -31,8 +33,8 @@ def run_step_by_step(
         at = step
 
     try:
-        return parse_trace(student.run_scripts([script], tell)[0])
+        return parse_trace(student.run_request_sequences([sequence], tell)[0])
     except KitFault:
         raise
     except Exception as error:
-        return ProgramTrace(trouble=make_run_failure(error, *script.places[at]))
+        return ProgramTrace(failure=make_run_failure(error, *sequence.step_labels[at]))

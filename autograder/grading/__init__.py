@@ -2,6 +2,6 @@
 
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.grading.grader import Grader
-from autograder.grading.result_model import ConceptScore, Outcome, TestResult, TestSpec
+from autograder.grading.result_model import ConceptScore, HiddenTestResult, HiddenTestSpec, Outcome
 
-__all__ = ["ConceptScore", "GradedSubmission", "Grader", "Outcome", "TestResult", "TestSpec"]
+__all__ = ["ConceptScore", "GradedSubmission", "Grader", "HiddenTestResult", "HiddenTestSpec", "Outcome"]

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from autograder.syntax_tree import FEW, parse_syntax_tree
+from autograder.syntax_tree import FEW, try_parse_syntax_tree
 
 
 @lru_cache(FEW)
@@ -25,7 +25,7 @@ def list_assigned_attributes(sources: Sequence[str], name: str) -> frozenset[str
     """
     classes: dict[str, list[ast.ClassDef]] = {}
     for source in sources:
-        if (syntax := parse_syntax_tree(source)) is not None:
+        if (syntax := try_parse_syntax_tree(source)) is not None:
             for node in syntax.nodes:
                 if isinstance(node, ast.ClassDef):
                     classes.setdefault(node.name, []).append(node)

@@ -11,7 +11,7 @@ from autograder.faults import CourseFault
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.submissions import Submission, UnreadableSubmission, read_submission
 
-MOST_FAULTY = 0.5
+MAX_FAULTY_SHARE = 0.5
 """Share of the tests that the reference may fail before nothing is graded at all."""
 
 
@@ -26,12 +26,14 @@ def calibrate_suite(runner: SuiteRunner) -> frozenset[str]:
         KitFault: no process can be started.
     """
     reference = read_reference_solution(runner.assignment)
-    faulty = _failing(runner, reference)
+    faulty = _list_failing_tests(runner, reference)
     if faulty:
-        faulty &= _failing(runner, reference)  # once may be chance: a test is faulty when it fails every time
-    if len(faulty) > len(runner.suite.specs) * MOST_FAULTY:
+        faulty &= _list_failing_tests(
+            runner, reference
+        )  # once may be chance: a test is faulty when it fails every time
+    if len(faulty) > len(runner.suite.test_specs) * MAX_FAULTY_SHARE:
         raise CourseFault(
-            f"fails {len(faulty)} of {len(runner.suite.specs)} hidden tests, such as {sorted(faulty)[0]}",
+            f"fails {len(faulty)} of {len(runner.suite.test_specs)} hidden tests, such as {sorted(faulty)[0]}",
             where=str(runner.assignment.solution_file),
             advice="mend the solution or the suite: `autograder check` says what is wrong",
         )
@@ -50,14 +52,14 @@ def read_reference_solution(assignment: Assignment) -> Submission:
     try:
         return read_submission(solution, assignment)
     except UnreadableSubmission as why:
-        raise _ungradable(assignment, why) from why
+        raise _make_ungradable_fault(assignment, why) from why
 
 
-def _failing(runner: SuiteRunner, reference: Submission) -> frozenset[str]:
+def _list_failing_tests(runner: SuiteRunner, reference: Submission) -> frozenset[str]:
     """Run all tests on the reference, and return the ids of those that it does not pass."""
-    with runner.start_submission_run(reference, learns=True) as run:
-        if run.problem:
-            raise _ungradable(runner.assignment, run.problem)
+    with runner.open_submission_run(reference, learns_request_paths=True) as run:
+        if run.ungradable_reason:
+            raise _make_ungradable_fault(runner.assignment, run.ungradable_reason)
         results = run.run_all_tests()
     return frozenset(result.spec.id for result in results if result.outcome != "passed")
 
@@ -74,18 +76,18 @@ def learn_alternative_request_paths(runner: SuiteRunner) -> None:
         found: dict[str, Any] | None = {}
         while found is not None:
             written = replace(reference, units=(replace(unit, source=source), *others))
-            found = _found(runner, written, found)
+            found = _learn_with_findings(runner, written, found)
 
 
-def _found(runner: SuiteRunner, program: Submission, found: dict[str, Any]) -> dict[str, Any] | None:
+def _learn_with_findings(runner: SuiteRunner, program: Submission, found: dict[str, Any]) -> dict[str, Any] | None:
     """Learn what tests ask of a program when earlier tests found out what ``found`` says.
 
     Returns:
         What earlier tests might have found out instead. None when they find out nothing that is true or false, when
         ``found`` was such an alternative already, or when the program cannot be graded.
     """
-    with runner.start_submission_run(program, learns=True) as run:
-        if run.problem:
+    with runner.open_submission_run(program, learns_request_paths=True) as run:
+        if run.ungradable_reason:
             return None
         run.target.student.remembered.content.update(found)
         run.run_all_tests()
@@ -94,7 +96,7 @@ def _found(runner: SuiteRunner, program: Submission, found: dict[str, Any]) -> d
     return others if others and not found else None
 
 
-def _ungradable(assignment: Assignment, why: UnreadableSubmission) -> CourseFault:
+def _make_ungradable_fault(assignment: Assignment, why: UnreadableSubmission) -> CourseFault:
     return CourseFault(
         f"cannot be graded itself: {why.message}",
         where=str(assignment.solution_file),

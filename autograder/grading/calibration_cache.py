@@ -18,10 +18,10 @@ from pathlib import Path
 import msgspec
 
 from autograder import staff_files
-from autograder.bridge.transcript import Exchanged, LookupResult, Transcript
+from autograder.bridge.request_transcript import Exchange, LookupResult, RequestTranscript
+from autograder.grading.known_request_paths import RequestNode
+from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.grading.pytest_phases import RunOutcome
-from autograder.grading.request_paths import RequestStep
-from autograder.grading.scripted_runs import KnownTranscripts
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.kit_version import get_kit_version
 
@@ -31,35 +31,35 @@ MOST_KEPT = 20
 UNUSABLE = (OSError, RuntimeError, msgspec.MsgspecError)
 """What a file may raise that is not there or not what it should be; the second where nobody knows a home."""
 PASSED = RunOutcome(None, (0.0, 0.0, 0.0))
-Fact = bool | int | float | str | None
+FindingValue = bool | int | float | str | None
 
 
-class CachedTest(msgspec.Struct, frozen=True, array_like=True):
+class CachedTestRequests(msgspec.Struct, frozen=True, array_like=True):
     """What one test asked of the reference, and passed."""
 
     test: str
-    exchanged: tuple[tuple[bytes, bytes], ...]
+    exchanges: tuple[tuple[bytes, bytes], ...]
     """Its requests, and the answers as a test sees them."""
-    ended: bool
+    ends_test: bool
     """Whether that is all that it asked."""
-    found: dict[str, Fact]
+    findings: dict[str, FindingValue]
     """What it found out about the reference for other tests."""
 
 
 class CachedBranch(msgspec.Struct, frozen=True, array_like=True):
     """A way through a test."""
 
-    shared: int
+    shared_request_count: int
     """How much of it is as in the one before it."""
-    rest: tuple[tuple[bytes, bytes], ...]
+    remaining_exchanges: tuple[tuple[bytes, bytes], ...]
     """The requests after that, and the answers as a test sees them."""
-    ended: bool
+    ends_test: bool
     """Whether the test ended with them."""
-    passed: dict[str, Fact] | None
+    findings_if_passed: dict[str, FindingValue] | None
     """What it found out for other tests; None where it did not pass, or nobody knows."""
 
 
-class CachedBranches(msgspec.Struct, frozen=True, array_like=True):
+class CachedTestBranches(msgspec.Struct, frozen=True, array_like=True):
     """What one test asks of engines that are written one way or another."""
 
     test: str
@@ -68,29 +68,32 @@ class CachedBranches(msgspec.Struct, frozen=True, array_like=True):
 
 def load_calibration(runner: SuiteRunner) -> bool:
     """Learn what was kept of the reference; return False if nothing was, so that the reference must be tested."""
-    known = runner.transcripts
+    known = runner.known_behavior
     if known is None or not runner.assignment.solution_file.is_file():
         return False
     try:
-        kept = msgspec.msgpack.decode(_file(runner, CALIBRATION).read_bytes(), type=tuple[CachedTest, ...])
+        kept = msgspec.msgpack.decode(_file(runner, CALIBRATION).read_bytes(), type=tuple[CachedTestRequests, ...])
     except UNUSABLE:
         return False
     for one in kept:
-        exchanged: list[Exchanged] = [(request, LookupResult(key)) for request, key in one.exchanged]
-        known.paths.learn_path(one.test, exchanged, ended=one.ended)
-        known.paths.finds[one.test] = one.found
-        if one.ended:
-            known.verdicts.store(one.test, Transcript(asked=exchanged), PASSED, one.found)
+        exchanged: list[Exchange] = [(request, LookupResult(key)) for request, key in one.exchanges]
+        known.request_paths.add_path(one.test, exchanged, ends_test=one.ends_test)
+        known.request_paths.findings_by_test[one.test] = one.findings
+        if one.ends_test:
+            known.verdict_cache.store(one.test, RequestTranscript(exchanges=exchanged), PASSED, one.findings)
     return True
 
 
 def save_calibration(runner: SuiteRunner) -> None:
     """Keep what the reference, which passed every test, showed; if it cannot be written, keep nothing."""
-    known = runner.transcripts
+    known = runner.known_behavior
     if known is None:
         return
     with suppress(*UNUSABLE):
-        asked = [_asked(test, step, known.paths.finds[test]) for test, step in known.paths.first.items()]
+        asked = [
+            _restore_test(test, step, known.request_paths.findings_by_test[test])
+            for test, step in known.request_paths.root_by_test.items()
+        ]
         _write(_file(runner, CALIBRATION), asked)
 
 
@@ -100,26 +103,31 @@ class PathCache:
 
     file: Path
 
-    def load(self, known: KnownTranscripts) -> bool:
+    def load(self, known: KnownTestBehavior) -> bool:
         """Learn what was kept; return False if nothing was."""
         try:
-            kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedBranches, ...])
+            kept = msgspec.msgpack.decode(self.file.read_bytes(), type=tuple[CachedTestBranches, ...])
         except UNUSABLE:
             return False
         for one in kept:
             way: list[tuple[bytes, bytes]] = []
             for branch in one.branches:
-                way[branch.shared :] = branch.rest
-                exchanged: list[Exchanged] = [(request, LookupResult(key)) for request, key in way]
-                known.paths.learn_path(one.test, exchanged, ended=branch.ended)
-                if branch.passed is not None:
-                    known.verdicts.store(one.test, Transcript(asked=exchanged), PASSED, branch.passed)
+                way[branch.shared_request_count :] = branch.remaining_exchanges
+                exchanged: list[Exchange] = [(request, LookupResult(key)) for request, key in way]
+                known.request_paths.add_path(one.test, exchanged, ends_test=branch.ends_test)
+                if branch.findings_if_passed is not None:
+                    known.verdict_cache.store(
+                        one.test, RequestTranscript(exchanges=exchanged), PASSED, branch.findings_if_passed
+                    )
         return True
 
-    def save(self, known: KnownTranscripts) -> None:
+    def save(self, known: KnownTestBehavior) -> None:
         """Keep what is known; if it cannot be written, keep nothing."""
         with suppress(*UNUSABLE):
-            branches = [CachedBranches(test, tuple(iterate_branches(known, test))) for test in known.paths.first]
+            branches = [
+                CachedTestBranches(test, tuple(iterate_cached_branches(known, test)))
+                for test in known.request_paths.root_by_test
+            ]
             _write(self.file, branches)
 
 
@@ -144,41 +152,41 @@ def _write(file: Path, content: object) -> None:
         old.unlink()
 
 
-def _asked(test: str, first: RequestStep, found: object) -> CachedTest:
-    ((_, exchanged, ended),) = _ways(first)
-    return msgspec.convert((test, exchanged, ended, found), CachedTest)
+def _restore_test(test: str, first: RequestNode, found: object) -> CachedTestRequests:
+    ((_, exchanged, ended),) = _iterate_paths(first)
+    return msgspec.convert((test, exchanged, ended, found), CachedTestRequests)
 
 
-def iterate_branches(known: KnownTranscripts, test: str) -> Iterator[CachedBranch]:
+def iterate_cached_branches(transcripts: KnownTestBehavior, test: str) -> Iterator[CachedBranch]:
     """Yield what is known of the ways through a test."""
     way: list[tuple[bytes, bytes]] = []
-    for shared, rest, ended in _ways(known.paths.first[test]):
+    for shared, rest, ended in _iterate_paths(transcripts.request_paths.root_by_test[test]):
         way[shared:] = rest
-        verdict = known.verdicts.find_by_path(test, way)
-        passed = verdict is not None and verdict.ran.raised is None
-        yield msgspec.convert((shared, rest, ended, verdict.found if verdict and passed else None), CachedBranch)
+        verdict = transcripts.verdict_cache.find_by_path(test, way)
+        passed = verdict is not None and verdict.outcome.exception is None
+        yield msgspec.convert((shared, rest, ended, verdict.findings if verdict and passed else None), CachedBranch)
 
 
-def _ways(first: RequestStep) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
+def _iterate_paths(first: RequestNode) -> Iterator[tuple[int, tuple[tuple[bytes, bytes], ...], bool]]:
     """Yield every way, as in ``CachedBranch``; if a way goes no further, its last request gets an empty answer."""
     way: list[tuple[bytes, bytes]] = []
     shared = 0
-    ahead: list[tuple[int, RequestStep, bytes]] = [(0, first, key) for key in [*first.after][::-1] or [b""]]
+    ahead: list[tuple[int, RequestNode, bytes]] = [(0, first, key) for key in [*first.next_by_answer][::-1] or [b""]]
     while ahead:
         depth, step, key = ahead.pop()
         shared = min(shared, depth)
         way[depth:] = [(step.request, key)]
-        after = step.after.get(key)
+        after = step.next_by_answer.get(key)
         if after is None:
-            yield shared, tuple(way[shared:]), key in step.after
+            yield shared, tuple(way[shared:]), key in step.next_by_answer
             shared = len(way)
         else:
-            ahead += [(depth + 1, after, answer) for answer in [*after.after][::-1] or [b""]]
+            ahead += [(depth + 1, after, answer) for answer in [*after.next_by_answer][::-1] or [b""]]
 
 
 def _file(runner: SuiteRunner, suffix: str, *inputs: str) -> Path:
     assignment = runner.assignment
-    everything = (get_kit_version(), assignment.version, sys.version, runner.processes.tier, *inputs)
+    everything = (get_kit_version(), assignment.version, sys.version, runner.process_pool.tier, *inputs)
     digest = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:16]
     folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(folder) / "autograder" / f"{assignment.name}-{digest}{suffix}"

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from autograder.bridge import SubmissionProgram
-from autograder.grading.result_model import ConceptScore, TestResult
+from autograder.grading.result_model import ConceptScore, HiddenTestResult
 
 GRADED = "graded"
-WALL_CLOCKS = ("wall",)
+WALL_CLOCK_CAUSES = ("wall",)
 """Causes that say more of a machine than of a program: the clock on the wall went on while others were at work."""
 
 
@@ -19,7 +19,7 @@ WALL_CLOCKS = ("wall",)
 class GradedSubmission:
     """Everything that is known of one submission after grading."""
 
-    submission: str
+    submission_id: str
     sha256: str
     files: tuple[str, ...]
     status: str
@@ -27,20 +27,20 @@ class GradedSubmission:
     message: str
     """For the student, when it could not be graded."""
     notes: tuple[str, ...]
-    results: tuple[TestResult, ...]
-    points: dict[str, Fraction]
+    test_results: tuple[HiddenTestResult, ...]
+    max_points_by_test: dict[str, Fraction]
     """Each test's maximum."""
-    concepts: tuple[ConceptScore, ...]
+    concept_scores: tuple[ConceptScore, ...]
     tier: str
-    processes: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
-    raw: dict[str, Any] = field(default_factory=dict)
+    process_count: int = 0
+    seconds_by_stage: dict[str, float] = field(default_factory=dict)
+    pytest_record: dict[str, Any] = field(default_factory=dict)
     """pytest-json-report's record; empty when no test was run."""
     program: SubmissionProgram | None = None
     """The code itself, as it is sent into a process; None when it could not be graded."""
-    has: frozenset[str] = frozenset()
+    implemented_names: frozenset[str] = frozenset()
     """The names that it has, methods and functions; stubs are not among them."""
-    apart: bool = False
+    ran_in_separate_processes: bool = False
     """Whether each test had a process of its own, since the submission showed two faces."""
     loading_was_cut: bool = False
     """Whether a wall clock struck while it was loaded."""
@@ -48,10 +48,10 @@ class GradedSubmission:
     @property
     def is_provisional(self) -> bool:
         """Return whether a wall-clock limit struck: then the result may be the machine's doing."""
-        return self.loading_was_cut or any(result.cause in WALL_CLOCKS for result in self.results)
+        return self.loading_was_cut or any(result.stop_cause in WALL_CLOCK_CAUSES for result in self.test_results)
 
 
-def depends_on_other_tests(outcomes_and_causes: Iterable[tuple[str, str]]) -> bool:
+def may_depend_on_other_tests(outcomes_and_causes: Iterable[tuple[str, str]]) -> bool:
     """Return whether a test's outcome may depend on other tests: time-outs make a suite impatient, and time runs out.
 
     Args:

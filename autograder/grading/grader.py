@@ -17,14 +17,14 @@ from autograder.grading.calibration_cache import (
     save_calibration,
 )
 from autograder.grading.graded_submission import GradedSubmission
-from autograder.grading.hidden_suite import LocatedTest
+from autograder.grading.hidden_suite import HiddenTestLocation
 from autograder.grading.result_marking import ResultMarker
-from autograder.grading.result_model import TestResult, TestSpec
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_runner import SuiteRunner
 from autograder.sandbox import Sandbox
 from autograder.submissions import Submission, UnreadableSubmission, read_submission
 
-LEARN_AFTER = 10
+UNKNOWN_TESTS_BEFORE_LEARNING = 10
 """How often all tests were run before it is learnt what they ask of engines that are written otherwise: by then,
 running them has cost as much as learning does."""
 
@@ -34,21 +34,26 @@ class Grader:
 
     Attributes:
         assignment: which.
-        specs: its hidden tests.
-        faulty: ids of tests that the reference solution does not pass here: the kit's or the course's fault,
+        test_specs: its hidden tests.
+        faulty_test_ids: ids of tests that the reference solution does not pass here: the kit's or the course's fault,
             whoever is graded.
     """
 
     def __init__(
-        self, assignment: Assignment, sandbox: Sandbox, *, scripts: bool = True, in_processes: bool = False
+        self,
+        assignment: Assignment,
+        sandbox: Sandbox,
+        *,
+        prefetches_answers: bool = True,
+        fresh_process_per_test: bool = False,
     ) -> None:
         """Collect the hidden suite and try it on the reference solution.
 
         Args:
             assignment: the assignment to grade.
             sandbox: how submissions are shut in.
-            scripts: see ``SuiteRunner``.
-            in_processes: see ``SuiteRunner``.
+            prefetches_answers: see ``SuiteRunner``.
+            fresh_process_per_test: see ``SuiteRunner``.
 
         Raises:
             CourseFault: the suite or the solution cannot be used.
@@ -56,11 +61,13 @@ class Grader:
         """
         self.assignment = assignment
         self._knows_other_ways = self._looked_for_other_ways = False
-        self._runner = SuiteRunner(assignment, sandbox, scripts=scripts, in_processes=in_processes)
-        self.specs: tuple[TestSpec, ...] = self._runner.suite.specs
-        self._marking = ResultMarker(assignment, self.specs, sandbox.tier)
+        self._runner = SuiteRunner(
+            assignment, sandbox, prefetches_answers=prefetches_answers, fresh_process_per_test=fresh_process_per_test
+        )
+        self.test_specs: tuple[HiddenTestSpec, ...] = self._runner.suite.test_specs
+        self._marking = ResultMarker(assignment, self.test_specs, sandbox.tier)
         try:
-            self.faulty = frozenset() if load_calibration(self._runner) else self._calibrate()
+            self.faulty_test_ids = frozenset() if load_calibration(self._runner) else self._calibrate()
         except BaseException:
             self.close()
             raise
@@ -71,63 +78,63 @@ class Grader:
             save_calibration(self._runner)
         return faulty
 
-    def grade(self, path: Path, name: str = "") -> GradedSubmission:
+    def grade(self, path: Path, submission_id: str = "") -> GradedSubmission:
         """Grade what lies at ``path``; whatever it is, there is a result.
 
         Args:
             path: a file, folder or zip.
-            name: the submission's id; taken from the path when empty.
+            submission_id: the submission's id; taken from the path when empty.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
         started = time.perf_counter()
         try:
-            submission = read_submission(path, self.assignment, name)
+            submission = read_submission(path, self.assignment, submission_id)
         except UnreadableSubmission as error:
-            return self.make_ungradable_result(name or path.stem, error, started)
+            return self.make_ungradable_result(submission_id or path.stem, error, started)
         return self.grade_submission(submission, started)
 
     def make_ungradable_result(
-        self, name: str, reason: UnreadableSubmission, started: float | None = None
+        self, submission_id: str, reason: UnreadableSubmission, start_time: float | None = None
     ) -> GradedSubmission:
         """Return the result of a submission that cannot be graded at all."""
         return self._marking.make_ungradable_submission(
-            name, reason, time.perf_counter() if started is None else started
+            submission_id, reason, time.perf_counter() if start_time is None else start_time
         )
 
-    def grade_submission(self, submission: Submission, started: float | None = None) -> GradedSubmission:
+    def grade_submission(self, submission: Submission, start_time: float | None = None) -> GradedSubmission:
         """Grade a submission that was read already. See ``grade``."""
-        started = time.perf_counter() if started is None else started
-        self._learn()
-        with self._runner.start_submission_run(submission, self.faulty) as run:
-            loading = time.perf_counter() - started
-            if run.problem:
-                loaded = run.target.loaded
+        start_time = time.perf_counter() if start_time is None else start_time
+        self._learn_paths_if_due()
+        with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
+            loading = time.perf_counter() - start_time
+            if run.ungradable_reason:
+                loaded = run.target.load_result
                 return self._marking.make_ungradable_submission(
-                    submission.id, run.problem, started, run.notes, loaded
+                    submission.id, run.ungradable_reason, start_time, run.loading_notes, loaded
                 )
             results = run.run_all_tests()
         seconds = {"loading": loading, "tests": sum(r.seconds for r in results)}
         return self._marking.make_graded_submission(
-            submission, run, results, self._runner.suite.make_json_report(), started, seconds
+            submission, run, results, self._runner.suite.make_pytest_record(), start_time, seconds
         )
 
-    def _learn(self) -> None:
+    def _learn_paths_if_due(self) -> None:
         """Learn more ways through the tests, once so many tests had to be run that learning pays."""
-        known = self._runner.transcripts
-        if known is None or self._knows_other_ways or not known.unknown:
+        known = self._runner.known_behavior
+        if known is None or self._knows_other_ways or not known.unknown_test_count:
             return
         if not self._looked_for_other_ways:
             self._looked_for_other_ways = True
             self._knows_other_ways = open_path_cache(self._runner).load(known)
-        elif known.unknown >= LEARN_AFTER * len(self.specs):
+        elif known.unknown_test_count >= UNKNOWN_TESTS_BEFORE_LEARNING * len(self.test_specs):
             self._knows_other_ways = True
             learn_alternative_request_paths(self._runner)
             open_path_cache(self._runner).save(known)
 
-    def grade_missing_tests(
-        self, submission: Submission, earlier_results: Mapping[str, TestResult]
+    def run_missing_tests_only(
+        self, submission: Submission, earlier_results: Mapping[str, HiddenTestResult]
     ) -> GradedSubmission | None:
         """Grade a submission that was graded before, and run only the tests that have no result.
 
@@ -143,24 +150,24 @@ class Grader:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
         started = time.perf_counter()
-        with self._runner.start_submission_run(submission, self.faulty) as run:
-            results = None if run.problem else run.run_remaining_tests(earlier_results)
+        with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
+            results = None if run.ungradable_reason else run.run_remaining_tests(earlier_results)
         if results is None:
             return None
-        ran = any(spec.id not in earlier_results for spec in self.specs)
-        raw = self._runner.suite.make_json_report() if ran else {}
+        ran = any(spec.id not in earlier_results for spec in self.test_specs)
+        raw = self._runner.suite.make_pytest_record() if ran else {}
         seconds = {"tests": sum(r.seconds for r in results)}
         return self._marking.make_graded_submission(submission, run, results, raw, started, seconds)
 
     @property
-    def test_locations(self) -> dict[str, LocatedTest]:
+    def test_locations(self) -> dict[str, HiddenTestLocation]:
         """Return where each hidden test stands, by its id."""
         return self._runner.suite.test_locations
 
     @property
-    def pytest_names(self) -> dict[str, str]:
+    def pytest_id_by_test(self) -> dict[str, str]:
         """Return pytest's name for each test, by its id."""
-        return {name: place.node for name, place in self._runner.suite.test_locations.items()}
+        return {name: place.pytest_id for name, place in self._runner.suite.test_locations.items()}
 
     def open_part_cache(self, *inputs: str) -> PathCache:
         """Return what is kept of the experiments on parts; for ``inputs``, see ``calibration_cache``."""
@@ -188,8 +195,12 @@ class Grader:
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the submission.
         """
-        with self._runner.start_submission_run(submission, self.faulty) as run:
-            return run.problem.reason if run.problem else run.find_first_lost_test(tests_to_run_first)
+        with self._runner.open_submission_run(submission, self.faulty_test_ids) as run:
+            return (
+                run.ungradable_reason.reason
+                if run.ungradable_reason
+                else run.find_first_lost_test(tests_to_run_first)
+            )
 
     def close(self) -> None:
         """End the processes and the pytest session that were started."""

@@ -14,17 +14,17 @@ import pytest
 from autograder.bridge import StudentStopped
 from autograder.course import Assignment
 from autograder.grading import suite_state
-from autograder.grading.json_report import JsonReportRecorder
+from autograder.grading.prefetching_runner import PrefetchingTestRunner
 from autograder.grading.pytest_phases import RunnableTest, RunOutcome
-from autograder.grading.pytest_session import close_session, open_session
-from autograder.grading.result_model import TestResult, TestSpec
-from autograder.grading.scripted_runs import ScriptedRunner
+from autograder.grading.pytest_record import PytestRecordRecorder
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.spec_reader import filter_by_listed_concepts, read_test_specs
+from autograder.grading.suite_collection import close_session, collect_suite
 from autograder.grading.suite_target import SuiteTarget
 
-ClassifyOutcome = Callable[[TestSpec, BaseException | None, float], TestResult]
-Again = Callable[[TestResult], bool]
-Worse = Callable[[TestResult, TestResult], TestResult]
+ClassifyOutcome = Callable[[HiddenTestSpec, BaseException | None, float], HiddenTestResult]
+NeedsRerun = Callable[[HiddenTestResult], bool]
+ChooseWorse = Callable[[HiddenTestResult, HiddenTestResult], HiddenTestResult]
 
 
 SHOWS_ORDER = ("passed", "failed", "error")
@@ -32,13 +32,13 @@ SHOWS_ORDER = ("passed", "failed", "error")
 
 
 @dataclass(frozen=True, slots=True)
-class LocatedTest:
+class HiddenTestLocation:
     """Where a test stands."""
 
     file: Path
-    function: str
+    function_name: str
     """Its qualified name; empty for what is no function."""
-    node: str
+    pytest_id: str
     """pytest's name for it."""
     line: int = 0
     """Of its first decorator, or of its `def`."""
@@ -48,7 +48,7 @@ class HiddenSuite:
     """The hidden tests of one assignment, ready to be run again and again.
 
     Attributes:
-        specs: what each test is, in the order of the files.
+        test_specs: what each test is, in the order of the files.
     """
 
     def __init__(self, assignment: Assignment) -> None:
@@ -57,55 +57,57 @@ class HiddenSuite:
         Raises:
             CourseFault: a test cannot be collected, has no docstring or no concept, or a concept has no test.
         """
-        self._session, items = open_session(assignment)
+        self._session, items = collect_suite(assignment)
         items = filter_by_listed_concepts(items, assignment)
-        self._raw = JsonReportRecorder(self._session.config)
+        self._raw = PytestRecordRecorder(self._session.config)
         idle = (self._raw.plugin, self._session.config.pluginmanager.getplugin("capturemanager"))
         self._tests = [RunnableTest(item, idle) for item in items]
-        self.specs: tuple[TestSpec, ...] = read_test_specs(items, assignment)
+        self.test_specs: tuple[HiddenTestSpec, ...] = read_test_specs(items, assignment)
 
     def run_tests(
         self,
         target: SuiteTarget,
-        classifier: ClassifyOutcome,
-        needs_rerun: Again,
+        classify_outcome: ClassifyOutcome,
+        needs_rerun: NeedsRerun,
         tests_to_run_first: Collection[str] = (),
-        choose_worse: Worse | None = None,
-        scripted: ScriptedRunner | None = None,
-    ) -> Generator[TestResult]:
+        choose_worse: ChooseWorse | None = None,
+        prefetching_runner: PrefetchingTestRunner | None = None,
+    ) -> Generator[HiddenTestResult]:
         """Run every test against one submission, or as many as results are asked for.
 
         Args:
             target: the submission.
-            classifier: turns what a test raised, and the seconds it took, into its result.
+            classify_outcome: turns what a test raised, and the seconds it took, into its result.
             needs_rerun: says whether a test must be run twice; called before the second run, which it may prepare.
             tests_to_run_first: ids of tests that come before the others.
             choose_worse: chooses the result that counts: the one with sets in the usual order, or the one with sets
                 in the opposite order. None for a submission that does not depend on the order; its tests run in one
                 only.
-            scripted: runs the tests; None where each test is to ask for itself.
+            prefetching_runner: runs the tests; None where each test is to ask for itself.
 
         Raises:
-            Unsound: see ``ScriptedRunner.run_or_replay``.
+            UnsoundPrefetching: see ``PrefetchingTestRunner.run_or_replay``.
         """
-        self._session.config.stash[suite_state.TARGET] = target
+        self._session.config.stash[suite_state.TARGET_KEY] = target
         self._raw.start(self._session)
         tests = sorted(
-            zip(self._tests, self.specs, strict=True), key=lambda test: test[1].id not in tests_to_run_first
+            zip(self._tests, self.test_specs, strict=True), key=lambda test: test[1].id not in tests_to_run_first
         )
         following = [test.item for test, _ in tests[1:]]
-        if scripted:
+        if prefetching_runner:
             orders = (False, True) if choose_worse else (False,)
-            scripted.begin_run([((test.node, falling), test.needed) for test, _ in tests for falling in orders])
+            prefetching_runner.begin_run(
+                [((test.node, falling), test.needed) for test, _ in tests for falling in orders]
+            )
         try:
             for (test, spec), then in zip(tests, [*following, None], strict=True):
-                turn = ScheduledTest(test, then, spec, classifier, needs_rerun, target, scripted)
+                turn = ClassifiedTestRun(test, then, spec, classify_outcome, needs_rerun, target, prefetching_runner)
                 result, ran = turn.run_and_classify()
                 if choose_worse and result.outcome in SHOWS_ORDER:
                     target.reversed_sets = True
                     opposite, ran_so = turn.run_and_classify()
                     target.reversed_sets = False
-                    result, ran = choose_worse(result, opposite), ran if ran.raised else ran_so
+                    result, ran = choose_worse(result, opposite), ran if ran.exception else ran_so
                 self._raw.add_test(test.item, ran)
                 yield result
         finally:
@@ -113,18 +115,18 @@ class HiddenSuite:
             self._session._setupstate.teardown_exact(None)  # what is open still when no more results are asked for
 
     @property
-    def test_locations(self) -> dict[str, LocatedTest]:
+    def test_locations(self) -> dict[str, HiddenTestLocation]:
         """Return where each test stands, by its id."""
         items = [test.item for test in self._tests]
         functions = (getattr(item, "function", None) for item in items)
         return {
-            spec.id: LocatedTest(
+            spec.id: HiddenTestLocation(
                 item.path, getattr(function, "__qualname__", ""), item.nodeid, (item.location[1] or 0) + 1
             )
-            for item, spec, function in zip(items, self.specs, functions, strict=True)
+            for item, spec, function in zip(items, self.test_specs, functions, strict=True)
         }
 
-    def make_json_report(self) -> dict[str, Any]:
+    def make_pytest_record(self) -> dict[str, Any]:
         """Return pytest-json-report's record of the last ``run_tests``."""
         return self._raw.finish(self._session)
 
@@ -142,31 +144,33 @@ class HiddenSuite:
 
 
 @dataclass(frozen=True, slots=True)
-class ScheduledTest:
+class ClassifiedTestRun:
     """A test, and what it takes to say how a submission does in it."""
 
     test: RunnableTest
-    following: pytest.Item | None
-    spec: TestSpec
-    classifier: ClassifyOutcome
-    needs_rerun: Again
+    next_item: pytest.Item | None
+    spec: HiddenTestSpec
+    classify_outcome: ClassifyOutcome
+    needs_rerun: NeedsRerun
     target: SuiteTarget
-    scripted: ScriptedRunner | None
+    prefetching_runner: PrefetchingTestRunner | None
 
-    def run_and_classify(self) -> tuple[TestResult, RunOutcome]:
+    def run_and_classify(self) -> tuple[HiddenTestResult, RunOutcome]:
         """Run the test, and once more if it must be run twice; return the last result."""
-        result, ran = self._judged()
-        return self._judged() if self.needs_rerun(result) else (result, ran)
+        result, ran = self._classify_run()
+        return self._classify_run() if self.needs_rerun(result) else (result, ran)
 
-    def _judged(self) -> tuple[TestResult, RunOutcome]:
+    def _classify_run(self) -> tuple[HiddenTestResult, RunOutcome]:
         started = time.perf_counter()
         known = self.target.get_findings()
         ran = self._run()
-        if isinstance(ran.raised, StudentStopped) and self.target.get_findings() != known:
+        if isinstance(ran.exception, StudentStopped) and self.target.get_findings() != known:
             ran = self._run()  # what was stopped is what it did to find this out, and no test need do that again
-        return self.classifier(self.spec, ran.raised, time.perf_counter() - started), ran
+        return self.classify_outcome(self.spec, ran.exception, time.perf_counter() - started), ran
 
     def _run(self) -> RunOutcome:
-        if self.scripted is None:
-            return self.test.run(self.following)
-        return self.scripted.run_or_replay(self.test.node, self.test.needed, lambda: self.test.run(self.following))
+        if self.prefetching_runner is None:
+            return self.test.run(self.next_item)
+        return self.prefetching_runner.run_or_replay(
+            self.test.node, self.test.needed, lambda: self.test.run(self.next_item)
+        )

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
-from autograder.grading.explanations import KnownToStudent, collect_known_to_student
-from autograder.grading.text_filter import filter_syntax_message, find_advice, is_known_name
-from autograder.safe_text import clean_text, join_with_and
+from autograder.grading.explanations import StudentKnowledge, collect_student_knowledge
+from autograder.grading.text_filter import find_hint_for_message, is_known_name, show_syntax_message_if_same_here
+from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions import Submission
-from autograder.submissions.definitions import describe_double_definitions, find_definitions
 from autograder.submissions.slips import NUMBERED, meant, slip
+from autograder.submissions.source_definitions import describe_double_definitions, list_definitions
 
 TEMPLATE_MODULES = ("notebook_check", "otter")
 """What the template's notebook imports; it stays at home and nobody misses it."""
@@ -21,35 +21,38 @@ NOTHING_ADVISED = ("nothing of it could be run.", "this cell was left out.")
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 
 
-def describe_loading(submission: Submission, loaded: LoadResult, seconds: float, *, told: bool = True) -> list[str]:
+def describe_loading(
+    submission: Submission, load_result: LoadResult, statement_seconds: float, *, may_quote_process: bool = True
+) -> list[str]:
     """Say how a submission's code was read, what of it did not run well, and what it defines wrongly.
 
     Args:
         submission: the submission as it was read.
-        loaded: what the submission's process said of it.
-        seconds: how long a statement may take.
-        told: whether students see what tests say. If they do not, no words of the process are shown here either.
+        load_result: what the submission's process said of it.
+        statement_seconds: how long a statement may take.
+        may_quote_process: whether students see what tests say. If they do not, no words of the process are shown here
+            either.
     """
-    known = collect_known_to_student(submission)
-    words = known.words if told else frozenset()
+    known = collect_student_knowledge(submission)
+    words = known.known_words if may_quote_process else frozenset()
     sentences = list(submission.notes)
-    for unit, notes in groupby(loaded.notes, key=lambda note: note.unit):
+    for unit, notes in groupby(load_result.problems, key=lambda note: note.unit):
         first, *more = notes
         also = (
             f" So were {len(more)} more after it." if len(more) > 1 else " So was one more after it." if more else ""
         )
-        sentences.append(_of_note(first, submission, unit, seconds, words) + also)
-    left_out = {(note.unit, note.statement) for note in loaded.notes}
-    sentences += describe_double_definitions(submission.units, loaded.defined, left_out)
-    if misnamed := _misnamed(submission, loaded):
+        sentences.append(_describe_problem(first, submission, unit, statement_seconds, words) + also)
+    left_out = {(note.unit, note.statement) for note in load_result.problems}
+    sentences += describe_double_definitions(submission.units, load_result.kind_by_name, left_out)
+    if misnamed := _map_to_similar_names(submission, load_result):
         sentences.append(describe_undefined_names(submission, misnamed))
-    return sentences + _of_missing(loaded, known)
+    return sentences + _describe_missing_packages(load_result, known)
 
 
-def describe_undefined_names(submission: Submission, names: Sequence[str]) -> str:
+def describe_undefined_names(submission: Submission, required_names: Sequence[str]) -> str:
     """Say which of the names that the assignment asks for a submission does not define."""
     start = f"The {'notebook' if sum(not unit.given for unit in submission.units) > 1 else 'file'} defines no"
-    likes = {name: _like(submission, name) for name in names}
+    likes = {name: _find_similar_name(submission, name) for name in required_names}
     sentences = [
         f"{start} `{name}`. It defines `{like}`: did you mean that? Rename it to `{name}`, everywhere."
         for name, like in likes.items()
@@ -60,33 +63,35 @@ def describe_undefined_names(submission: Submission, names: Sequence[str]) -> st
     return " ".join(sentences)
 
 
-def _misnamed(submission: Submission, loaded: LoadResult) -> list[str]:
+def _map_to_similar_names(submission: Submission, load_result: LoadResult) -> list[str]:
     """Return the missing names that resemble one the submission defines; none if it lacks every name."""
-    missing = [name for name, kind in loaded.defined.items() if not kind]
-    if len(missing) == len(loaded.defined):
+    missing = [name for name, kind in load_result.kind_by_name.items() if not kind]
+    if len(missing) == len(load_result.kind_by_name):
         return []  # then it cannot be graded, and that says so
-    return [name for name in missing if _like(submission, name)]
+    return [name for name in missing if _find_similar_name(submission, name)]
 
 
-def _like(submission: Submission, name: str) -> str:
-    return clean_text(meant(name, (found.name for found in find_definitions(submission.units))), 60)
+def _find_similar_name(submission: Submission, name: str) -> str:
+    return escape_for_display(meant(name, (found.name for found in list_definitions(submission.units))), 60)
 
 
-def _of_note(note: LoadProblem, submission: Submission, number: int, seconds: float, words: frozenset[str]) -> str:
+def _describe_problem(
+    note: LoadProblem, submission: Submission, number: int, seconds: float, words: frozenset[str]
+) -> str:
     """Say in a sentence what did not go well; ``words`` are the words of the process that may be shown."""
     units = submission.units
     unit = units[number] if 0 <= number < len(units) else None
-    name = clean_text(unit.name, 80) if unit else "the file"
+    name = escape_for_display(unit.name, 80) if unit else "the file"
     source = unit.source if unit else ""
     lines = source.splitlines()
     line = lines[note.line - 1] if 0 < note.line <= len(lines) else ""
     text = line.strip().replace("`", "'")
-    shown = f", `{clean_text(text, 60)}`" if text else ""
+    shown = f", `{escape_for_display(text, 60)}`" if text else ""
     place = f"{name}, line {note.line}{shown}" if note.line else name
     rest = "this statement was left out, and the rest was run."
     match note.kind:
         case "broken":
-            message = filter_syntax_message(source, note.message, words)
+            message = show_syntax_message_if_same_here(source, note.message, words)
             known = slip(source, note.line, message)
             what = known[0] if known else f"{message} (SyntaxError)" if message else "this is not Python"
             alone = sum(not unit.given for unit in units) == 1
@@ -95,21 +100,27 @@ def _of_note(note: LoadProblem, submission: Submission, number: int, seconds: fl
         case "timed out":
             what = f"this did not end within {seconds:g} s"
         case "stopped":
-            what = clean_text(note.message)
+            what = escape_for_display(note.message)
         case _ if note.error == "NameError" and NUMBERED.match(line):
             what, advice = slip(source, note.line, note.message) or ("", "")
             rest += f" {advice}"
         case _:
             kind = note.error if is_known_name(note.error, words) else "it raised an exception"
-            what = f"{kind}: {clean_text(note.message)}" if find_advice(note.message, words) is not None else kind
+            what = (
+                f"{kind}: {escape_for_display(note.message)}"
+                if find_hint_for_message(note.message, words) is not None
+                else kind
+            )
     return f"{place}: {what}; {rest}"
 
 
-def _of_missing(loaded: LoadResult, known: KnownToStudent) -> list[str]:
+def _describe_missing_packages(load_result: LoadResult, known: StudentKnowledge) -> list[str]:
     """Say which packages, and which names of a newer Python, are not there."""
-    there = [name for name in loaded.missing if known.words.issuperset(name.split("."))]
-    packages = [clean_text(name, 40) for name in there if "." not in name and name not in TEMPLATE_MODULES][:10]
-    newer = [f"`{clean_text(name, 60)}`" for name in there if "." in name][:10]
+    there = [name for name in load_result.missing_packages if known.known_words.issuperset(name.split("."))]
+    packages = [escape_for_display(name, 40) for name in there if "." not in name and name not in TEMPLATE_MODULES][
+        :10
+    ]
+    newer = [f"`{escape_for_display(name, 60)}`" for name in there if "." in name][:10]
     sentences = []
     if newer:
         is_one = len(newer) == 1

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge
-from autograder.bridge.process_pool import ProcessPool
-from autograder.course import Assignment, find_course_file, load_course
+from autograder.bridge.prestarted_processes import PrestartedProcesses
+from autograder.course import Assignment, get_nearest_course_file, load_course
 from autograder.course.given_code import load_given_code
 from autograder.faults import CallerFault
-from autograder.grading.suite_state import CONVENTIONS, TARGET, TIER
-from autograder.grading.suite_target import BridgeTarget, InProcessTarget, make_program
+from autograder.grading.suite_state import CONVENTIONS_KEY, TARGET_KEY, TIER_KEY
+from autograder.grading.suite_target import BridgeSuiteTarget, InProcessSuiteTarget, make_submission_program
 from autograder.sandbox import choose_sandbox
 from autograder.submissions import UnreadableSubmission, read_submission
 from autograder.submissions.original_given_code import restore_given_code
@@ -24,8 +24,8 @@ def open_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> N
     Raises:
         CallerFault: the assignment or the submission cannot be found, or the submission cannot be read.
     """
-    assignment = _assignment_of(config)
-    config.stash[CONVENTIONS] = assignment.conventions
+    assignment = _get_named_assignment(config)
+    config.stash[CONVENTIONS_KEY] = assignment.conventions
     if not path.exists():
         raise CallerFault("does not exist", where=str(path), advice="name a value.py or a notebook")
     try:
@@ -33,22 +33,22 @@ def open_manual_run(config: pytest.Config, path: Path, *, in_process: bool) -> N
     except UnreadableSubmission as error:
         raise CallerFault(error.message, where=str(path), advice="name one that can be graded") from error
     if in_process:
-        config.stash[TARGET] = InProcessTarget(submission)
+        config.stash[TARGET_KEY] = InProcessSuiteTarget(submission)
         return
-    sandbox = choose_sandbox(assignment.weakest_tier, packages=assignment.packages)
-    supply = ProcessPool(sandbox, assignment.limits)
-    config.stash[TIER] = sandbox.tier
+    sandbox = choose_sandbox(assignment.weakest_tier, package_names=assignment.packages)
+    supply = PrestartedProcesses(sandbox, assignment.limits)
+    config.stash[TIER_KEY] = sandbox.tier
     config.add_cleanup(supply.close)
-    bridge = Bridge(make_program(submission, assignment.defines), supply, assignment.limits)
+    bridge = Bridge(make_submission_program(submission, assignment.defines), supply, assignment.limits)
     config.add_cleanup(bridge.end_process)
-    config.stash[TARGET] = BridgeTarget(bridge, bridge.load())
+    config.stash[TARGET_KEY] = BridgeSuiteTarget(bridge, bridge.load())
 
 
-def _assignment_of(config: pytest.Config) -> Assignment:
+def _get_named_assignment(config: pytest.Config) -> Assignment:
     """Return the assignment whose hidden suite is named on pytest's command line."""
     paths = [Path(str(argument).partition("::")[0]).resolve() for argument in config.args]
     for path in paths:
-        course = load_course(find_course_file(path if path.is_dir() else path.parent))
+        course = load_course(get_nearest_course_file(path if path.is_dir() else path.parent))
         for assignment in course.assignments:
             if path.is_relative_to(assignment.hidden_suite_folder.resolve()):
                 return assignment

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from autograder.bridge import SubmissionProgram
 from autograder.grading.statelessness_analysis import PURE_MODULES, REACH_ANYTHING
-from autograder.syntax_tree import SyntaxTree, parse_syntax_tree
+from autograder.syntax_tree import SyntaxTree, try_parse_syntax_tree
 
 MODULES = PURE_MODULES | {"graphlib", "time", "weakref"}
 """That hold nothing, or what goes with the objects that it is about."""
@@ -21,7 +21,7 @@ OF_THE_INTERPRETER = frozenset(
 OF_OWN_THINGS = frozenset(
     {"globals", "vars", "setattr", "delattr", "__dict__", "__func__", "__self__", "__wrapped__"}
 )
-"""What may reach anything, and is harmless on what is the module's own; see ``_is_foreign``."""
+"""What may reach anything, and is harmless on what is the module's own; see ``_is_imported``."""
 FORBIDDEN = (REACH_ANYTHING | OF_THE_INTERPRETER) - OF_OWN_THINGS
 OF_SYS = frozenset({"setrecursionlimit", "getrecursionlimit", "float_info", "maxsize", "version_info", "getsizeof"})
 
@@ -35,17 +35,17 @@ def keeps_state_in_own_module(program: SubmissionProgram) -> bool:
     Returns:
         True if nothing is left. False, too, for several files, and for code that cannot be parsed.
     """
-    trees = [parse_syntax_tree(source) for _, source in program.units]
-    return not program.modules and all(tree is not None and _stays_inside(tree) for tree in trees)
+    trees = [try_parse_syntax_tree(source) for _, source in program.units]
+    return not program.modules and all(tree is not None and _keeps_state_inside(tree) for tree in trees)
 
 
-def _stays_inside(syntax: SyntaxTree) -> bool:
+def _keeps_state_inside(syntax: SyntaxTree) -> bool:
     imports = [node for node in syntax.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     modules = {_bound(alias) for node in imports if isinstance(node, ast.Import) for alias in node.names}
     imported = modules | {_bound(alias) for node in imports for alias in node.names}
     if not all(map(_is_pure, imports)):
         return False
-    return not any(_leaves(node, syntax, modules, imported) for node in syntax.nodes)
+    return not any(_may_change_outside(node, syntax, modules, imported) for node in syntax.nodes)
 
 
 def _is_pure(node: ast.Import | ast.ImportFrom) -> bool:
@@ -57,7 +57,7 @@ def _is_pure(node: ast.Import | ast.ImportFrom) -> bool:
     return node.module != "sys" or all(alias.name in OF_SYS for alias in node.names)
 
 
-def _leaves(node: ast.AST, syntax: SyntaxTree, modules: set[str], imported: set[str]) -> bool:
+def _may_change_outside(node: ast.AST, syntax: SyntaxTree, modules: set[str], imported: set[str]) -> bool:
     """Return whether a node may change something that is not the module's own, or hand it on."""
     match node:
         case ast.Attribute(attr=name) if name in FORBIDDEN:
@@ -65,20 +65,20 @@ def _leaves(node: ast.AST, syntax: SyntaxTree, modules: set[str], imported: set[
         case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name not in OF_SYS:
             return True
         case ast.Attribute(attr="__dict__") | ast.Attribute(ctx=ast.Store() | ast.Del()):
-            return _is_foreign(node.value, imported)
+            return _is_imported(node.value, imported)
         case ast.Subscript(ctx=ast.Store() | ast.Del()):
-            return _is_foreign(node.value, imported)
+            return _is_imported(node.value, imported)
         case ast.Name(id=name) if name in FORBIDDEN:
             return True
         case ast.Call(func=ast.Name(id="setattr" | "delattr" | "vars"), args=[first, *_]):
-            return _is_foreign(first, imported)
+            return _is_imported(first, imported)
         case ast.Name(id=name, ctx=ast.Load()) if name in modules:
             parent = syntax.parents[node]
             return not (isinstance(parent, ast.Attribute) and isinstance(parent.ctx, ast.Load))
     return False
 
 
-def _is_foreign(node: ast.AST, imported: set[str]) -> bool:
+def _is_imported(node: ast.AST, imported: set[str]) -> bool:
     """Return whether a node is, or is found through, something imported or the class of some object."""
     match node:
         case ast.Call(func=ast.Name(id="type"), args=[ast.Name(id="self")]):

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.bridge.errors import StudentError, StudentStopped, StudentTimeout
+from autograder.bridge.student_errors import StudentError, StudentStopped, StudentTimeout
 from autograder.faults import KitFault
 from autograder.grading import explanations
-from autograder.grading.result_model import TestResult, TestSpec
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_state import MissingName
 from autograder.grading.text_filter import is_known_name
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:
     from autograder.bridge import Bridge
@@ -40,58 +40,60 @@ STOP_HINTS = {
 }
 
 
-ENDLESS = "does not end"
-ONE_ORDER = "The order of a set is not defined, and one order breaks this"
+ENDLESS_MESSAGE = "does not end"
+ONE_ORDER_HINT = "The order of a set is not defined, and one order breaks this"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
-def round_numbers_in(words: str) -> str:
+def round_numbers_in_text(text: str) -> str:
     """Round every number in a test's words to nine digits: 1 and 1.0 are the same, and so are two ways to round."""
-    return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", clean_text(words)) or "does not hold"
+    return NUMBER.sub(lambda found: f"{float(found[0]) + 0.0:.9g}", escape_for_display(text)) or "does not hold"
 
 
-LOST = ("failed", "error", "timeout", "crashed")
+LOST_OUTCOMES = ("failed", "error", "timeout", "crashed")
 
 
 class OutcomeClassifier:
     """The results of one submission.
 
     Attributes:
-        faulty: ids of tests that do not work here, whatever is submitted.
+        faulty_test_ids: ids of tests that do not work here, whatever is submitted.
     """
 
     def __init__(
         self,
         assignment: Assignment,
-        faulty: frozenset[str],
+        faulty_test_ids: frozenset[str],
         bridge: Bridge,
-        known: Callable[[], explanations.KnownToStudent] = explanations.KnownToStudent,
+        get_student_knowledge: Callable[[], explanations.StudentKnowledge] = explanations.StudentKnowledge,
     ) -> None:
-        self._find_known = known
+        self._find_known = get_student_knowledge
         self._observed = assignment.feedback.observed_values
-        self.faulty = faulty
+        self.faulty_test_ids = faulty_test_ids
         self._bridge = bridge
         self._again: set[str] = set()
 
     @cached_property
-    def _known(self) -> explanations.KnownToStudent:
+    def _known(self) -> explanations.StudentKnowledge:
         """Return what may be shown of the submission; this is looked for once something is lost."""
         return self._find_known()
 
-    def needs_rerun(self, result: TestResult) -> bool:
+    def needs_rerun(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run again in a fresh process before its result counts.
 
         If so, discard the present process and note the test. What an earlier test left behind must not fail a later
         one, and a busy machine must not cost marks.
         """
-        left_behind = self._bridge.leftovers and result.outcome in LOST and not self._bridge.stopped_at_known_place
+        left_behind = (
+            self._bridge.leftovers and result.outcome in LOST_OUTCOMES and not self._bridge.stopped_at_known_place
+        )
         repeat = left_behind or self.needs_rerun_when_isolated(result)
         if repeat:
             self._again.add(result.spec.id)
             self._bridge.end_process()
         return repeat
 
-    def is_process_dependent(self, results: Sequence[TestResult]) -> bool:
+    def shows_two_behaviors(self, results: Sequence[HiddenTestResult]) -> bool:
         """Return whether a test that failed in a used process passed in a fresh one.
 
         A program can see that a test is the first one of its process, and give one answer then and another one later.
@@ -99,22 +101,30 @@ class OutcomeClassifier:
         """
         return any(result.outcome == "passed" and result.spec.id in self._again for result in results)
 
-    def choose_worse_result(self, usual: TestResult, opposite: TestResult) -> TestResult:
+    def choose_worse_result(
+        self, result_in_usual_order: HiddenTestResult, result_in_opposite_order: HiddenTestResult
+    ) -> HiddenTestResult:
         """Return the result that counts of two: with sets in the usual order, and in the opposite one.
 
         Both orders are legal, so a right program passes in both.
         """
-        lost = [result for result in (usual, opposite) if result.outcome in LOST]
-        counts = lost[0] if lost else usual
-        seconds = usual.seconds + opposite.seconds
-        message = f"{ONE_ORDER}: {counts.message}" if len(lost) == 1 else counts.message
+        lost = [
+            result for result in (result_in_usual_order, result_in_opposite_order) if result.outcome in LOST_OUTCOMES
+        ]
+        counts = lost[0] if lost else result_in_usual_order
+        seconds = result_in_usual_order.seconds + result_in_opposite_order.seconds
+        message = f"{ONE_ORDER_HINT}: {counts.message}" if len(lost) == 1 else counts.message
         return replace(counts, message=message, seconds=seconds)
 
-    def needs_rerun_when_isolated(self, result: TestResult) -> bool:
+    def needs_rerun_when_isolated(self, result: HiddenTestResult) -> bool:
         """Decide as ``needs_rerun`` for tests that cannot affect each other or have a process each."""
-        return (result.cause == "wall" and self._bridge.allows_full_time) or self._bridge.was_lean
+        return (
+            result.stop_cause == "wall" and self._bridge.allows_full_test_time
+        ) or self._bridge.ran_out_of_lean_memory
 
-    def classify(self, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+    def classify_outcome(
+        self, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
+    ) -> HiddenTestResult:
         """Return the result of one test.
 
         Args:
@@ -125,60 +135,76 @@ class OutcomeClassifier:
         Raises:
             KitFault: the kit failed; the submission is not to be scored.
         """
-        if spec.id in self.faulty:
-            return TestResult(
+        if spec.id in self.faulty_test_ids:
+            return HiddenTestResult(
                 spec, "grader error", "This test does not work here. It costs no marks, and the staff is told.",
                 seconds=seconds,
             )  # fmt: skip
         match raised:
             case None:
-                return TestResult(spec, "passed", seconds=seconds)
+                return HiddenTestResult(spec, "passed", seconds=seconds)
             case KitFault():
                 raise raised
             case MissingName():
-                return self._missing(spec, raised.name, raised.own, seconds, written=raised.written)
+                return self._make_missing_name_result(
+                    spec, raised.name, raised.is_tested_name, seconds, written=raised.is_defined
+                )
             case StudentStopped():
                 outcome = "timeout" if isinstance(raised, StudentTimeout) or raised.cause == "cpu" else "crashed"
                 message = explanations.explain_stopped_process(raised)
-                hinted = _with_hint(spec, STOP_HINTS.get(raised.cause, ""))
-                observed = ENDLESS if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
-                return TestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
+                hinted = _replace_hint(spec, STOP_HINTS.get(raised.cause, ""))
+                observed = ENDLESS_MESSAGE if raised.cause in ("cpu", "sleep", "wall", "messages") else raised.cause
+                return HiddenTestResult(hinted, outcome, message, raised.cause, seconds, observed)  # type: ignore[arg-type]
             case StudentError() if raised.raised.builtin == "NotImplementedError":
                 full = raised.raised.function.rpartition("<locals>.")[2]
                 name = full.rpartition(".")[2]
-                name = name if is_known_name(name, self._known.words) else ""
-                return self._missing(spec, name or spec.id, bool({name, full} & {*spec.about}), seconds)
+                name = name if is_known_name(name, self._known.known_words) else ""
+                return self._make_missing_name_result(
+                    spec, name or spec.id, bool({name, full} & {*spec.tested_names}), seconds
+                )
             case StudentError():
                 message, hint = explanations.explain_exception(raised.raised, self._known)
                 observed = f"raises {raised.raised.builtin}"
-                hint = self._slip(spec, raised.raised.message) or hint
-                return TestResult(_with_hint(spec, hint), "error", message, seconds=seconds, observed=observed)
+                hint = self._find_slip_hint(spec, raised.raised.message) or hint
+                return HiddenTestResult(
+                    _replace_hint(spec, hint), "error", message, seconds=seconds, observed_behavior=observed
+                )
             case AssertionError() | pytest.fail.Exception():
-                words, _, hint = _authors_words(raised).partition("\n")
-                shown = clean_text(words) if self._observed else ""
-                hinted = _with_hint(spec, self._slip(spec, words) or clean_text(hint.strip()))
+                words, _, hint = _split_assertion_message(raised).partition("\n")
+                shown = escape_for_display(words) if self._observed else ""
+                hinted = _replace_hint(spec, self._find_slip_hint(spec, words) or escape_for_display(hint.strip()))
                 message = shown or "This does not hold yet."
-                return TestResult(hinted, "failed", message, seconds=seconds, observed=round_numbers_in(words))
+                return HiddenTestResult(
+                    hinted, "failed", message, seconds=seconds, observed_behavior=round_numbers_in_text(words)
+                )
             case pytest.skip.Exception():
-                return TestResult(spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds)
+                return HiddenTestResult(
+                    spec, "grader error", "This test was left out. It costs no marks.", seconds=seconds
+                )
             case _:
                 # The reference passes this very test, so it is what the student's code gave that it trips over.
-                message, hint = explanations.explain_misuse_in_test(raised)
-                hinted = _with_hint(spec, self._slip(spec, "") or hint)
-                return TestResult(hinted, "failed", message, seconds=seconds, observed="nothing that can be used")
+                message, hint = explanations.explain_exception_in_test(raised)
+                hinted = _replace_hint(spec, self._find_slip_hint(spec, "") or hint)
+                return HiddenTestResult(
+                    hinted, "failed", message, seconds=seconds, observed_behavior="nothing that can be used"
+                )
 
-    def _slip(self, spec: TestSpec, words: str) -> str:
+    def _find_slip_hint(self, spec: HiddenTestSpec, words: str) -> str:
         """Return the hint on a slip in the source that explains what a test saw; empty without one."""
-        names = (name.rpartition(".")[2] for name in (*spec.about, *spec.needs))
-        return self._known.choose_hint((*names,), words)
+        names = (name.rpartition(".")[2] for name in (*spec.tested_names, *spec.required_names))
+        return self._known.find_better_hint((*names,), words)
 
-    def _missing(self, spec: TestSpec, name: str, own: bool, seconds: float, *, written: bool = False) -> TestResult:
+    def _make_missing_name_result(
+        self, spec: HiddenTestSpec, name: str, own: bool, seconds: float, *, written: bool = False
+    ) -> HiddenTestResult:
         outcome = "not attempted" if own else "blocked"
-        message = explanations.explain_missing_name(clean_text(name, 60), own=own, written=written)
-        return TestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
+        message = explanations.explain_missing_name(
+            escape_for_display(name, 60), is_tested_name=own, is_defined=written
+        )
+        return HiddenTestResult(spec, outcome, message, seconds=seconds)  # type: ignore[arg-type]
 
 
-def _authors_words(raised: BaseException) -> str:
+def _split_assertion_message(raised: BaseException) -> str:
     """Return an assertion's message, and a hint on a second line if its author gave one.
 
     Leave out what pytest may add: that would be the answer.
@@ -186,6 +212,6 @@ def _authors_words(raised: BaseException) -> str:
     return f"\n{raised}".partition("\nassert ")[0].strip()
 
 
-def _with_hint(spec: TestSpec, hint: str) -> TestSpec:
+def _replace_hint(spec: HiddenTestSpec, hint: str) -> HiddenTestSpec:
     """Return the test with a hint that fits better what happened; the same test if the hint is empty."""
     return replace(spec, hint=hint) if hint else spec

@@ -14,8 +14,15 @@ from typing import Any, NoReturn
 
 import pytest
 
-from autograder.grading.spec_reader import MARKERS, read_required_names
-from autograder.grading.suite_state import CONVENTIONS, NEEDED, TARGET, TEST, TIER, MissingName
+from autograder.grading.spec_reader import MARKER_HELP, read_required_names
+from autograder.grading.suite_state import (
+    CONVENTIONS_KEY,
+    NEEDED_NAMES_KEY,
+    TARGET_KEY,
+    TEST_KEY,
+    TIER_KEY,
+    MissingName,
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,12 +39,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register markers and fixtures for a hidden suite; with ``--submission``, open the submission."""
     path = config.getoption("submission", None)
-    if not path and CONVENTIONS not in config.stash:
+    if not path and CONVENTIONS_KEY not in config.stash:
         return  # the suite of somebody else
-    for marker in MARKERS:
+    for marker in MARKER_HELP:
         config.addinivalue_line("markers", marker)
-    config.pluginmanager.register(SuiteFixtures(config), "autograder-fixtures")
-    if path and TARGET not in config.stash:
+    config.pluginmanager.register(HiddenSuiteFixtures(config), "autograder-fixtures")
+    if path and TARGET_KEY not in config.stash:
         from autograder.faults import Fault
         from autograder.grading.manual_run import open_manual_run
 
@@ -49,35 +56,35 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Say how strongly the submission of a run by hand is shut in."""
-    tier = config.stash.get(TIER, None)
+    tier = config.stash.get(TIER_KEY, None)
     return f"isolation: {tier}" if tier else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Block a test whose prerequisites are missing; otherwise get the submission ready for it."""
-    target = item.config.stash.get(TARGET, None)
+    target = item.config.stash.get(TARGET_KEY, None)
     if target is None:
         return
-    if NEEDED not in item.stash:
-        item.stash[NEEDED] = read_required_names(item)
-    about, needed = item.stash[NEEDED]
-    item.config.stash[TEST] = item
-    missing = target.find_missing_names(needed)
+    if NEEDED_NAMES_KEY not in item.stash:
+        item.stash[NEEDED_NAMES_KEY] = read_required_names(item)
+    about, needed = item.stash[NEEDED_NAMES_KEY]
+    item.config.stash[TEST_KEY] = item
+    missing = target.list_missing_names(needed)
     if missing:
-        raise MissingName(missing[0], own=missing[0] in about)
+        raise MissingName(missing[0], is_tested_name=missing[0] in about)
     target.begin_test(item.nodeid)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Tell the target that the test is over, so that it counts the time the test took."""
-    target = item.config.stash.get(TARGET, None)
+    target = item.config.stash.get(TARGET_KEY, None)
     if target is not None:
         target.end_test()
 
 
-class SuiteFixtures:
+class HiddenSuiteFixtures:
     """What hidden tests get. In a class with the configuration at hand: asking pytest for it takes longer."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -86,12 +93,12 @@ class SuiteFixtures:
     @pytest.fixture
     def student(self) -> Any:
         """Give the student's process: ``get``, ``list``, ``set`` and more; see ``autograder.bridge.StudentProxy``."""
-        return self._stash[TARGET].student
+        return self._stash[TARGET_KEY].student
 
     @pytest.fixture
     def about(self) -> tuple[str, ...]:
         """Give the names that this test is about, from the nearest marker alone."""
-        mark = self._stash[TEST].get_closest_marker("about")
+        mark = self._stash[TEST_KEY].get_closest_marker("about")
         return mark.args if mark else ()
 
     @pytest.fixture
@@ -99,11 +106,11 @@ class SuiteFixtures:
         """Give ``blocked_by("__add__")``, which ends a test that just saw a prerequisite fail; it earns nothing."""
 
         def block(name: str) -> NoReturn:
-            raise MissingName(name, own=False, written=True)
+            raise MissingName(name, is_tested_name=False, is_defined=True)
 
         return block
 
     @pytest.fixture
     def conventions(self) -> Any:
         """Give the answers that this course accepts to questions with several answers; see ``grading.yml``."""
-        return self._stash[CONVENTIONS]
+        return self._stash[CONVENTIONS_KEY]

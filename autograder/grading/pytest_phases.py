@@ -15,10 +15,10 @@ from typing import Any, Literal
 import pytest
 
 from autograder.grading.spec_reader import read_required_names
-from autograder.grading.suite_state import NEEDED
+from autograder.grading.suite_state import NEEDED_NAMES_KEY
 
 Phase = Literal["setup", "call", "teardown"]
-MOST_WORDS = 5_000
+MAX_MESSAGE_CHARACTERS = 5_000
 """Characters of an assertion's message that are kept."""
 BUILTIN = frozenset({AssertionError, KeyError, IndexError, LookupError, TypeError, ValueError})
 
@@ -27,23 +27,23 @@ BUILTIN = frozenset({AssertionError, KeyError, IndexError, LookupError, TypeErro
 class RunOutcome:
     """What came of one run of one test."""
 
-    raised: BaseException | None
+    exception: BaseException | None
     """The first exception of any phase; None when it passed."""
-    seconds: tuple[float, ...]
+    seconds_by_phase: tuple[float, ...]
     """Of its phases: three, or two when it could not be set up."""
     phase: Phase = "call"
     """In which it was raised."""
-    trace: tuple[tuple[str, int], ...] = ()
+    traceback_lines: tuple[tuple[str, int], ...] = ()
     """The files and lines that the exception came through."""
 
-    def replace_error(self, error: BaseException) -> RunOutcome:
+    def with_exception(self, exception: BaseException) -> RunOutcome:
         """Return the same run, with another exception of the student's in the place of this one."""
-        return replace(self, raised=error)
+        return replace(self, exception=exception)
 
-    def release_test_objects(self) -> RunOutcome:
+    def without_test_objects(self) -> RunOutcome:
         """Return this run after its exception let go of everything that the test was run against."""
-        if self.raised is not None:
-            self.raised.__traceback__ = self.raised.__cause__ = self.raised.__context__ = None
+        if self.exception is not None:
+            self.exception.__traceback__ = self.exception.__cause__ = self.exception.__context__ = None
         return self
 
 
@@ -52,19 +52,19 @@ class RunnableTest:
 
     __test__ = False
 
-    def __init__(self, item: pytest.Item, unused: Collection[object]) -> None:
+    def __init__(self, item: pytest.Item, unused_plugins: Collection[object]) -> None:
         """Look up the test's hooks once.
 
         Args:
             item: the test as pytest collected it.
-            unused: plugins whose hooks around the phases do nothing here.
+            unused_plugins: plugins whose hooks around the phases do nothing here.
         """
         self.item = item
         self.node = item.nodeid
         self.about, self.needed = read_required_names(item)
-        item.stash[NEEDED] = self.about, self.needed
+        item.stash[NEEDED_NAMES_KEY] = self.about, self.needed
         around = item.ihook
-        left_out = {*unused, *getattr(around, "remove_mods", ())}  # those of a conftest.py in another folder
+        left_out = {*unused_plugins, *getattr(around, "remove_mods", ())}  # those of a conftest.py in another folder
         subset = partial(item.config.pluginmanager.subset_hook_caller, remove_plugins=left_out)
         self._setup: Callable[..., Any] = subset("pytest_runtest_setup")
         self._call: Callable[..., Any] = subset("pytest_runtest_call")
@@ -86,22 +86,22 @@ class RunnableTest:
             if calls[0].excinfo is None:
                 calls.append(_timed("call", self._call, item=item))
             calls.append(_timed("teardown", self._teardown, item=item, nextitem=next_item))
-            return self._ran(calls)
+            return self._make_outcome(calls)
         finally:
             if hasattr(item, "_request"):
                 item._request = False
                 item.funcargs = None
 
-    def _ran(self, calls: list[pytest.CallInfo[None]]) -> RunOutcome:
+    def _make_outcome(self, calls: list[pytest.CallInfo[None]]) -> RunOutcome:
         seconds = tuple(call.duration for call in calls)
         raised = next((call for call in calls if call.excinfo), None)
         if raised is None or raised.excinfo is None:
             return RunOutcome(None, seconds)
         _shorten(raised.excinfo.value)
         trace = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(raised.excinfo.tb)]
-        return RunOutcome(raised.excinfo.value, seconds, raised.when, tuple(self._own(trace)))  # type: ignore[arg-type]
+        return RunOutcome(raised.excinfo.value, seconds, raised.when, tuple(self._list_suite_lines(trace)))  # type: ignore[arg-type]
 
-    def _own(self, trace: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
+    def _list_suite_lines(self, trace: Sequence[tuple[str, int]]) -> Sequence[tuple[str, int]]:
         """Return the lines in the suite's folder, without pytest's and the kit's; the last line if there are none."""
         folder = f"{Path(self.item.path).parent}/"
         return [place for place in trace if place[0].startswith(folder)] or trace[-1:]
@@ -116,6 +116,6 @@ def _timed(phase: Phase, hook: Callable[..., Any], **arguments: Any) -> pytest.C
 def _shorten(raised: BaseException) -> None:
     """Cut an assertion's words: they may hold everything that a student's process answered, many times over."""
     if isinstance(raised, pytest.fail.Exception):
-        raised.msg = str(raised.msg)[:MOST_WORDS]
+        raised.msg = str(raised.msg)[:MAX_MESSAGE_CHARACTERS]
     elif isinstance(raised, AssertionError | LookupError | TypeError | ValueError) and type(raised) in BUILTIN:
-        raised.args = tuple(str(one)[:MOST_WORDS] for one in raised.args)
+        raised.args = tuple(str(one)[:MAX_MESSAGE_CHARACTERS] for one in raised.args)

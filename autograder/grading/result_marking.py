@@ -8,9 +8,9 @@ from typing import Any
 
 from autograder.bridge import LoadResult
 from autograder.course import Assignment
-from autograder.grading.graded_submission import GRADED, WALL_CLOCKS, GradedSubmission
-from autograder.grading.result_model import TestResult, TestSpec
-from autograder.grading.score import score_concepts, share_points_among_tests
+from autograder.grading.concept_points import add_up_concept_scores, share_points_among_tests
+from autograder.grading.graded_submission import GRADED, WALL_CLOCK_CAUSES, GradedSubmission
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_run import SuiteRun
 from autograder.submissions import Submission, UnreadableSubmission
 
@@ -18,7 +18,7 @@ from autograder.submissions import Submission, UnreadableSubmission
 class ResultMarker:
     """Marks the submissions of one assignment, each by its results."""
 
-    def __init__(self, assignment: Assignment, specs: Sequence[TestSpec], tier: str) -> None:
+    def __init__(self, assignment: Assignment, specs: Sequence[HiddenTestSpec], tier: str) -> None:
         """Share out the points.
 
         Args:
@@ -33,10 +33,10 @@ class ResultMarker:
         self,
         submission: Submission,
         run: SuiteRun,
-        results: tuple[TestResult, ...],
-        raw: dict[str, Any],
-        started: float,
-        seconds: Mapping[str, float],
+        results: tuple[HiddenTestResult, ...],
+        pytest_record: dict[str, Any],
+        start_time: float,
+        seconds_by_stage: Mapping[str, float],
     ) -> GradedSubmission:
         """Mark a submission on which the tests were run.
 
@@ -44,64 +44,64 @@ class ResultMarker:
             submission: the submission as it was read.
             run: the run in which it was tested.
             results: one result of each test.
-            raw: pytest-json-report's record.
-            started: when work on the submission began.
-            seconds: how long parts of that work took.
+            pytest_record: pytest-json-report's record.
+            start_time: when work on the submission began.
+            seconds_by_stage: how long parts of that work took.
         """
         return GradedSubmission(
-            submission=submission.id,
+            submission_id=submission.id,
             sha256=submission.sha256,
             files=submission.files,
             status=GRADED,
             message="",
-            notes=run.notes,
-            results=results,
-            points=self._points,
-            concepts=score_concepts(results, self._points, self._assignment),
+            notes=run.loading_notes,
+            test_results=results,
+            max_points_by_test=self._points,
+            concept_scores=add_up_concept_scores(results, self._points, self._assignment),
             tier=self._tier,
-            processes=run.bridge.processes,
-            seconds={**seconds, "total": time.perf_counter() - started},
-            raw=raw,
+            process_count=run.bridge.processes,
+            seconds_by_stage={**seconds_by_stage, "total": time.perf_counter() - start_time},
+            pytest_record=pytest_record,
             program=run.bridge.program,
-            has=run.target.has,
-            apart=run.bridge.apart,
-            loading_was_cut=_was_cut(run.target.loaded),
+            implemented_names=run.target.implemented_names,
+            ran_in_separate_processes=run.bridge.apart,
+            loading_was_cut=_was_loading_cut(run.target.load_result),
         )
 
     def make_ungradable_submission(
         self,
-        name: str,
+        submission_id: str,
         reason: UnreadableSubmission,
-        started: float,
+        start_time: float,
         notes: tuple[str, ...] = (),
-        loaded: LoadResult | None = None,
+        load_result: LoadResult | None = None,
     ) -> GradedSubmission:
         """Mark a submission that cannot be graded at all.
 
         Args:
-            name: the submission's id.
+            submission_id: the submission's id.
             reason: what is in the way.
-            started: when work on the submission began.
+            start_time: when work on the submission began.
             notes: sentences on how the submission was read and loaded.
-            loaded: what the submission defines; None where it was not loaded.
+            load_result: what the submission defines; None where it was not loaded.
         """
-        results = tuple(TestResult(spec, "blocked", reason.message) for spec in self._specs)
+        results = tuple(HiddenTestResult(spec, "blocked", reason.message) for spec in self._specs)
         return GradedSubmission(
-            submission=name,
+            submission_id=submission_id,
             sha256=reason.sha256,
             files=reason.files,
             status=reason.reason,
             message=reason.message,
             notes=notes,
-            results=results,
-            points=self._points,
-            concepts=score_concepts(results, self._points, self._assignment),
+            test_results=results,
+            max_points_by_test=self._points,
+            concept_scores=add_up_concept_scores(results, self._points, self._assignment),
             tier=self._tier,
-            seconds={"total": time.perf_counter() - started},
-            loading_was_cut=loaded is not None and _was_cut(loaded),
+            seconds_by_stage={"total": time.perf_counter() - start_time},
+            loading_was_cut=load_result is not None and _was_loading_cut(load_result),
         )
 
 
-def _was_cut(loaded: LoadResult) -> bool:
+def _was_loading_cut(load_result: LoadResult) -> bool:
     """Return whether a wall-clock limit cut loading short; not for a program that sleeps, which is its own choice."""
-    return any(note.kind == "stopped" and note.error in WALL_CLOCKS for note in loaded.notes)
+    return any(note.kind == "stopped" and note.error in WALL_CLOCK_CAUSES for note in load_result.problems)

@@ -10,7 +10,7 @@ Outcome = Literal["passed", "failed", "error", "timeout", "crashed", "blocked", 
 
 
 @dataclass(frozen=True, slots=True)
-class TestSpec:
+class HiddenTestSpec:
     """One hidden test, as its author described it."""
 
     __test__ = False
@@ -21,33 +21,33 @@ class TestSpec:
     sentence: str
     """The first paragraph of its docstring: what a student reads."""
     hint: str
-    needs: tuple[str, ...]
+    required_names: tuple[str, ...]
     """Names that the submission must have for the test to mean anything."""
-    about: tuple[str, ...]
+    tested_names: tuple[str, ...]
     """Those of them that the test is about; the rest are prerequisites."""
     weight: Fraction
-    kept: str = ""
+    reason_kept: str = ""
     """Why it is there although others catch all that it catches; empty for one that catches something alone."""
-    vacuous: str = ""
+    reason_vacuous: str = ""
     """Why it is there although a program that does nothing passes it; empty for one that no such program passes."""
-    beyond: bool = False
+    asks_beyond_contract: bool = False
     """Whether a right program may fail it: it asks for more than the contract, so it proves no misconception."""
 
 
 @dataclass(frozen=True, slots=True)
-class TestResult:
+class HiddenTestResult:
     """One test on one submission."""
 
     __test__ = False
 
-    spec: TestSpec
+    spec: HiddenTestSpec
     outcome: Outcome
     message: str = ""
     """For the student."""
-    cause: str = ""
+    stop_cause: str = ""
     """What stopped the process (``cpu``, ``memory``, ``exit`` ...); empty when nothing did."""
     seconds: float = 0.0
-    observed: str = ""
+    observed_behavior: str = ""
     """What was seen of the program, apart from where in its text: two programs with the same idea give the same."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
-from autograder.syntax_tree import FEW, SyntaxTree, parse_syntax_tree
+from autograder.syntax_tree import FEW, SyntaxTree, try_parse_syntax_tree
 
 SETS = frozenset({"set", "frozenset"})
 WITHOUT_ORDER = frozenset({"add", "discard", "remove", "clear", "update", "issubset", "issuperset", "isdisjoint"})
@@ -32,13 +32,13 @@ def may_depend_on_set_order(program: SubmissionProgram) -> bool:
 
 @lru_cache(FEW)
 def _may_depend(sources: Sequence[str]) -> bool:
-    trees = [syntax for source in sources if (syntax := parse_syntax_tree(source)) is not None]
+    trees = [syntax for source in sources if (syntax := try_parse_syntax_tree(source)) is not None]
     if len(trees) < len(sources):
         return True  # some of its cells may run all the same
-    return _Reader(trees).depends()
+    return _SetFlow(trees).depends_on_order()
 
 
-class _Reader:
+class _SetFlow:
     """Follows sets from where they are made to where they are used, by the names that they are given."""
 
     def __init__(self, trees: Sequence[SyntaxTree]) -> None:
@@ -50,14 +50,14 @@ class _Reader:
             if isinstance(node, ast.FunctionDef):
                 self._functions.setdefault(node.name, []).append(node.args)
 
-    def depends(self) -> bool:
+    def depends_on_order(self) -> bool:
         names = {*map(_name, self._nodes)}
         if names & SECRETIVE or (names & BY_SIZE and names & {"id", "hash"}):
             return True
         before = -1
         while len(self._holders) != before:  # a name that is given a set may hand it to another
             before = len(self._holders)
-            if any(self._is_gone_through(node) for node in self._nodes if self._is_set(node)):
+            if any(self._is_iterated(node) for node in self._nodes if self._is_set(node)):
                 return True
         return False
 
@@ -74,7 +74,7 @@ class _Reader:
                 return _name(node) in self._holders or made_elsewhere
         return False
 
-    def _is_gone_through(self, node: ast.AST) -> bool:
+    def _is_iterated(self, node: ast.AST) -> bool:
         """Return whether the place where a set stands may depend on its order; note the names that hold the set."""
         parent = self._parents[node]
         above = self._parents.get(parent)
@@ -82,40 +82,40 @@ class _Reader:
             case ast.Compare(ops=operators):
                 return not all(isinstance(one, ASK_WHAT_IT_HOLDS) for one in operators)
             case ast.Assign(targets=targets):
-                return not self._hold(targets)
+                return not self._add_set_names(targets)
             case ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(above, ast.Assign):
-                return not self._hold(_opposite(target, node, items) for target in above.targets)
+                return not self._add_set_names(_get_unpacked_target(target, node, items) for target in above.targets)
             case ast.AnnAssign(target=target) if parent.value is node:
-                return not self._hold([target])
+                return not self._add_set_names([target])
             case ast.NamedExpr(target=target):
-                return not self._hold([target]) or self._is_gone_through(parent)
+                return not self._add_set_names([target]) or self._is_iterated(parent)
             case ast.AugAssign() | ast.Expr() | ast.If() | ast.While() | ast.UnaryOp(op=ast.Not()):
                 return False
             case ast.BinOp() | ast.BoolOp() | ast.IfExp():
-                return self._is_gone_through(parent)
+                return self._is_iterated(parent)
             case ast.arguments():
                 self._holders.add(_parameter_with(parent, node))
                 return False
             case ast.Attribute(attr=method) if isinstance(above, ast.Call):
-                return method not in WITHOUT_ORDER and (method not in GIVE_SETS or self._is_gone_through(above))
+                return method not in WITHOUT_ORDER and (method not in GIVE_SETS or self._is_iterated(above))
             case ast.Call():
-                return self._is_handed_on(parent, node)
+                return self._may_callee_use_order(parent, node)
             case ast.keyword() if isinstance(above, ast.Call):
-                return self._is_handed_on(above, parent)
+                return self._may_callee_use_order(above, parent)
         return True
 
-    def _hold(self, targets: Iterable[ast.AST | None]) -> bool:
+    def _add_set_names(self, targets: Iterable[ast.AST | None]) -> bool:
         """Note that names hold a set; return False if one of the targets has no name."""
         names = {*map(_name, targets)}
         self._holders |= names - {""}
         return "" not in names
 
-    def _is_handed_on(self, call: ast.Call, node: ast.AST) -> bool:
+    def _may_callee_use_order(self, call: ast.Call, node: ast.AST) -> bool:
         """Return whether a call may use the order of a set given to it; note the parameters of own functions."""
         name = _name(call.func)
         if name in SETS or name in ASK_NO_ORDER:
-            return name in SETS and self._is_gone_through(call)
-        parameters = {_parameter(call, node, arguments) for arguments in self._functions.get(name, [])}
+            return name in SETS and self._is_iterated(call)
+        parameters = {_find_parameter(call, node, arguments) for arguments in self._functions.get(name, [])}
         self._holders |= parameters - {""}
         return not parameters or "" in parameters
 
@@ -125,13 +125,13 @@ def _name(node: ast.AST | None) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _opposite(target: ast.AST, node: ast.AST, items: list[ast.expr]) -> ast.AST | None:
+def _get_unpacked_target(target: ast.AST, node: ast.AST, items: list[ast.expr]) -> ast.AST | None:
     """Return what one item of ``a, b = [], set()`` is assigned to."""
     names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
     return next((name for name, item in zip(names, items, strict=False) if item is node), None)
 
 
-def _parameter(call: ast.Call, given: ast.AST, arguments: ast.arguments) -> str:
+def _find_parameter(call: ast.Call, given: ast.AST, arguments: ast.arguments) -> str:
     """Return the parameter that an argument of a call goes to; empty where that is not clear."""
     if isinstance(given, ast.keyword):
         return given.arg or ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from autograder.bridge.transcript import is_lookup_request
+from autograder.bridge.request_transcript import is_lookup_request
 
 HANDLES = re.compile(rb'"h[lt]?":(?:\d+|\[[\d,]*\])')
 """Objects of the student's in a packed request: one, or many in a list or a tuple."""
@@ -19,29 +19,29 @@ BITS = 20
 """An object's number is that of the request that first showed it, times two to this power, and some more."""
 
 
-def find_rest_of_path(path: Sequence[bytes], at: int, asked: bytes) -> list[bytes]:
+def predict_rest_after_skip(known_requests: Sequence[bytes], position: int, next_request: bytes) -> list[bytes]:
     """Return what a test will ask that leaves out a part of a known path.
 
     Args:
-        path: all requests of the path.
-        at: how many of them the test asked.
-        asked: what it asks next, which is not ``path[at]``.
+        known_requests: all requests of the path.
+        position: how many of them the test asked.
+        next_request: what it asks next, which is not ``path[at]``.
 
     Returns:
-        The requests from ``asked`` on, as far as they are about objects that are there; only ``asked`` itself where
-        the path has nothing like it.
+        The requests from ``next_request`` on, as far as they are about objects that are there; only ``next_request``
+        itself where the path has nothing like it.
     """
     order = [0]
-    for request in path:
+    for request in known_requests:
         order.append(order[-1] + (not is_lookup_request(request)))
-    kind = asked.partition(b",")[0]
-    for place in range(at + 1, len(path)):
-        if path[place].startswith(kind):
-            skipped = order[place] - order[at]
-            since = _find_first_renumbered(path[place], asked, skipped)
+    kind = next_request.partition(b",")[0]
+    for place in range(position + 1, len(known_requests)):
+        if known_requests[place].startswith(kind):
+            skipped = order[place] - order[position]
+            since = _find_first_renumbered(known_requests[place], next_request, skipped)
             if since is not None:
-                return [asked, *_renumber(path[place + 1 :], min(since, order[place] + 1), skipped)]
-    return [asked]
+                return [next_request, *_renumber(known_requests[place + 1 :], min(since, order[place] + 1), skipped)]
+    return [next_request]
 
 
 def _find_first_renumbered(known: bytes, asked: bytes, skipped: int) -> int | None:
@@ -51,14 +51,14 @@ def _find_first_renumbered(known: bytes, asked: bytes, skipped: int) -> int | No
     """
     if HANDLES.sub(b"", known) != HANDLES.sub(b"", asked):
         return None
-    pairs = [*zip(_list_handles(known), _list_handles(asked), strict=False)]
+    pairs = [*zip(_list_handle_numbers(known), _list_handle_numbers(asked), strict=False)]
     renumbered = [known for known, asked in pairs if known != asked]
     if any(known - asked != skipped << BITS for known, asked in pairs if known != asked):
         return None
     return min((known >> BITS for known in renumbered), default=1 << BITS)
 
 
-def _list_handles(request: bytes) -> list[int]:
+def _list_handle_numbers(request: bytes) -> list[int]:
     return [int(number) for handles in HANDLES.findall(request) for number in NUMBER.findall(handles)]
 
 
@@ -78,7 +78,7 @@ def _renumber(requests: Sequence[bytes], since: int, skipped: int) -> list[bytes
 
     renumbered = []
     for request in requests:
-        if any(since - skipped <= handle >> BITS < since for handle in _list_handles(request)):
+        if any(since - skipped <= handle >> BITS < since for handle in _list_handle_numbers(request)):
             break
         renumbered.append(HANDLES.sub(lambda handles: NUMBER.sub(renumber, handles[0]), request))
     return renumbered

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from autograder.safe_text import clean_text
-from autograder.syntax_tree import FEW, SyntaxTree, parse_syntax_tree
+from autograder.safe_text import escape_for_display
+from autograder.syntax_tree import FEW, SyntaxTree, try_parse_syntax_tree
 
 CALLBACK = "_backward"
 WITHOUT_RESULT = frozenset({"append", "extend", "insert", "reverse", "sort", "add", "update", "clear"})
@@ -33,31 +33,33 @@ class SourceSlip:
     function: str
     """The method or function in which it stands; the outermost one."""
     hint: str
-    always: bool = False
+    holds_for_any_failure: bool = False
     """Whether it explains every failure of that function, and not those of gradients alone."""
 
-    def explains(self, names: Iterable[str], words: str) -> bool:
+    def explains_failure(self, needed_names: Iterable[str], failure_text: str) -> bool:
         """Return whether the slip explains what a test saw.
 
         Args:
-            names: the functions that the test needs.
-            words: what the test says, or the exception's message.
+            needed_names: the functions that the test needs.
+            failure_text: what the test says, or the exception's message.
         """
-        return self.function in names and (self.always or OF_GRADIENTS.search(words) is not None)
+        return self.function in needed_names and (
+            self.holds_for_any_failure or OF_GRADIENTS.search(failure_text) is not None
+        )
 
 
-def find_source_slips(sources: Mapping[str, str]) -> tuple[SourceSlip, ...]:
+def list_source_slips(source_by_name: Mapping[str, str]) -> tuple[SourceSlip, ...]:
     """Return the slips in a submission's files or cells, given by name; code that cannot be parsed has none."""
-    trees = [syntax for source in sources.values() if (syntax := parse_syntax_tree(source)) is not None]
-    return (*chain.from_iterable(map(_slips_in, trees)), *_never_called(trees))
+    trees = [syntax for source in source_by_name.values() if (syntax := try_parse_syntax_tree(source)) is not None]
+    return (*chain.from_iterable(map(_slips_in, trees)), *_iterate_never_called(trees))
 
 
-def find_dataclasses(sources: Mapping[str, str]) -> frozenset[str]:
+def list_dataclasses_with_generated_eq(source_by_name: Mapping[str, str]) -> frozenset[str]:
     """Return the classes whose `__eq__` is the one that `@dataclass` makes."""
     classes = (
         node
-        for source in sources.values()
-        if (syntax := parse_syntax_tree(source)) is not None
+        for source in source_by_name.values()
+        if (syntax := try_parse_syntax_tree(source)) is not None
         for node in syntax.nodes
         if isinstance(node, ast.ClassDef)
     )
@@ -83,7 +85,7 @@ def _slips_in(syntax: SyntaxTree) -> tuple[SourceSlip, ...]:
     return tuple(
         fact
         for function in iterate_outermost_functions(syntax.tree)
-        for fact in _slips(function, syntax.list_descendants(function))
+        for fact in _slips(function, syntax.list_node_and_descendants(function))
     )
 
 
@@ -98,16 +100,20 @@ def _slips(function: Function, nodes: Sequence[ast.AST]) -> Iterator[SourceSlip]
             case ast.Assign(targets=[ast.Attribute(attr="grad")], value=ast.UnaryOp(op=ast.UAdd())):
                 yield SourceSlip(name, f"Line {node.lineno}: `=+` sets the gradient, `+=` adds to it.")
             case ast.FunctionDef() if node is function:
-                if result := _always_none(node):
+                if result := _find_call_giving_none(node):
                     said = f"Line {result.lineno}: `{_text(result)}` changes the list itself and gives None"
                     yield SourceSlip(
-                        name, f"{said}. Write it on a line of its own, and return the list.", always=True
+                        name,
+                        f"{said}. Write it on a line of its own, and return the list.",
+                        holds_for_any_failure=True,
                     )
             case ast.FunctionDef():
-                yield from _lost(function, node, nodes)
+                yield from _describe_lost_function(function, node, nodes)
 
 
-def _lost(function: Function, nested: ast.FunctionDef, nodes: Sequence[ast.AST]) -> Iterator[SourceSlip]:
+def _describe_lost_function(
+    function: Function, nested: ast.FunctionDef, nodes: Sequence[ast.AST]
+) -> Iterator[SourceSlip]:
     """Say what became of a nested function that takes nothing, if it is not kept for later.
 
     Args:
@@ -135,7 +141,7 @@ def _lost(function: Function, nested: ast.FunctionDef, nodes: Sequence[ast.AST])
                 )
 
 
-def _never_called(trees: Sequence[SyntaxTree]) -> Iterator[SourceSlip]:
+def _iterate_never_called(trees: Sequence[SyntaxTree]) -> Iterator[SourceSlip]:
     """Report a `_backward` that is stored and that nothing can call: it is not even read anywhere."""
     nodes = [node for tree in trees for node in tree.nodes]
     here = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == CALLBACK]
@@ -146,9 +152,9 @@ def _never_called(trees: Sequence[SyntaxTree]) -> Iterator[SourceSlip]:
         )
 
 
-def _always_none(function: ast.FunctionDef) -> ast.Call | None:
+def _find_call_giving_none(function: ast.FunctionDef) -> ast.Call | None:
     """Return a call that gives None, if what a function returns is always such a call."""
-    results = [*_returned(function)]
+    results = [*_iterate_returned_values(function)]
     calls = [
         result
         for result in results
@@ -160,13 +166,13 @@ def _always_none(function: ast.FunctionDef) -> ast.Call | None:
     return calls[0] if calls and len(calls) == len(results) else None
 
 
-def _returned(node: ast.AST) -> Iterator[ast.expr]:
+def _iterate_returned_values(node: ast.AST) -> Iterator[ast.expr]:
     """Yield what the `return` statements of a function give, without those of functions nested in it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Return) and child.value is not None:
             yield child.value
         elif not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            yield from _returned(child)
+            yield from _iterate_returned_values(child)
 
 
 def _is_name(node: ast.AST, name: str) -> bool:
@@ -177,9 +183,9 @@ def _text(node: ast.AST) -> str:
     """Quote names and calls with the dots between them, as they stand there; show anything else as `...`."""
     match node:
         case ast.Name(id=name):
-            return clean_text(name, SHOWN)
+            return escape_for_display(name, SHOWN)
         case ast.Attribute(value=value, attr=attr):
-            return clean_text(f"{_text(value)}.{attr}", SHOWN)
+            return escape_for_display(f"{_text(value)}.{attr}", SHOWN)
         case ast.Call(func=function):
             return f"{_text(function)}()"
         case _:

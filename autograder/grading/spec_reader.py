@@ -13,9 +13,9 @@ import pytest
 
 from autograder.course import Assignment
 from autograder.faults import CourseFault, CourseWarning, list_course_faults, raise_course_faults
-from autograder.grading.result_model import TestSpec
+from autograder.grading.result_model import HiddenTestSpec
 
-MARKERS = (
+MARKER_HELP = (
     "concept(name): the concept of grading.yml that the test gives marks for",
     "weight(number): the test's share of its concept's points; 1 without it",
     "needs(*names): names that the submission must have; a missing one blocks the test",
@@ -48,7 +48,7 @@ def filter_by_listed_concepts(items: Sequence[pytest.Item], assignment: Assignme
         CourseFault(
             f"no hidden test gives marks for {name!r}",
             where=str(assignment.hidden_suite_folder),
-            advice="add one, or take the concept out of grading.yml" + _instead(name, unlisted),
+            advice="add one, or take the concept out of grading.yml" + _suggest_concepts(name, unlisted),
         )
         for name in sorted(names - tests.keys())
     ]
@@ -75,13 +75,13 @@ def _find_spec_faults(items: Sequence[pytest.Item], assignment: Assignment) -> t
     return ()
 
 
-def _instead(name: str, unlisted: dict[str, int]) -> str:
+def _suggest_concepts(name: str, unlisted: dict[str, int]) -> str:
     """Say which of the concepts that tests name may be a misspelt ``name``."""
     close = difflib.get_close_matches(name, unlisted, 1)
     return f"; tests are marked with {close[0]!r}" if close else ""
 
 
-def read_test_specs(items: Sequence[pytest.Item], assignment: Assignment) -> tuple[TestSpec, ...]:
+def read_test_specs(items: Sequence[pytest.Item], assignment: Assignment) -> tuple[HiddenTestSpec, ...]:
     """Return the description of each test of a suite.
 
     Args:
@@ -118,22 +118,22 @@ def read_required_names(item: pytest.Item) -> tuple[tuple[str, ...], tuple[str, 
     return about, tuple(dict.fromkeys((*about, *read_marker_names(item, "needs"))))
 
 
-def _spec(item: pytest.Item, assignment: Assignment) -> TestSpec:
+def _spec(item: pytest.Item, assignment: Assignment) -> HiddenTestSpec:
     name = _concept_name(item, assignment)
     concept = next(one for one in assignment.concepts if one.name == name)
     about, needs = read_required_names(item)
     slug = re.sub(r"[^a-z0-9]+", "-", item.name.removeprefix("test_").lower()).strip("-")
-    return TestSpec(
+    return HiddenTestSpec(
         id=f"{concept.slug}.{slug}",
         concept=concept.name,
         sentence=_sentence(item),
-        hint=_words(item, "hint"),
-        needs=needs,
-        about=about,
+        hint=_read_marker_text(item, "hint"),
+        required_names=needs,
+        tested_names=about,
         weight=_weight(item),
-        kept=_words(item, "kept"),
-        vacuous=_words(item, "vacuous"),
-        beyond=item.get_closest_marker("beyond") is not None,
+        reason_kept=_read_marker_text(item, "kept"),
+        reason_vacuous=_read_marker_text(item, "vacuous"),
+        asks_beyond_contract=item.get_closest_marker("beyond") is not None,
     )
 
 
@@ -161,7 +161,7 @@ def _sentence(item: pytest.Item) -> str:
     return sentence
 
 
-def _words(item: pytest.Item, marker: str) -> str:
+def _read_marker_text(item: pytest.Item, marker: str) -> str:
     mark = item.get_closest_marker(marker)
     return " ".join(str(mark.args[0]).split()) if mark and mark.args else ""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from autograder.bridge import SubmissionProgram
-from autograder.syntax_tree import FEW, SyntaxTree, parse_syntax_tree
+from autograder.syntax_tree import FEW, SyntaxTree, try_parse_syntax_tree
 
 PURE_MODULES = frozenset(
     {
@@ -55,46 +55,48 @@ def is_stateless(program: SubmissionProgram) -> bool:
     Returns:
         True if every test does. False, too, for code that cannot be parsed.
     """
-    return _keep_nothing(
+    return _are_stateless(
         (*(source for _, source in program.units), *program.modules.values()), frozenset(program.modules)
     )
 
 
 @lru_cache(FEW)
-def _keep_nothing(sources: Sequence[str], modules: frozenset[str]) -> bool:
-    trees = map(parse_syntax_tree, sources)
-    return all(tree is not None and _Reader(tree, modules).is_clean() for tree in trees)
+def _are_stateless(sources: Sequence[str], modules: frozenset[str]) -> bool:
+    trees = map(try_parse_syntax_tree, sources)
+    return all(tree is not None and _StateFinder(tree, modules).keeps_no_state() for tree in trees)
 
 
-class _Reader:
+class _StateFinder:
     """Reads one file or cell."""
 
     def __init__(self, syntax: SyntaxTree, own: frozenset[str]) -> None:
         self._modules = PURE_MODULES | own
-        self._nodes, self._parents, self._within = syntax.nodes, syntax.parents, syntax.list_descendants
+        self._nodes, self._parents, self._within = syntax.nodes, syntax.parents, syntax.list_node_and_descendants
         outside = [*_outside_of_functions(syntax.tree)]
         self._bound = {name for node in outside for name in _names_bound(node)}
         self._shared = {name for node in outside if not isinstance(node, ast.Name) for name in _names_bound(node)}
         self._changeable: set[str] = set()
         self._stored = [node for node in outside if isinstance(getattr(node, "ctx", None), ast.Store)]
         names = [node for node in self._stored if isinstance(node, ast.Name)]
-        while found := {one.id for one in names if not self._is_given_a_fixed_one(one)} - self._changeable:
+        while found := {one.id for one in names if not self._is_bound_to_immutable(one)} - self._changeable:
             self._changeable |= found  # and what else has one of these names
 
-    def is_clean(self) -> bool:
+    def keeps_no_state(self) -> bool:
         """Return whether nothing here can keep state from one test to the next."""
         functions = [node for node in self._nodes if isinstance(node, FUNCTIONS)]
-        everywhere = any(map(self._reaches_out, self._nodes)) or any(map(self._puts_in, self._stored))
-        return not everywhere and not any(map(self._keeps, functions))
+        everywhere = any(map(self._may_reach_outer_state, self._nodes)) or any(
+            map(self._stores_in_shared_object, self._stored)
+        )
+        return not everywhere and not any(map(self._may_store_between_tests, functions))
 
-    def _puts_in(self, node: ast.AST) -> bool:
+    def _stores_in_shared_object(self, node: ast.AST) -> bool:
         """Return whether something changeable is put into a class, a function or a library, outside of functions."""
-        if not isinstance(node, ast.Attribute | ast.Subscript) or self._is_given_a_fixed_one(node):
+        if not isinstance(node, ast.Attribute | ast.Subscript) or self._is_bound_to_immutable(node):
             return False
         root = _root(node)
         return not isinstance(root, ast.Name) or root.id not in self._changeable
 
-    def _reaches_out(self, node: ast.AST) -> bool:
+    def _may_reach_outer_state(self, node: ast.AST) -> bool:
         """Return whether a node, wherever it stands, may give state a place to stay."""
         match node:
             case ast.Import(names=names):
@@ -109,25 +111,25 @@ class _Reader:
                 return not all(_last_name(one) in DECORATORS for one in decorators)
             case ast.ClassDef(decorator_list=decorators, keywords=keywords):
                 known = all(_last_name(one) in DECORATORS for one in decorators)
-                return not known or bool(keywords) or self._class_keeps(node)
+                return not known or bool(keywords) or self._has_mutable_class_attribute(node)
         return False
 
-    def _class_keeps(self, node: ast.ClassDef) -> bool:
+    def _has_mutable_class_attribute(self, node: ast.ClassDef) -> bool:
         """Return whether a class has something that all its objects share and may change."""
         names = [one for one in _outside_of_functions(node) if isinstance(one, ast.Name)]
         stored = [one for one in names if isinstance(one.ctx, ast.Store) and one.id != "__slots__"]
-        return not all(map(self._is_given_a_fixed_one, stored))
+        return not all(map(self._is_bound_to_immutable, stored))
 
-    def _is_given_a_fixed_one(self, name: ast.AST) -> bool:
+    def _is_bound_to_immutable(self, name: ast.AST) -> bool:
         """Return whether a name or attribute, where it is bound, stands for something that cannot change."""
         match self._parents[name]:
             case ast.Assign(value=value) | ast.AugAssign(value=value):
-                return self._is_fixed(value)
+                return self._is_immutable(value)
             case ast.AnnAssign(value=value):
-                return value is None or self._is_fixed(value)
+                return value is None or self._is_immutable(value)
         return False
 
-    def _is_fixed(self, value: ast.AST) -> bool:
+    def _is_immutable(self, value: ast.AST) -> bool:
         """Return whether a value cannot change."""
         match value:
             case ast.Constant() | ast.Lambda():
@@ -136,24 +138,24 @@ class _Reader:
                 root = _root(value)
                 return isinstance(root, ast.Name) and root.id not in self._changeable
             case ast.Tuple(elts=items):
-                return all(map(self._is_fixed, items))
+                return all(map(self._is_immutable, items))
             case ast.UnaryOp(operand=operand):
-                return self._is_fixed(operand)
+                return self._is_immutable(operand)
             case ast.BinOp(left=left, right=right):
-                return self._is_fixed(left) and self._is_fixed(right)
+                return self._is_immutable(left) and self._is_immutable(right)
             case ast.Call(func=function, keywords=keywords) if _last_name(function) == "field":
-                return all(word.arg != "default" or self._is_fixed(word.value) for word in keywords)
+                return all(word.arg != "default" or self._is_immutable(word.value) for word in keywords)
             case ast.Call(func=function, args=arguments):
-                return _last_name(function) in IMMUTABLE and all(map(self._is_fixed, arguments))
+                return _last_name(function) in IMMUTABLE and all(map(self._is_immutable, arguments))
         return False
 
-    def _keeps(self, function: Function) -> bool:
+    def _may_store_between_tests(self, function: Function) -> bool:
         """Return whether a function may put something where the next test finds it."""
         local = self._bound_within(function)
         arguments = [node for node in self._within(function) if isinstance(node, ast.arguments)]
         local |= {one.arg for node in arguments for one in _all_arguments(node)}
         outer = self._outer_locals(function)
-        if not all(map(self._default_is_fixed, arguments)):
+        if not all(map(self._are_defaults_immutable, arguments)):
             return True
         for node in self._within(function):
             if isinstance(node, ast.Name) and node.id in self._changeable - local - outer:
@@ -170,9 +172,9 @@ class _Reader:
                 and node.value.id in self._shared - local - outer
             ):
                 return True  # changed under that name, it would look like a function's own
-            if _is_class_of(node) and not self._is_harmless(node):
+            if _is_class_of(node) and not self._is_harmless_use_of_class(node):
                 return True
-            if _sets_a_limit(node):
+            if _names_interpreter_setting(node):
                 return True  # one that one test sets holds for the next
         return False
 
@@ -191,7 +193,7 @@ class _Reader:
         """Return the names that a function binds within it; its own name is bound around it."""
         return {name for node in self._within(function)[1:] for name in _names_bound(node)}
 
-    def _default_is_fixed(self, arguments: ast.arguments) -> bool:
+    def _are_defaults_immutable(self, arguments: ast.arguments) -> bool:
         """Return whether default values cannot change; a list may be one if the function only copies it."""
         positional = [*arguments.posonlyargs, *arguments.args]
         pairs: list[tuple[ast.arg, ast.expr | None]] = [
@@ -200,7 +202,7 @@ class _Reader:
         ]
         function = self._parents[arguments]
         return all(
-            value is None or self._is_fixed(value) or self._is_only_copied(parameter.arg, function)
+            value is None or self._is_immutable(value) or self._is_only_copied(parameter.arg, function)
             for parameter, value in pairs
         )
 
@@ -218,7 +220,7 @@ class _Reader:
                 return not isinstance(self._parents[use], ast.IfExp | ast.BoolOp)
         return False
 
-    def _is_harmless(self, node: ast.AST) -> bool:
+    def _is_harmless_use_of_class(self, node: ast.AST) -> bool:
         """Return whether the class of an object is only called, compared or named."""
         match self._parents[node]:
             case ast.Call(func=function):
@@ -274,7 +276,7 @@ def _last_name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _sets_a_limit(node: ast.AST) -> bool:
+def _names_interpreter_setting(node: ast.AST) -> bool:
     """Return whether a node names something of the interpreter's own, such as its recursion limit."""
     match node:
         case ast.Name(id="setrecursionlimit") | ast.Attribute(attr="setrecursionlimit"):

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from autograder.bridge import Bridge
-from autograder.grading.graded_submission import depends_on_other_tests
-from autograder.grading.hidden_suite import Again, HiddenSuite
-from autograder.grading.outcome_classifier import LOST, OutcomeClassifier
-from autograder.grading.result_model import TestResult
-from autograder.grading.scripted_runs import KnownTranscripts, ScriptedRunner, UnsoundRun
-from autograder.grading.suite_target import BridgeTarget
+from autograder.grading.graded_submission import may_depend_on_other_tests
+from autograder.grading.hidden_suite import HiddenSuite, NeedsRerun
+from autograder.grading.outcome_classifier import LOST_OUTCOMES, OutcomeClassifier
+from autograder.grading.prefetching_runner import KnownTestBehavior, PrefetchingTestRunner, UnsoundPrefetching
+from autograder.grading.result_model import HiddenTestResult
+from autograder.grading.suite_target import BridgeSuiteTarget
 from autograder.submissions import UnreadableSubmission
 
 
@@ -26,80 +26,86 @@ class SuiteRun:
 
     suite: HiddenSuite
     bridge: Bridge
-    target: BridgeTarget
+    target: BridgeSuiteTarget
     classifier: OutcomeClassifier
-    transcripts: KnownTranscripts | None = None
+    known_behavior: KnownTestBehavior | None = None
     """What is known of the tests; None where each is to ask for itself."""
-    learns: bool = False
+    learns_request_paths: bool = False
     """Whether its ways through the tests are learnt; for programs of the course's own."""
-    two_orders: bool = False
+    runs_both_set_orders: bool = False
     """Whether it may depend on the order of a set: then each test is run in two opposite ones."""
-    notes: tuple[str, ...] = ()
+    loading_notes: tuple[str, ...] = ()
     """What is said of how it was read and loaded."""
-    problem: UnreadableSubmission | None = None
+    ungradable_reason: UnreadableSubmission | None = None
     """Why it cannot be graded at all; None when it can."""
 
-    def run_all_tests(self) -> tuple[TestResult, ...]:
+    def run_all_tests(self) -> tuple[HiddenTestResult, ...]:
         """Return the result of every test.
 
         Raises:
             KitFault: the kit or the machine failed; nothing is said about the program.
         """
-        if self.transcripts is not None:
+        if self.known_behavior is not None:
             try:
-                return self._results(self.transcripts)
-            except UnsoundRun:
-                self.start_over()
+                return self._results(self.known_behavior)
+            except UnsoundPrefetching:
+                self.discard_process_and_findings()
         return self._results()
 
-    def _results(self, transcripts: KnownTranscripts | None = None) -> tuple[TestResult, ...]:
-        results: list[TestResult] = []
-        with closing(self._run(self._again, transcripts=transcripts)) as run:
+    def _results(self, transcripts: KnownTestBehavior | None = None) -> tuple[HiddenTestResult, ...]:
+        results: list[HiddenTestResult] = []
+        with closing(self._run(self._needs_rerun, transcripts=transcripts)) as run:
             for result in run:
                 results.append(result)
-                if self.classifier.is_process_dependent((result,)):
+                if self.classifier.shows_two_behaviors((result,)):
                     break
             else:
                 return tuple(results)
         self.bridge.reload_for_each_test()
         return tuple(self._run(self.classifier.needs_rerun_when_isolated))
 
-    def _again(self, result: TestResult) -> bool:
+    def _needs_rerun(self, result: HiddenTestResult) -> bool:
         """Return whether a test must be run twice; see ``OutcomeClassifier.needs_rerun``."""
-        if result.outcome in LOST and self.transcripts is not None and self.bridge.is_stateless:
+        if result.outcome in LOST_OUTCOMES and self.known_behavior is not None and self.bridge.is_stateless:
             return self.classifier.needs_rerun_when_isolated(result)
         return self.classifier.needs_rerun(result)
 
-    def start_over(self) -> None:
+    def discard_process_and_findings(self) -> None:
         """Discard the process, and forget what the tests found out so far."""
         self.bridge.end_process()
         self.target.student.remembered.content.clear()
 
-    def run_tests(self, tests: Collection[str]) -> tuple[TestResult, ...]:
+    def run_tests(self, test_ids: Collection[str]) -> tuple[HiddenTestResult, ...]:
         """Return the results of some tests alone, in the order of the suite; see ``run_all_tests``.
 
         Args:
-            tests: ids of the tests.
+            test_ids: ids of the tests.
         """
-        with closing(self._run(self.classifier.needs_rerun, tests)) as run:
-            return tuple(islice(run, len(tests)))
+        with closing(self._run(self.classifier.needs_rerun, test_ids)) as run:
+            return tuple(islice(run, len(test_ids)))
 
-    def run_remaining_tests(self, earlier: Mapping[str, TestResult]) -> tuple[TestResult, ...] | None:
+    def run_remaining_tests(
+        self, earlier_results: Mapping[str, HiddenTestResult]
+    ) -> tuple[HiddenTestResult, ...] | None:
         """Return the result of every test, and run only the tests that have none yet; see ``run_all_tests``.
 
         Args:
-            earlier: results that still hold, by the test's id.
+            earlier_results: results that still hold, by the test's id.
 
         Returns:
             The results; None where a test cannot be run alone, since its outcome may depend on other tests.
         """
-        specs, classifier = self.suite.specs, self.classifier
-        anew = self.run_tests([spec.id for spec in specs if spec.id not in earlier])
-        known = {**earlier, **{result.spec.id: result for result in anew}}
-        known |= {spec.id: classifier.classify(spec, None, 0.0) for spec in specs if spec.id in classifier.faulty}
+        specs, classifier = self.suite.test_specs, self.classifier
+        anew = self.run_tests([spec.id for spec in specs if spec.id not in earlier_results])
+        known = {**earlier_results, **{result.spec.id: result for result in anew}}
+        known |= {
+            spec.id: classifier.classify_outcome(spec, None, 0.0)
+            for spec in specs
+            if spec.id in classifier.faulty_test_ids
+        }
         results = tuple(known[spec.id] for spec in specs)
-        hanging = classifier.is_process_dependent(results) or depends_on_other_tests(
-            (result.outcome, result.cause) for result in results
+        hanging = classifier.shows_two_behaviors(results) or may_depend_on_other_tests(
+            (result.outcome, result.stop_cause) for result in results
         )
         return None if hanging else results
 
@@ -109,17 +115,17 @@ class SuiteRun:
         Args:
             tests_to_run_first: ids of tests that come before the others.
         """
-        scripts = self.transcripts if self.transcripts and self.bridge.is_stateless else None
+        scripts = self.known_behavior if self.known_behavior and self.bridge.is_stateless else None
         with closing(self._run(self.classifier.needs_rerun, tests_to_run_first, scripts)) as run:
             lost = (result.spec.id for result in run if result.outcome not in ("passed", "grader error"))
             return next(lost, "")
 
     def _run(
-        self, again: Again, begin_with: Collection[str] = (), transcripts: KnownTranscripts | None = None
-    ) -> Generator[TestResult]:
+        self, again: NeedsRerun, begin_with: Collection[str] = (), transcripts: KnownTestBehavior | None = None
+    ) -> Generator[HiddenTestResult]:
         """Run the suite on this program; see ``HiddenSuite.run_tests``."""
         scripted = None
         if transcripts is not None:
-            scripted = ScriptedRunner(transcripts, self.target, learns=self.learns)
-        worse = self.classifier.choose_worse_result if self.two_orders else None
-        return self.suite.run_tests(self.target, self.classifier.classify, again, begin_with, worse, scripted)
+            scripted = PrefetchingTestRunner(transcripts, self.target, learns_request_paths=self.learns_request_paths)
+        worse = self.classifier.choose_worse_result if self.runs_both_set_orders else None
+        return self.suite.run_tests(self.target, self.classifier.classify_outcome, again, begin_with, worse, scripted)

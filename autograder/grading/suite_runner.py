@@ -8,20 +8,20 @@ from dataclasses import replace
 from functools import partial
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
 from autograder.course.given_code import load_given_code
-from autograder.grading.explanations import KnownToStudent, collect_known_to_student
-from autograder.grading.gradability import find_loading_problem
+from autograder.grading.explanations import StudentKnowledge, collect_student_knowledge
 from autograder.grading.hidden_suite import HiddenSuite
 from autograder.grading.loading_notes import describe_loading
+from autograder.grading.loading_problem import find_loading_problem
 from autograder.grading.module_state_analysis import keeps_state_in_own_module
 from autograder.grading.outcome_classifier import OutcomeClassifier
-from autograder.grading.scripted_runs import KnownTranscripts
+from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.grading.statelessness_analysis import is_stateless
 from autograder.grading.suite_run import SuiteRun
-from autograder.grading.suite_target import BridgeTarget, make_program
+from autograder.grading.suite_target import BridgeSuiteTarget, make_submission_program
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
 from autograder.submissions.original_given_code import restore_given_code
@@ -33,34 +33,39 @@ class SuiteRunner:
     Attributes:
         assignment: which.
         suite: its hidden tests.
-        processes: gives processes.
-        transcripts: what is known of the tests; None where each is to ask for itself.
+        process_pool: gives processes.
+        known_behavior: what is known of the tests; None where each is to ask for itself.
     """
 
     def __init__(
-        self, assignment: Assignment, sandbox: Sandbox, *, scripts: bool = True, in_processes: bool = False
+        self,
+        assignment: Assignment,
+        sandbox: Sandbox,
+        *,
+        prefetches_answers: bool = True,
+        fresh_process_per_test: bool = False,
     ) -> None:
         """Collect the suite, and start the first process.
 
         Args:
             assignment: the assignment.
             sandbox: how programs are shut in.
-            scripts: whether requests that are known beforehand are sent together, and known answers need no test.
-                Without it results are the same, and grading takes longer.
-            in_processes: whether a fresh process is used even where running code anew does the same. With it results
-                are the same, and grading takes longer.
+            prefetches_answers: whether requests that are known beforehand are sent together, and known answers need
+                no test. Without it results are the same, and grading takes longer.
+            fresh_process_per_test: whether a fresh process is used even where running code anew does the same. With
+                it results are the same, and grading takes longer.
 
         Raises:
             CourseFault: the suite cannot be used.
             KitFault: no process can be started.
         """
         self.assignment = assignment
-        self._in_processes = in_processes
+        self._in_processes = fresh_process_per_test
         self._given = load_given_code(assignment)
         self.suite = HiddenSuite(assignment)
-        self.processes = ProcessPool(sandbox, assignment.limits)
-        self.transcripts = KnownTranscripts.make_empty(assignment.defines) if scripts else None
-        needed = {name.rpartition(".")[2] for spec in self.suite.specs for name in spec.needs}
+        self.process_pool = PrestartedProcesses(sandbox, assignment.limits)
+        self.known_behavior = KnownTestBehavior.make_empty(assignment.defines) if prefetches_answers else None
+        needed = {name.rpartition(".")[2] for spec in self.suite.test_specs for name in spec.required_names}
         self._looked_for = tuple(sorted(needed))
 
     def open_bridge(self, program: SubmissionProgram, limits: Limits | None = None) -> Bridge:
@@ -73,67 +78,83 @@ class SuiteRunner:
         limits = limits or self.assignment.limits
         nothing = is_stateless(program)
         itself = not nothing and keeps_state_in_own_module(program)
-        how = {"is_stateless": nothing, "keeps_state_in_own_module": itself, "in_processes": self._in_processes}
-        return Bridge(program, self.processes, limits, **how)
+        how = {
+            "is_stateless": nothing,
+            "keeps_state_in_own_module": itself,
+            "fresh_process_per_test": self._in_processes,
+        }
+        return Bridge(program, self.process_pool, limits, **how)
 
     def make_program(self, source: str) -> SubmissionProgram:
         """Return the program of a source, with the given code of the assignment."""
         submission = Submission("program", "", ("value.py",), (SourceUnit("value.py", source),))
-        return make_program(restore_given_code(submission, self._given), self.assignment.defines, self._looked_for)
+        return make_submission_program(
+            restore_given_code(submission, self._given), self.assignment.defines, self._looked_for
+        )
 
     @contextmanager
-    def start_run(
+    def open_run(
         self,
         program: SubmissionProgram,
-        faulty: frozenset[str],
-        known: Callable[[], KnownToStudent] = KnownToStudent,
+        faulty_test_ids: frozenset[str],
+        get_student_knowledge: Callable[[], StudentKnowledge] = StudentKnowledge,
         *,
-        learns: bool = False,
+        learns_request_paths: bool = False,
     ) -> Iterator[SuiteRun]:
         """Load a program, and end its process with the block.
 
         Args:
             program: the code.
-            faulty: ids of tests that do not work here.
-            known: finds what may be shown of the program.
-            learns: see ``SuiteRun``.
+            faulty_test_ids: ids of tests that do not work here.
+            get_student_knowledge: finds what may be shown of the program.
+            learns_request_paths: see ``SuiteRun``.
 
         Raises:
             KitFault: no process can be started.
         """
         bridge = self.open_bridge(program)
         try:
-            target = BridgeTarget(bridge, bridge.load())
-            if bridge.can_reload:
+            target = BridgeSuiteTarget(bridge, bridge.load())
+            if bridge.can_reset_by_reloading:
                 bridge.reload_for_each_test()
-            classifier = OutcomeClassifier(self.assignment, faulty, bridge, known)
+            classifier = OutcomeClassifier(self.assignment, faulty_test_ids, bridge, get_student_knowledge)
             yield SuiteRun(
                 self.suite,
                 bridge,
                 target,
                 classifier,
-                transcripts=self.transcripts,
-                learns=learns,
-                two_orders=may_depend_on_set_order(program),
+                known_behavior=self.known_behavior,
+                learns_request_paths=learns_request_paths,
+                runs_both_set_orders=may_depend_on_set_order(program),
             )
         finally:
             bridge.end_process()
 
     @contextmanager
-    def start_submission_run(
-        self, submission: Submission, faulty: frozenset[str] = frozenset(), *, learns: bool = False
+    def open_submission_run(
+        self,
+        submission: Submission,
+        faulty_test_ids: frozenset[str] = frozenset(),
+        *,
+        learns_request_paths: bool = False,
     ) -> Iterator[SuiteRun]:
-        """Load a submission as ``start_run`` does, and set the run's ``problem`` if it cannot be graded."""
+        """Load a submission as ``open_run`` does, and set the run's ``problem`` if it cannot be graded."""
         submission = restore_given_code(submission, self._given)
-        program = make_program(submission, self.assignment.defines, self._looked_for)
-        known = partial(collect_known_to_student, submission, (*self.assignment.defines, *self._looked_for))
-        with self.start_run(program, faulty, known, learns=learns) as run:
-            loaded = run.target.loaded
+        program = make_submission_program(submission, self.assignment.defines, self._looked_for)
+        known = partial(collect_student_knowledge, submission, (*self.assignment.defines, *self._looked_for))
+        with self.open_run(program, faulty_test_ids, known, learns_request_paths=learns_request_paths) as run:
+            loaded = run.target.load_result
             told = self.assignment.feedback.hidden_tests == "visible"
-            notes = tuple(describe_loading(submission, loaded, self.assignment.limits.import_seconds, told=told))
-            yield replace(run, notes=notes, problem=find_loading_problem(submission, loaded, self.assignment, notes))
+            notes = tuple(
+                describe_loading(submission, loaded, self.assignment.limits.import_seconds, may_quote_process=told)
+            )
+            yield replace(
+                run,
+                loading_notes=notes,
+                ungradable_reason=find_loading_problem(submission, loaded, self.assignment, notes),
+            )
 
     def close(self) -> None:
         """End the processes and the pytest session."""
-        self.processes.close()
+        self.process_pool.close()
         self.suite.close()

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from autograder.course import Conventions
     from autograder.grading.suite_target import SuiteTarget
 
-TARGET: pytest.StashKey[SuiteTarget] = pytest.StashKey()
-CONVENTIONS: pytest.StashKey[Conventions] = pytest.StashKey()
+TARGET_KEY: pytest.StashKey[SuiteTarget] = pytest.StashKey()
+CONVENTIONS_KEY: pytest.StashKey[Conventions] = pytest.StashKey()
 """Set by a grader before its session is configured."""
-TIER = pytest.StashKey[str]()
-TEST = pytest.StashKey[pytest.Item]()
-NEEDED: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashKey()
+TIER_KEY = pytest.StashKey[str]()
+TEST_KEY = pytest.StashKey[pytest.Item]()
+NEEDED_NAMES_KEY: pytest.StashKey[tuple[tuple[str, ...], tuple[str, ...]]] = pytest.StashKey()
 """On a test: the names that it is about, and all that it needs."""
 
 
@@ -24,15 +24,15 @@ class MissingName(Exception):
 
     Attributes:
         name: the name.
-        own: whether the test is about that very name.
-        written: whether it is there, and does something else.
+        is_tested_name: whether the test is about that very name.
+        is_defined: whether it is there, and does something else.
     """
 
-    def __init__(self, name: str, *, own: bool, written: bool = False) -> None:
-        super().__init__(name, own, written)
+    def __init__(self, name: str, *, is_tested_name: bool, is_defined: bool = False) -> None:
+        super().__init__(name, is_tested_name, is_defined)
         self.name = name
-        self.own = own
-        self.written = written
+        self.is_tested_name = is_tested_name
+        self.is_defined = is_defined
 
     def __str__(self) -> str:
-        return f"{self.name} {'does not work' if self.written else 'is not written'} yet"
+        return f"{self.name} {'does not work' if self.is_defined else 'is not written'} yet"

@@ -26,10 +26,10 @@ class SuiteTarget(Protocol):
     def student(self) -> StudentProxy | LocalStudentProxy:
         """Return what the ``student`` fixture gives."""
 
-    def find_missing_names(self, names: Iterable[str]) -> list[str]:
+    def list_missing_names(self, names: Iterable[str]) -> list[str]:
         """Return those of ``names`` that the submission does not have, or has only as untouched stubs."""
 
-    def begin_test(self, test: str) -> None:
+    def begin_test(self, test_id: str) -> None:
         """Get ready for one test, known by its node id."""
 
     def end_test(self) -> None:
@@ -39,47 +39,47 @@ class SuiteTarget(Protocol):
         """Return what the tests found out about the submission so far; see ``StudentProxy.remembered``."""
 
 
-class BridgeTarget:
+class BridgeSuiteTarget:
     """A submission in its own process.
 
     Attributes:
-        loaded: what it defines.
-        has: the names that it has, methods (``parameters`` and ``MLP.parameters``) and functions; stubs are not
-            among them.
+        load_result: what it defines.
+        implemented_names: the names that it has, methods (``parameters`` and ``MLP.parameters``) and functions; stubs
+            are not among them.
         test: the test that is running, or ran last.
         reversed_sets: see ``SuiteTarget``.
     """
 
-    def __init__(self, bridge: Bridge, loaded: LoadResult) -> None:
+    def __init__(self, bridge: Bridge, load_result: LoadResult) -> None:
         self.test, self.reversed_sets = "", False
         self._begun = False
         self.bridge = bridge
-        self.loaded = loaded
+        self.load_result = load_result
         self._student = StudentProxy(bridge)
-        own = frozenset(name for name, kind in loaded.defined.items() if kind not in ("", "stub"))
-        members = (f"{name}.{member}" for name, found in loaded.features.items() for member in found)
-        self.has = own.union(members, *loaded.features.values())
+        own = frozenset(name for name, kind in load_result.kind_by_name.items() if kind not in ("", "stub"))
+        members = (f"{name}.{member}" for name, found in load_result.attributes_by_class.items() for member in found)
+        self.implemented_names = own.union(members, *load_result.attributes_by_class.values())
 
     @property
     def student(self) -> StudentProxy:
         """See ``SuiteTarget``."""
         return self._student
 
-    def find_missing_names(self, names: Iterable[str]) -> list[str]:
+    def list_missing_names(self, names: Iterable[str]) -> list[str]:
         """See ``SuiteTarget``."""
-        missing = [name for name in names if name not in self.has]
+        missing = [name for name in names if name not in self.implemented_names]
         if missing:  # an object may have it, where none could be made to look at
-            self.has |= self._assigned
-            missing = [name for name in missing if name not in self.has]
+            self.implemented_names |= self._assigned
+            missing = [name for name in missing if name not in self.implemented_names]
         return missing
 
     @cached_property
     def _assigned(self) -> frozenset[str]:
         """Return what objects of the submission's classes get, by its text."""
-        sources = tuple(self.bridge.program.sources_by_name().values())
+        sources = tuple(self.bridge.program.map_names_to_sources().values())
         return frozenset(
             name
-            for kind in self.loaded.features
+            for kind in self.load_result.attributes_by_class
             for attribute in list_assigned_attributes(sources, kind)
             for name in (attribute, f"{kind}.{attribute}")
         )
@@ -92,9 +92,9 @@ class BridgeTarget:
             self.bridge.begin_test()
         self._begun = False
 
-    def begin_test_without_running(self, test: str) -> None:
+    def prepare_test(self, test_id: str) -> None:
         """Begin a test that may not have to be run; if it is run, it goes on from here. Raise as ``begin_test``."""
-        self.begin_test(test)
+        self.begin_test(test_id)
         self._begun = True
 
     def end_test(self) -> None:
@@ -107,7 +107,7 @@ class BridgeTarget:
         return dict(self._student.remembered.content)
 
 
-class InProcessTarget:
+class InProcessSuiteTarget:
     """A submission imported into this process, so that a debugger can step into it. For trusted code only."""
 
     reversed_sets = False
@@ -135,7 +135,7 @@ class InProcessTarget:
         """See ``SuiteTarget``."""
         return self._student
 
-    def find_missing_names(self, names: Iterable[str]) -> list[str]:
+    def list_missing_names(self, names: Iterable[str]) -> list[str]:
         """Return nothing: a debugger shows what is missing."""
         return []
 
@@ -150,12 +150,14 @@ class InProcessTarget:
         return dict(self._student.remembered)
 
 
-def make_program(
-    submission: Submission, defines: tuple[str, ...], looked_for: tuple[str, ...] = ()
+def make_submission_program(
+    submission: Submission, defines: tuple[str, ...], possible_attributes: tuple[str, ...] = ()
 ) -> SubmissionProgram:
     """Return the part of a submission that is sent into its process.
 
-    For ``looked_for``, see ``SubmissionProgram``.
+    For ``possible_attributes``, see ``SubmissionProgram``.
     """
     units = tuple((unit.name, unit.source) for unit in submission.units)
-    return SubmissionProgram(units, defines, dict(submission.modules), looked_for, also_named=submission.given_names)
+    return SubmissionProgram(
+        units, defines, dict(submission.modules), possible_attributes, also_named=submission.given_names
+    )

@@ -13,12 +13,12 @@ import builtins
 import re
 from collections.abc import Iterable
 
-from autograder.grading.interpreter_messages import SYNTAX_PATTERNS, compile_patterns
-from autograder.safe_text import clean_text
+from autograder.grading.interpreter_message_hints import SYNTAX_PATTERNS, compile_message_hints
+from autograder.safe_text import escape_for_display
 
-CONTRACT = frozenset({"data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "Node", *"01234"})
+CONTRACT_NAMES = frozenset({"data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "Node", *"01234"})
 """Names of the handout's, which every student knows, and how many arguments its functions take."""
-PYTHONS = frozenset(
+PYTHON_NAMES = frozenset(
     {
         *dir(builtins),
         *("locals", "lambda", "NoneType", "function", "method", "builtin_function_or_method"),
@@ -39,34 +39,34 @@ def collect_known_words(sources: Iterable[str], names: Iterable[str] = ()) -> fr
         sources: the submission's own text.
         names: the names that the assignment asks for.
     """
-    return PYTHONS | CONTRACT | {*names} | {word for source in sources for word in WORD.findall(source)}
+    return PYTHON_NAMES | CONTRACT_NAMES | {*names} | {word for source in sources for word in WORD.findall(source)}
 
 
-def is_known_name(text: str, words: frozenset[str]) -> bool:
+def is_known_name(text: str, known_words: frozenset[str]) -> bool:
     """Return whether a text is a name, qualified or not, and every part of it is known."""
-    return NAME.fullmatch(text) is not None and words.issuperset(WORD.findall(text))
+    return NAME.fullmatch(text) is not None and known_words.issuperset(WORD.findall(text))
 
 
-def find_names_in_message(message: str) -> set[str]:
+def list_names_in_message(message: str) -> set[str]:
     """Return the names in an interpreter's message: in quotes, a function's at its start, a type's at its end."""
     return {*WORD.findall(" ".join("".join(groups) for groups in QUOTED.findall(message)))}
 
 
-def find_advice(message: str, words: frozenset[str], class_name: str = "") -> str | None:
+def find_hint_for_message(message: str, known_words: frozenset[str], class_name: str = "") -> str | None:
     """Say what to try after one of the interpreter's messages; return None if the message must not be shown.
 
     Args:
         message: the message.
-        words: the words and numbers that it may hold.
+        known_words: the words and numbers that it may hold.
         class_name: the class that students write; empty where they write functions alone.
     """
-    for pattern, advice in compile_patterns(class_name):
-        if pattern.fullmatch(message) and words >= find_names_in_message(message) | {*NUMBER.findall(message)}:
+    for pattern, advice in compile_message_hints(class_name):
+        if pattern.fullmatch(message) and known_words >= list_names_in_message(message) | {*NUMBER.findall(message)}:
             return advice
     return None
 
 
-def filter_syntax_message(source: str, message: str, words: frozenset[str]) -> str:
+def show_syntax_message_if_same_here(source: str, message: str, known_words: frozenset[str]) -> str:
     """Return what a process said of code that does not compile; empty unless Python here says the same.
 
     The compiler is not run here. Where only the compiler would object, the message must have a known form instead.
@@ -74,7 +74,7 @@ def filter_syntax_message(source: str, message: str, words: frozenset[str]) -> s
     Args:
         source: the text of the file or cell.
         message: the message as the process told it.
-        words: names that the message may hold where only the compiler would object.
+        known_words: names that the message may hold where only the compiler would object.
     """
     try:
         ast.parse(source)
@@ -83,5 +83,7 @@ def filter_syntax_message(source: str, message: str, words: frozenset[str]) -> s
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         known = f"{type(error).__name__}: {error}" == message
     else:
-        known = any(one.fullmatch(message) for one in SYNTAX_PATTERNS) and words >= find_names_in_message(message)
-    return clean_text(message) if known else ""
+        known = any(one.fullmatch(message) for one in SYNTAX_PATTERNS) and known_words >= list_names_in_message(
+            message
+        )
+    return escape_for_display(message) if known else ""

@@ -10,18 +10,18 @@ from typing import Any, Union
 
 import pytest
 
-from autograder.bridge.errors import StudentError
 from autograder.bridge.handle_table import HARMLESS
+from autograder.bridge.request_transcript import Exchange, RequestTranscript
 from autograder.bridge.rpc_client import parse_student_error
-from autograder.bridge.transcript import Exchanged, Transcript
-from autograder.bridge.wire_format import UnreadAnswer, pack_message
+from autograder.bridge.student_errors import StudentError
+from autograder.bridge.wire_format import UnparsedAnswer, pack_message
+from autograder.grading.answer_prefetcher import PrefetchedAnswers
 from autograder.grading.pytest_phases import RunOutcome
-from autograder.grading.request_pipeline import PrefetchedAnswers
 from autograder.grading.suite_state import MissingName
 
-MOST_KEPT = 30_000_000
+MAX_CACHE_BYTES = 30_000_000
 """Bytes that are remembered, of all tests together."""
-LARGEST = 300_000
+MAX_VERDICT_BYTES = 300_000
 """Bytes of one transcript; a test gets some thousands."""
 BYTES_OF_A_NODE = 350
 """What an answer takes beside its own bytes: a dict, and its share of the one above."""
@@ -39,69 +39,75 @@ SAME_FOR_ALL = (AssertionError, pytest.fail.Exception, pytest.skip.Exception, Mi
 class CachedVerdict:
     """How a test ended."""
 
-    ran: RunOutcome
-    raised_by: int
+    outcome: RunOutcome
+    raising_answer_index: int
     """The place of the answer that told of the exception with which it ended; -1 when it ended otherwise."""
-    found: dict[str, Any]
+    findings: dict[str, Any]
     """What it had the tests of one submission remember; see ``StudentProxy.remembered``."""
 
-    def restore_run(self, exchanges: Sequence[Exchanged]) -> RunOutcome:
+    def restore_run(self, exchanges: Sequence[Exchange]) -> RunOutcome:
         """Return the run for equal answers; an exception that ended it gets the lines of these answers."""
-        if self.raised_by < 0:
-            return self.ran
-        answer = exchanges[self.raised_by][1]
-        return self.ran.replace_error(parse_student_error(answer)) if isinstance(answer, UnreadAnswer) else self.ran
+        if self.raising_answer_index < 0:
+            return self.outcome
+        answer = exchanges[self.raising_answer_index][1]
+        return (
+            self.outcome.with_exception(parse_student_error(answer))
+            if isinstance(answer, UnparsedAnswer)
+            else self.outcome
+        )
 
 
 @dataclass(slots=True)
 class VerdictCache:
     """Verdicts by a test and the answers that it got, one after the other."""
 
-    names: Collection[str] = ()
+    required_names: Collection[str] = ()
     """What the handout calls things: every submission has these names."""
-    first: dict[str, Node] = field(default_factory=dict)
+    root_by_test: dict[str, Node] = field(default_factory=dict)
     _messages: dict[tuple[Any, ...], CachedVerdict] = field(default_factory=dict)
     _kept: int = 0
 
-    def get_root_node(self, test: str) -> Node:
+    def get_or_make_root_node(self, test_id: str) -> Node:
         """Return the node where the answers of a test begin; make it if it is missing."""
-        return self.first.setdefault(test, {})
+        return self.root_by_test.setdefault(test_id, {})
 
-    def find_by_message(self, test: str, answered: PrefetchedAnswers) -> CachedVerdict | None:
+    def find_by_message(self, test_id: str, prefetched_answers: PrefetchedAnswers) -> CachedVerdict | None:
         """Give the verdict on a message that came before, without reading the message; None where there is none."""
-        return self._messages.get((test, *answered.cache_key))
+        return self._messages.get((test_id, *prefetched_answers.cache_key))
 
-    def find_by_path(self, test: str, way: Sequence[tuple[bytes, bytes]]) -> CachedVerdict | None:
+    def find_by_path(
+        self, test_id: str, requests_with_answer_keys: Sequence[tuple[bytes, bytes]]
+    ) -> CachedVerdict | None:
         """Give the verdict on requests and the keys of their answers; None where there is none."""
-        here: Node | CachedVerdict | None = self.first.get(test)
-        for asked in way:
+        here: Node | CachedVerdict | None = self.root_by_test.get(test_id)
+        for asked in requests_with_answer_keys:
             here = here.get(asked) if isinstance(here, dict) else None
         return here if isinstance(here, CachedVerdict) else None
 
-    def store_by_message(self, test: str, answered: PrefetchedAnswers, verdict: CachedVerdict) -> None:
+    def store_by_message(self, test_id: str, prefetched_answers: PrefetchedAnswers, verdict: CachedVerdict) -> None:
         """Remember the verdict on a message, unless it depends on a line of the source or takes too much space."""
-        size = len(answered.message) + BYTES_OF_A_NODE
-        if verdict.raised_by < 0 and size < LARGEST and self._kept + size < MOST_KEPT:
-            self._messages[test, *answered.cache_key] = verdict
+        size = len(prefetched_answers.packed_answers) + BYTES_OF_A_NODE
+        if verdict.raising_answer_index < 0 and size < MAX_VERDICT_BYTES and self._kept + size < MAX_CACHE_BYTES:
+            self._messages[test_id, *prefetched_answers.cache_key] = verdict
             self._kept += size
 
     def store(
         self,
-        test: str,
-        transcript: Transcript,
-        ran: RunOutcome,
-        found: dict[str, Any],
+        test_id: str,
+        transcript: RequestTranscript,
+        outcome: RunOutcome,
+        findings: dict[str, Any],
     ) -> None:
         """Remember how a test ended, unless that depends on more than the answers or takes too much space.
 
         Args:
-            test: pytest's name for the test.
+            test_id: pytest's name for the test.
             transcript: everything that the test asked, and the answers.
-            ran: how the test ended.
-            found: what the test had the tests of this submission remember.
+            outcome: how the test ended.
+            findings: what the test had the tests of this submission remember.
         """
-        given = transcript.asked
-        match ran.raised, transcript.errors:
+        given = transcript.exchanges
+        match outcome.exception, transcript.errors:
             case None, _:
                 raised_by = -1
             case StudentError() as raised, [(error, place)] if error is raised:
@@ -110,27 +116,36 @@ class VerdictCache:
                 raised_by = -1
             case _:
                 return
-        size = sum(len(answer.key) + BYTES_OF_A_NODE for _, answer in given) + len(str(ran.raised)) + len(str(found))
-        if not given or size > LARGEST or self._kept + size > MOST_KEPT or self._tells_names(given):
+        size = (
+            sum(len(answer.key) + BYTES_OF_A_NODE for _, answer in given)
+            + len(str(outcome.exception))
+            + len(str(findings))
+        )
+        if (
+            not given
+            or size > MAX_VERDICT_BYTES
+            or self._kept + size > MAX_CACHE_BYTES
+            or self._holds_submission_names(given)
+        ):
             return
-        node = self.get_root_node(test)
+        node = self.get_or_make_root_node(test_id)
         for request, answer in given[:-1]:
             following = node.setdefault((request, answer.key), {})
             if isinstance(following, CachedVerdict):
                 return
             node = following
         request, answer = given[-1]
-        node[request, answer.key] = CachedVerdict(ran.release_test_objects(), raised_by, found)
+        node[request, answer.key] = CachedVerdict(outcome.without_test_objects(), raised_by, findings)
         self._kept += size
 
-    def _tells_names(self, given: Sequence[Exchanged]) -> bool:
+    def _holds_submission_names(self, given: Sequence[Exchange]) -> bool:
         """Return whether an answer holds a name of one submission's own, which no other student may read."""
         told = {name.decode() for _, answer in given for name in CLASS_NAME.findall(answer.key)}
         told |= {
             str(answer.parsed_content)
             for request, answer in given
-            if isinstance(answer, UnreadAnswer)
+            if isinstance(answer, UnparsedAnswer)
             and request.startswith(TELL_NAMES)
             and request != pack_message(["called", answer.parsed_content])  # it has the handout's own name
         }
-        return not all(name in self.names or name in HARMLESS or hasattr(builtins, name) for name in told)
+        return not all(name in self.required_names or name in HARMLESS or hasattr(builtins, name) for name in told)

@@ -28,23 +28,23 @@ class AttemptAllowance:
 
 
 def compute_allowance(
-    due: DeadlineRules, handed_in: Sequence[datetime], reopened_at: datetime | None, now: datetime
+    deadline_rules: DeadlineRules, handed_in: Sequence[datetime], reopened_at: datetime | None, now: datetime
 ) -> AttemptAllowance:
     """Compute what a student may still hand in.
 
     Args:
-        due: the rules of the assignment.
+        deadline_rules: the rules of the assignment.
         handed_in: when attempts were handed in, in their order, without those that the grader failed on: its fault
             costs no attempt.
         reopened_at: when a person last gave another attempt; one may follow, whatever the rules say.
         now: the present time.
     """
-    left = None if due.most_attempts is None else max(0, due.most_attempts - len(handed_in))
+    left = None if deadline_rules.most_attempts is None else max(0, deadline_rules.most_attempts - len(handed_in))
     if reopened_at is not None and not any(one >= reopened_at for one in handed_in):
         return AttemptAllowance(None if left is None else max(1, left), reopened=True)
-    if not handed_in or left == 0 or not due.minutes_between:
+    if not handed_in or left == 0 or not deadline_rules.minutes_between:
         return AttemptAllowance(left)
-    next_at = handed_in[-1] + timedelta(minutes=due.minutes_between)
+    next_at = handed_in[-1] + timedelta(minutes=deadline_rules.minutes_between)
     if next_at <= now:
         return AttemptAllowance(left)
     return AttemptAllowance(left, datetime.fromtimestamp(math.ceil(next_at.timestamp()), UTC))

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy, LateStep
 from autograder.course.time_parsing import add_calendar_days
-from autograder.lateness.extensions import Names, find_extension
+from autograder.lateness.group_extensions import StudentNames, find_latest_extension
 from autograder.lateness.lateness_text import format_lateness_sentence
 
 ALL = Fraction(100)
@@ -24,7 +24,7 @@ class Lateness:
     """In the deadline's time zone."""
     deadline: datetime
     """The one that holds for the student."""
-    extended: bool
+    has_extension: bool
     """Whether that is an extension."""
     seconds_late: int
     """0 when it is in time; within the time of grace, too, this says how late it is."""
@@ -34,44 +34,50 @@ class Lateness:
     """What is taken off the points, bonus included: 0 to 100."""
     sentence: str
     """The same for the student."""
-    extension_of: str = ""
+    extension_holder: str = ""
     """Whose extension it is, as ``grading.yml`` names them; empty without one."""
 
 
 def compute_lateness(
-    due: DeadlineRules, student: str, handed_in: datetime, members: Iterable[Names] = ()
+    deadline_rules: DeadlineRules, student_name: str, handed_in: datetime, members: Iterable[StudentNames] = ()
 ) -> Lateness | None:
     """Compute how late a submission is; return None where nothing can be late.
 
     Args:
-        due: when the assignment is due.
-        student: who handed in, a group in one word, as ``grading.yml`` names them under ``extensions``.
+        deadline_rules: when the assignment is due.
+        student_name: who handed in, a group in one word, as ``grading.yml`` names them under ``extensions``.
         handed_in: when it was handed in, with a time zone. A fraction of a second is left out, in the student's
             favour.
         members: the members of the group, each by all their names: an extension of any of them is the group's.
     """
-    whose, own = find_extension(due, ((student,), *members)) or ("", None)
-    deadline = own or due.deadline
+    whose, own = find_latest_extension(deadline_rules, ((student_name,), *members)) or ("", None)
+    deadline = own or deadline_rules.deadline
     if deadline is None:
         return None
     handed_in = handed_in.replace(microsecond=0).astimezone(deadline.tzinfo)
-    seconds = max(0, _seconds(deadline, handed_in))
-    late = seconds > Fraction(str(due.late.grace_minutes)) * 60
-    days = _days(deadline, handed_in) if late else 0
-    percent, why = _percent(due.late, deadline, handed_in, seconds, days) if late else (Fraction(0), "")
+    seconds = max(0, _count_seconds(deadline, handed_in))
+    late = seconds > Fraction(str(deadline_rules.late_policy.grace_minutes)) * 60
+    days = _count_days_begun(deadline, handed_in) if late else 0
+    percent, why = (
+        _compute_percentage(deadline_rules.late_policy, deadline, handed_in, seconds, days)
+        if late
+        else (Fraction(0), "")
+    )
     return Lateness(
         handed_in=handed_in,
         deadline=deadline,
-        extended=own is not None,
+        has_extension=own is not None,
         seconds_late=seconds,
         days_late=days,
         percent_off=percent,
-        sentence=format_lateness_sentence(deadline, own is not None, seconds, late=late, percent=percent, why=why),
-        extension_of=whose,
+        sentence=format_lateness_sentence(
+            deadline, own is not None, seconds, is_late=late, percent_off=percent, reason=why
+        ),
+        extension_holder=whose,
     )
 
 
-def _percent(
+def _compute_percentage(
     policy: LatePolicy, deadline: datetime, handed_in: datetime, seconds: int, days: int
 ) -> tuple[Fraction, str]:
     """Return the percentage that is taken off, and the reason as it stands in the sentence."""
@@ -79,11 +85,11 @@ def _percent(
         return ALL, f"nothing counts that is more than {_count(policy.latest_days, 'day')} late"
     hours = -(-seconds // HOUR)
     if policy.table:
-        step = _step(policy.table, deadline, handed_in)
+        step = _find_step(policy.table, deadline, handed_in)
         if step is None:
             last = max(policy.table, key=lambda one: one.hours_late)
-            return ALL, f"nothing counts that is more than {_end(last)} late"
-        percent, why = Fraction(str(step.percent)), f"up to {_end(step)} late"
+            return ALL, f"nothing counts that is more than {_format_step_end(last)} late"
+        percent, why = Fraction(str(step.percent)), f"up to {_format_step_end(step)} late"
     elif policy.percent_per_hour is not None:
         percent = hours * Fraction(str(policy.percent_per_hour))
         why = f"{_count(hours, 'hour')} begun, {policy.percent_per_hour:g} % each"
@@ -96,10 +102,10 @@ def _percent(
     return (most, f"{why}, at most {policy.cap_percent:g} %") if percent > most else (percent, why)
 
 
-def _step(steps: tuple[LateStep, ...], deadline: datetime, handed_in: datetime) -> LateStep | None:
+def _find_step(steps: tuple[LateStep, ...], deadline: datetime, handed_in: datetime) -> LateStep | None:
     """Return the first step of a table that has not ended; None after the last."""
     for step in sorted(steps, key=lambda one: one.hours_late):
-        if _seconds(_end_of(step, deadline), handed_in) <= 0:
+        if _count_seconds(_end_of(step, deadline), handed_in) <= 0:
             return step
     return None
 
@@ -110,20 +116,20 @@ def _end_of(step: LateStep, deadline: datetime) -> datetime:
     return deadline.astimezone(UTC) + timedelta(hours=step.up_to_hours or 0)
 
 
-def _days(deadline: datetime, handed_in: datetime) -> int:
+def _count_days_begun(deadline: datetime, handed_in: datetime) -> int:
     """Count the days begun after the deadline. Clocks decide: when they are changed, a day has 23 or 25 hours."""
-    days = max(1, _seconds(deadline, handed_in) // (24 * HOUR) - 1)
-    while _seconds(add_calendar_days(deadline, days), handed_in) > 0:
+    days = max(1, _count_seconds(deadline, handed_in) // (24 * HOUR) - 1)
+    while _count_seconds(add_calendar_days(deadline, days), handed_in) > 0:
         days += 1
     return days
 
 
-def _seconds(start: datetime, end: datetime) -> int:
+def _count_seconds(start: datetime, end: datetime) -> int:
     """Return the seconds that pass between two moments; clocks that are changed meanwhile do not matter."""
     return int((end.astimezone(UTC) - start.astimezone(UTC)).total_seconds())
 
 
-def _end(step: LateStep) -> str:
+def _format_step_end(step: LateStep) -> str:
     return _count(step.up_to_days, "day") if step.up_to_days is not None else _count(step.up_to_hours or 0, "hour")
 
 

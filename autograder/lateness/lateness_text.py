@@ -11,29 +11,29 @@ UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
 def format_lateness_sentence(
-    deadline: datetime, extended: bool, seconds: int, *, late: bool, percent: Fraction, why: str
+    deadline: datetime, has_extension: bool, seconds_late: int, *, is_late: bool, percent_off: Fraction, reason: str
 ) -> str:
     """Say in one sentence how late it is, by which deadline, and what is taken off for which reason.
 
     Args:
         deadline: the student's own deadline.
-        extended: whether the deadline is an extension.
-        seconds: how many seconds late; 0 in time.
-        late: whether the hand-in is later than the time of grace.
-        percent: the percentage that is taken off.
-        why: the rule that says so; empty when none does.
+        has_extension: whether the deadline is an extension.
+        seconds_late: how many seconds late; 0 in time.
+        is_late: whether the hand-in is later than the time of grace.
+        percent_off: the percentage that is taken off.
+        reason: the rule that says so; empty when none does.
     """
-    by = f"{'your extended deadline' if extended else 'the deadline'}, {format_time(deadline)}"
-    if not seconds:
+    by = f"{'your extended deadline' if has_extension else 'the deadline'}, {format_time(deadline)}"
+    if not seconds_late:
         return f"Handed in in time: by {by}."
-    start = f"Handed in {format_duration(seconds)} after {by}"
-    if not late:
+    start = f"Handed in {format_duration(seconds_late)} after {by}"
+    if not is_late:
         return f"{start}, within the time of grace: nothing is taken off."
-    if not percent:
+    if not percent_off:
         return f"{start}: nothing is taken off."
-    if percent == 100:
-        return f"{start}: no points are left ({why})."
-    return f"{start}: {format_percentage(percent)} % is taken off ({why})."
+    if percent_off == 100:
+        return f"{start}: no points are left ({reason})."
+    return f"{start}: {format_percentage(percent_off)} % is taken off ({reason})."
 
 
 def format_duration(seconds: int) -> str:

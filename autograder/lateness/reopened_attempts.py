@@ -9,14 +9,18 @@ from autograder.course.deadline_rules import DeadlineRules
 
 
 @dataclass(frozen=True, slots=True)
-class Reopening:
+class ReopenedAttempt:
     """When a student was given another attempt, and until when."""
 
     since: datetime
     until: datetime | None = None
     """The deadline of that attempt; None when it has none."""
 
-    def replace_deadline(self, due: DeadlineRules) -> DeadlineRules:
+    def replace_deadline(self, deadline_rules: DeadlineRules) -> DeadlineRules:
         """Return the deadlines for what is handed in since: no other one holds."""
-        until = self.until.astimezone(due.deadline.tzinfo) if self.until and due.deadline else self.until
-        return replace(due, deadline=until, extensions=())
+        until = (
+            self.until.astimezone(deadline_rules.deadline.tzinfo)
+            if self.until and deadline_rules.deadline
+            else self.until
+        )
+        return replace(deadline_rules, deadline=until, extensions=())

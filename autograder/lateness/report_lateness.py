@@ -13,7 +13,7 @@ from autograder.reports.report_model import Final, LatenessPart
 CENT = Fraction(1, 100)
 
 
-def with_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
+def add_lateness_to_report(report: ScoreReport, lateness: Lateness | None) -> ScoreReport:
     """Return the report with what is left of its points; everything else stays.
 
     What the report said of lateness before is replaced, so it does not matter how often this is done.
@@ -28,7 +28,7 @@ def with_lateness(report: ScoreReport, lateness: Lateness | None) -> ScoreReport
         max_score=report.max_score,
         bonus=subtract_percentage(report.bonus.score, off),
     )
-    return structs.replace(report, final=final, lateness=_part(lateness) if lateness else None)
+    return structs.replace(report, final=final, lateness=_make_lateness_part(lateness) if lateness else None)
 
 
 def subtract_percentage(points: float, percent_off: Fraction) -> float:
@@ -41,14 +41,14 @@ def subtract_percentage(points: float, percent_off: Fraction) -> float:
     return float((exact / CENT + Fraction(1, 2)).__floor__() * CENT)
 
 
-def _part(lateness: Lateness) -> LatenessPart:
+def _make_lateness_part(lateness: Lateness) -> LatenessPart:
     return LatenessPart(
         handed_in=lateness.handed_in.isoformat(),
         deadline=lateness.deadline.isoformat(),
-        extended=lateness.extended,
+        extended=lateness.has_extension,
         seconds_late=lateness.seconds_late,
         days_late=lateness.days_late,
         percent_off=float(lateness.percent_off),
         message=lateness.sentence,
-        extension_of=lateness.extension_of,
+        extension_of=lateness.extension_holder,
     )

@@ -1,9 +1,9 @@
 """Draw the graph of a counterexample: as SVG for pages and notebooks, and as a tree for terminals."""
 
-from autograder.pictures.picture_model import Picture, make_picture
+from autograder.pictures.picture_model import Picture, make_picture_if_drawable
 from autograder.pictures.picture_table import TableRow, list_table_rows
-from autograder.pictures.replay_frames import ReplayFilm, make_film
-from autograder.pictures.svg import draw_picture, read_style_sheet
+from autograder.pictures.replay_frames import ReplayFilm, make_replay_film
+from autograder.pictures.svg_drawing import draw_picture, read_style_sheet
 from autograder.pictures.text_picture import format_text_picture
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "draw_picture",
     "format_text_picture",
     "list_table_rows",
-    "make_film",
-    "make_picture",
+    "make_picture_if_drawable",
+    "make_replay_film",
     "read_style_sheet",
 ]

@@ -37,13 +37,13 @@ class GraphLayout:
 
     width: float
     height: float
-    tops: tuple[Point, ...]
+    node_positions: tuple[Point, ...]
     """The middle of each node's upper side, by its index."""
     routes: dict[Edge, tuple[Point, ...]]
     """Where an edge goes between its ends: straight down past the nodes of each layer that it skips."""
 
 
-def lay_out_graph(edges: Sequence[Edge], size: NodeSize) -> GraphLayout:
+def compute_graph_layout(edges: Sequence[Edge], size: NodeSize) -> GraphLayout:
     """Return a layout, the same for the same graph.
 
     Args:
@@ -63,7 +63,7 @@ def lay_out_graph(edges: Sequence[Edge], size: NodeSize) -> GraphLayout:
     return GraphLayout(
         width=max(x.values()) + size.width / 2,
         height=tops[-1] - size.gap_down,
-        tops=tuple((x[at], tops[layers[at]]) for at in range(count)),
+        node_positions=tuple((x[at], tops[layers[at]]) for at in range(count)),
         routes={
             edge: tuple((x[at], y) for at in between for y in (tops[layers[at]], tops[layers[at]] + rows[layers[at]]))
             for edge, between in chains.items()

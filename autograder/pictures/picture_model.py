@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from autograder.diagnosis.counterexample_report import Counterexample, Node, format_alternatives, format_number
+from autograder.diagnosis.counterexample_model import Counterexample, Node, format_alternatives, format_number
 from autograder.diagnosis.replay_model import Replay
-from autograder.pictures.contributions import Contribution, list_contributions
+from autograder.pictures.gradient_contributions import GradientContribution, map_edges_to_contributions
 
 MOST_NODES = 12
 """A larger graph is drawn around its first wrong node alone."""
@@ -76,7 +76,7 @@ class Picture:
         return " ".join(self.sentences)
 
 
-def make_picture(story: Counterexample, replay: Replay | None = None) -> Picture | None:
+def make_picture_if_drawable(story: Counterexample, replay: Replay | None = None) -> Picture | None:
     """Return the picture of a counterexample; None if it has no graph.
 
     Args:
@@ -85,9 +85,9 @@ def make_picture(story: Counterexample, replay: Replay | None = None) -> Picture
     """
     if not story.nodes:
         return None
-    drawn = choose_nodes(story)
+    drawn = choose_nodes_to_draw(story)
     nodes = tuple(_node(node, story) for node in story.nodes if node.name in drawn)
-    flows = list_contributions(replay, story) if replay and story.kind != "forward" else {}
+    flows = map_edges_to_contributions(replay, story) if replay and story.kind != "forward" else {}
     edges = tuple(
         _edge(node.name, operand, uses, flows.get((node.name, operand)))
         for node in story.nodes
@@ -105,7 +105,7 @@ def make_picture(story: Counterexample, replay: Replay | None = None) -> Picture
     )
 
 
-def choose_nodes(story: Counterexample) -> set[str]:
+def choose_nodes_to_draw(story: Counterexample) -> set[str]:
     """Return the names of the nodes to draw: all, or those that are nearest to the first wrong one."""
     names = [node.name for node in story.nodes]
     if len(names) <= MOST_NODES:
@@ -179,7 +179,7 @@ def _error(kind: str) -> str:
     return {"stopped": "does not end", "no node": "gives no Value"}.get(kind, f"raises {kind}")
 
 
-def _edge(user: str, operand: str, uses: int, flow: Contribution | None) -> PictureEdge:
+def _edge(user: str, operand: str, uses: int, flow: GradientContribution | None) -> PictureEdge:
     if flow is None:
         return PictureEdge(user, operand, uses)
     return PictureEdge(user, operand, uses, flow.kind, flow.label, f"{user} {flow.sentence} {operand}.")

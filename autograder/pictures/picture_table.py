@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.diagnosis.counterexample_report import Counterexample, Node, format_alternatives, format_number
+from autograder.diagnosis.counterexample_model import Counterexample, Node, format_alternatives, format_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnosis.counterexample_report import Counterexample, format_number
+from autograder.diagnosis.counterexample_model import Counterexample, format_number
 from autograder.diagnosis.program_trace import Seen
-from autograder.diagnosis.replay_changes import Changes, is_close, list_changes
+from autograder.diagnosis.replay_changes import Changes, is_close, list_gradient_changes
 from autograder.diagnosis.replay_model import Gradients, RecordedRun, Replay
 from autograder.pictures.picture_model import (
     EdgeKind,
@@ -16,9 +16,9 @@ from autograder.pictures.picture_model import (
     PictureEdge,
     PictureLine,
     PictureNode,
-    choose_nodes,
+    choose_nodes_to_draw,
 )
-from autograder.pictures.svg import draw_frames
+from autograder.pictures.svg_drawing import draw_frames
 from autograder.safe_text import join_with_and
 
 MOST_BYTES = 90_000
@@ -66,7 +66,7 @@ class _Moment:
     changes: Changes
 
 
-def make_film(story: Counterexample, replay: Replay) -> ReplayFilm:
+def make_replay_film(story: Counterexample, replay: Replay) -> ReplayFilm:
     """Return the pictures of a replay: all steps, or as many around the first that differs as a page has room for."""
     student, reference, difference = _moments(replay.student), _moments(replay.reference), replay.difference
     last = replay.student.steps[-1].grads if replay.student.steps else replay.student.before
@@ -115,7 +115,9 @@ def _size(frame: ReplayFrame) -> int:
 def _moments(run: RecordedRun) -> list[_Moment]:
     return [
         _Moment(step.node, step.line, before, step.grads, changes)
-        for step, before, changes in zip(run.steps, run.list_gradients_before(), list_changes(run), strict=True)
+        for step, before, changes in zip(
+            run.steps, run.list_gradients_before(), list_gradient_changes(run), strict=True
+        )
     ]
 
 
@@ -136,7 +138,7 @@ def _said(moment: _Moment) -> str:
 
 
 def _picture(story: Counterexample, moment: _Moment, other: _Moment | None) -> Picture:
-    drawn = choose_nodes(story)
+    drawn = choose_nodes_to_draw(story)
     return Picture(
         title="",
         nodes=tuple(_node(node.name, moment) for node in story.nodes if node.name in drawn),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 CHARACTER = 7.9
 """The width of a character of the monospaced font, in pixels; wider fonts of some systems fit too."""
@@ -10,14 +10,14 @@ LINE = 19.0
 """The height of a line."""
 
 
-def make_printable(text: str) -> str:
+def remove_non_xml_characters(text: str) -> str:
     """Return a text without characters that XML cannot hold."""
-    return clean_text(text, len(text) + 1)
+    return escape_for_display(text, len(text) + 1)
 
 
-def fit_text(text: str, most: int) -> str:
+def fit_text(text: str, max_characters: int) -> str:
     """Return a text cut to a number of characters, on one line."""
-    return clean_text(text, most)
+    return escape_for_display(text, max_characters)
 
 
 def format_coordinate(number: float) -> str:

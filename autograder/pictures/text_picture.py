@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from autograder.diagnosis.counterexample_report import MARK, Counterexample, Node, format_alternatives, format_number
+from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, format_alternatives, format_number
 from autograder.diagnosis.replay_model import Replay
-from autograder.pictures.contributions import Contribution, Edge, list_contributions
-from autograder.pictures.picture_model import choose_nodes
+from autograder.pictures.gradient_contributions import Edge, GradientContribution, map_edges_to_contributions
+from autograder.pictures.picture_model import choose_nodes_to_draw
 
 KINDS = ("forward", "gradient")
 
@@ -34,14 +34,14 @@ def format_text_picture(story: Counterexample, replay: Replay | None = None) -> 
     """
     if story.kind not in KINDS or not story.nodes:
         return story.text
-    tree = _Tree(story, list_contributions(replay, story) if replay and story.kind == "gradient" else {})
+    tree = _Tree(story, map_edges_to_contributions(replay, story) if replay and story.kind == "gradient" else {})
     remark = ["", f"{story.remark}."] if story.remark else []
     return "\n".join([*story.program, "", *_align([*tree.iterate_rows()], story.kind), *remark])
 
 
 class _Tree:
-    def __init__(self, story: Counterexample, flows: Mapping[Edge, Contribution]) -> None:
-        drawn = choose_nodes(story)
+    def __init__(self, story: Counterexample, flows: Mapping[Edge, GradientContribution]) -> None:
+        drawn = choose_nodes_to_draw(story)
         self._story, self._flows = story, flows
         self._nodes = {node.name: node for node in story.nodes if node.name in drawn}
         self._left_out = len(story.nodes) - len(self._nodes)

@@ -1,6 +1,7 @@
 """Platforms that courses live in: what they pack is read, what they take is written, a module each."""
 
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.installed_platforms import get_platform, load_platforms
 from autograder.platforms.common.platform_model import (
     ClassExport,
     ClassResults,
@@ -10,7 +11,6 @@ from autograder.platforms.common.platform_model import (
     Platform,
     StudentResult,
 )
-from autograder.platforms.common.registry import find_platform, load_platforms
 
 __all__ = [
     "ClassExport",
@@ -21,6 +21,6 @@ __all__ = [
     "GradeChange",
     "Platform",
     "StudentResult",
-    "find_platform",
+    "get_platform",
     "load_platforms",
 ]

@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from autograder.platforms.common.counted_points import compute_scaled_points
+from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, list_visible_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.points import compute_scaled_points
 from autograder.platforms.common.text_formats import format_json_line
-from autograder.platforms.common.visible_tests import cut_to_immediately_visible, list_visible_tests
 from autograder.reports import ScoreReport
-from autograder.reports.terminal import render_plain_text
+from autograder.reports.terminal_report import render_plain_text
 
 PROBLEM = "autograded"
 RESERVED = ("_presentation", "stages")
 
 
-def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the report as text, then the tests by concept, then the score of one problem."""
     points = compute_scaled_points(report, options)
     problem = options.settings.get("problem", "") or PROBLEM
     text = "".join(f" {line}\n" for line in render_plain_text(cut_to_immediately_visible(report)).split("\n"))
     last = {"scores": {problem: points}, "scoreboard": [points]}
-    return {"stdout": text.encode() + format_json_line(_stages(report)) + format_json_line(last)}
+    return {"stdout": text.encode() + format_json_line(_make_feedback_stages(report)) + format_json_line(last)}
 
 
-def _stages(report: ScoreReport) -> dict[str, Any]:
+def _make_feedback_stages(report: ScoreReport) -> dict[str, Any]:
     stages: dict[str, dict[str, Any]] = {}
     for case in list_visible_tests(report):
         name = f"{case.concept}:" if case.concept in RESERVED else case.concept
         hint = {"hint": case.message} if case.message else {}
-        stages.setdefault(name, {})[case.id] = {"passed": case.gives_points, **hint}
+        stages.setdefault(name, {})[case.id] = {"passed": case.earns_points, **hint}
     return {"_presentation": "semantic", "stages": list(stages), **stages}
 
 
 platform = Platform(
     "autolab",
     "Autolab",
-    report_writer=write_report,
+    report_writer=render_report,
     settings={"problem": f"the problem, as it is called there; {PROBLEM} if nothing is said"},
 )

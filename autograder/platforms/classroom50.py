@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from math import ceil, floor
 
 from autograder.faults import CallerFault
+from autograder.platforms.common.counted_points import compute_scaled_points
+from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.points import compute_scaled_points
 from autograder.platforms.common.text_formats import format_json_file
-from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
-from autograder.reports.markdown import render_markdown
+from autograder.reports.markdown_report import render_markdown
 
 NEEDED = (
     "CLASSROOM",
@@ -27,13 +27,13 @@ NEEDED = (
 """What its workflow sets; ``USERNAME`` stands in for ``OWNER``."""
 
 
-def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``result.json`` and ``release-body.md``.
 
     Raises:
         CallerFault: something that the workflow sets is missing, or the tag is not that of a submission.
     """
-    around = _around(options.settings)
+    around = _read_environment(options.settings)
     shown = cut_to_immediately_visible(report)
     full = options.max_points if options.max_points is not None else report.final.max_score
     graded_at = datetime.fromisoformat(report.timing.graded_at).astimezone(UTC)
@@ -48,22 +48,22 @@ def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, by
         "release": around["RELEASE_URL"],
         "review": around["REVIEW_URL"],
         "datetime": graded_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        **_whole(compute_scaled_points(report, options), full),
+        **_round_points(compute_scaled_points(report, options), full),
         "tests": [
-            {"test-name": one.name, "passed": one.score >= one.max_score, **_whole(one.score, one.max_score)}
+            {"test-name": one.name, "passed": one.score >= one.max_score, **_round_points(one.score, one.max_score)}
             for one in shown.concepts
         ],
     }
     return {"result.json": format_json_file(result), "release-body.md": render_markdown(shown).encode()}
 
 
-def _whole(score: float, full: float) -> dict[str, int]:
+def _round_points(score: float, full: float) -> dict[str, int]:
     """Round points to the nearest whole number, and full marks up; only full marks become full marks."""
     most = ceil(full)
     return {"score": most if score >= full else max(0, min(floor(score + 0.5), most - 1)), "max-score": most}
 
 
-def _around(settings: Mapping[str, str]) -> dict[str, str]:
+def _read_environment(settings: Mapping[str, str]) -> dict[str, str]:
     around = {key: settings.get(key, "") for key in NEEDED}
     around["OWNER"] = around["OWNER"] or settings.get("USERNAME", "")
     missing = [key for key, value in around.items() if not value]
@@ -80,6 +80,6 @@ def _around(settings: Mapping[str, str]) -> dict[str, str]:
 platform = Platform(
     "classroom50",
     "Classroom 50",
-    report_writer=write_report,
+    report_writer=render_report,
     settings=dict.fromkeys((*NEEDED, "USERNAME"), "its workflow sets it"),
 )

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
+from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.points import compute_score_fraction
 from autograder.platforms.common.text_formats import format_json_line, format_xhtml_fragment
-from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
 from autograder.reports.report_text import format_points
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 HEADS = ["iscorrect", "Concept", "Points", "iscorrect"]
 FORMATS = ["%s", "%s"]
 """One for each column but ``iscorrect``: text, never HTML."""
 
 
-def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: the share of full marks, a row for each concept (none if nothing ran), then the report."""
     shown = cut_to_immediately_visible(report)
-    score = compute_score_fraction(report, options)
+    score = compute_fraction_of_full_marks(report, options)
     result: dict[str, object] = {"fraction": score, "epiloguehtml": format_xhtml_fragment(shown)}
     if not shown.status.message:
         rows = [_row(concept.name, concept.score, concept.max_score) for concept in shown.concepts]
@@ -30,7 +30,7 @@ def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, by
 
 def _row(name: str, score: float, max_score: float) -> list[str | int]:
     right = int(score >= max_score)
-    return [right, clean_text(name), f"{format_points(score)} of {format_points(max_score)}", right]
+    return [right, escape_for_display(name), f"{format_points(score)} of {format_points(max_score)}", right]
 
 
-platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=write_report)
+platform = Platform("coderunner", "CodeRunner (Moodle)", report_writer=render_report)

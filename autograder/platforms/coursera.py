@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
+from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.points import compute_score_fraction
 from autograder.platforms.common.text_formats import format_json_line
-from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
 from autograder.reports.html_page import render_html_page
 from autograder.reports.report_text import format_points_line
 
 
-def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``feedback.json`` with the share of full marks, and ``htmlFeedback.html`` with the student's page."""
     shown = cut_to_immediately_visible(report)
     feedback = {
-        "fractionalScore": compute_score_fraction(report, options),
+        "fractionalScore": compute_fraction_of_full_marks(report, options),
         "feedback": f"{format_points_line(shown)}. The page below says what to try.",
         "feedbackType": "HTML",
     }
@@ -27,4 +27,4 @@ def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, by
     }
 
 
-platform = Platform("coursera", "Coursera", report_writer=write_report)
+platform = Platform("coursera", "Coursera", report_writer=render_report)

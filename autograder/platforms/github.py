@@ -14,9 +14,9 @@ from autograder.platforms.common.platform_model import DownloadedSubmission, Pla
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 NAME = "github"
-CLONES = "-submissions"
+CLONES_SUFFIX = "-submissions"
 """How ``gh classroom clone`` calls the folder of an assignment's repositories."""
-MOST = 0.9
+MOST_SHARE = 0.9
 """Of a class; fewer begin alike by chance."""
 
 
@@ -43,7 +43,7 @@ class GithubReader:
             raise CallerFault(
                 "holds no folder with a .git", str(download.source), "clone the students' repositories into it"
             )
-        start = _start(names, download)
+        start = _find_common_prefix(names, download)
         for name in names:
             stray = not name.startswith(start)  # renamed by its student: whatever it says is no login
             person = Person(name=name) if stray else Person(login=name.removeprefix(start))
@@ -58,15 +58,17 @@ def _is_repository(download: Download, name: str) -> bool:
     return download.is_folder(f"{name}/.git")
 
 
-def _start(names: list[str], download: Download) -> str:
+def _find_common_prefix(names: list[str], download: Download) -> str:
     """Return what names begin with: the assignment and a dash; empty where they have nothing in common.
 
     The folder's name decides if it is ``<assignment>-submissions``, since logins may begin alike, too. A few names
     that begin otherwise change nothing, since students may rename their repositories.
     """
     for folder in (download.root.name, download.source.stem):
-        start = f"{folder.removesuffix(CLONES)}-"
-        if folder.endswith(CLONES) and _are_most(sum(one.startswith(start) and one != start for one in names), names):
+        start = f"{folder.removesuffix(CLONES_SUFFIX)}-"
+        if folder.endswith(CLONES_SUFFIX) and _are_most(
+            sum(one.startswith(start) and one != start for one in names), names
+        ):
             return start
     start = ""
     while len(names) > 1:
@@ -80,7 +82,7 @@ def _start(names: list[str], download: Download) -> str:
 
 
 def _are_most(count: int, names: list[str]) -> bool:
-    return count >= MOST * len(names)
+    return count >= MOST_SHARE * len(names)
 
 
 platform = Platform(NAME, "GitHub", reader=GithubReader())

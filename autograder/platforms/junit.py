@@ -11,16 +11,16 @@ from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from autograder.grading.result_model import Outcome
+from autograder.platforms.common.immediately_visible_tests import VisibleTest, list_visible_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
 from autograder.platforms.common.text_formats import replace_non_xml_characters
-from autograder.platforms.common.visible_tests import VisibleTest, list_visible_tests
 from autograder.reports import ScoreReport
 
 ERRORS: tuple[Outcome, ...] = ("error", "timeout", "crashed")
 """Where the code itself broke off; all else that gives no points is a failure."""
 
 
-def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``junit.xml``; it holds no points, so no setting changes it."""
     cases = list(list_visible_tests(report))
     root = Element("testsuites", {"name": replace_non_xml_characters(report.assignment.name), **_counts(cases)})
@@ -40,7 +40,7 @@ def _suite(root: Element, concept: str, cases: list[VisibleTest]) -> None:
             "time": f"{case.seconds:.3f}",
         }
         element = SubElement(suite, "testcase", attributes)
-        if case.gives_points:
+        if case.earns_points:
             if case.message:
                 SubElement(element, "system-out").text = replace_non_xml_characters(case.message)
         else:
@@ -50,7 +50,7 @@ def _suite(root: Element, concept: str, cases: list[VisibleTest]) -> None:
 
 
 def _counts(cases: list[VisibleTest]) -> dict[str, str]:
-    lost = [case for case in cases if not case.gives_points]
+    lost = [case for case in cases if not case.earns_points]
     errors = sum(case.outcome in ERRORS for case in lost)
     return {
         "tests": str(len(cases)),
@@ -60,4 +60,4 @@ def _counts(cases: list[VisibleTest]) -> dict[str, str]:
     }
 
 
-platform = Platform("junit", "JUnit XML (Artemis, GitLab, Jenkins, CodeGrade)", report_writer=write_report)
+platform = Platform("junit", "JUnit XML (Artemis, GitLab, Jenkins, CodeGrade)", report_writer=render_report)

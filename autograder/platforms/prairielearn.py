@@ -9,28 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from autograder.platforms.common.counted_points import compute_fraction_of_full_marks
+from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.points import compute_score_fraction
 from autograder.platforms.common.text_formats import format_json_file, shorten_text
-from autograder.platforms.common.visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.reports import ScoreReport
 from autograder.reports.lost_tests import iterate_all_losses
 from autograder.reports.report_text import format_points_line
-from autograder.reports.terminal import render_plain_text
-from autograder.safe_text import clean_text
+from autograder.reports.terminal_report import render_plain_text
+from autograder.safe_text import escape_for_display
 
 LONGEST, LONGEST_EACH = 25_000, 2_500
 """Characters, of up to 12 bytes in JSON: the whole file must stay below 1 MB."""
 
 
-def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` for ``/grade/results``; a submission that could not be graded costs no attempt."""
     shown = cut_to_immediately_visible(report)
-    score = compute_score_fraction(report, options)
+    score = compute_fraction_of_full_marks(report, options)
     if shown.status.message:
         return {
             "results.json": format_json_file(
-                {"gradable": False, "format_errors": [clean_text(shown.status.message, 1000)]}
+                {"gradable": False, "format_errors": [escape_for_display(shown.status.message, 1000)]}
             )
         }
     results = {
@@ -58,8 +58,8 @@ def _lines(shown: ScoreReport, *, with_bonus: bool) -> Iterator[dict[str, Any]]:
         taken = shown.score - shown.final.score
         if with_bonus:
             taken += shown.bonus.score - shown.final.bonus
-        message = clean_text(shown.lateness.message, 1000)
+        message = escape_for_display(shown.lateness.message, 1000)
         yield {"name": "lateness", "points": -round(taken, 6), "max_points": 0, "output": message}
 
 
-platform = Platform("prairielearn", "PrairieLearn", report_writer=write_report)
+platform = Platform("prairielearn", "PrairieLearn", report_writer=render_report)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from autograder.platforms.common.counted_points import compute_fraction_of_full_marks, compute_scaled_points
+from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.points import compute_scaled_points, compute_score_fraction
 from autograder.platforms.common.text_formats import format_json_file, format_json_line
-from autograder.platforms.common.visible_tests import cut_to_immediately_visible, format_lost_tests
 from autograder.reports import ScoreReport
 from autograder.reports.lost_tests import iterate_all_losses
 from autograder.reports.report_model import ConceptPart
-from autograder.reports.terminal import render_plain_text
-from autograder.safe_text import clean_text
+from autograder.reports.terminal_report import render_plain_text
+from autograder.safe_text import escape_for_display
 
 
-def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``results.json`` with a test case for each concept, or ``stdout`` of a validator.
 
     Raises:
         CallerFault: ``form`` is neither.
     """
     if options.choose_setting("form", "results", "validator") == "validator":
-        return {"stdout": format_json_line(_validation(report, options))}
+        return {"stdout": format_json_line(_make_validator_output(report, options))}
     return {"results.json": format_json_file(_results(report, options))}
 
 
@@ -31,7 +31,7 @@ def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
     shown = cut_to_immediately_visible(report)
     total = compute_scaled_points(report, options)
     why = {one.concept.name: format_lost_tests(one) for one in iterate_all_losses(shown)}
-    unreadable = clean_text(shown.status.message, 1000)
+    unreadable = escape_for_display(shown.status.message, 1000)
     return {
         "automatic_grading_total": total,
         "nonhidden_automatic_grading_total": total,
@@ -40,15 +40,15 @@ def _results(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
 
 
 def _case(concept: ConceptPart, why: str) -> dict[str, Any]:
-    case: dict[str, Any] = {"points_awarded": round(concept.score, 6), "test_name": clean_text(concept.name)}
+    case: dict[str, Any] = {"points_awarded": round(concept.score, 6), "test_name": escape_for_display(concept.name)}
     if why:
         messages = [{"message": line, "type": "failure"} for line in why.split("\n")]
         case["autochecks"] = [{"description": "What did not pass", "messages": messages}]
     return case
 
 
-def _validation(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
-    score = compute_score_fraction(report, options)
+def _make_validator_output(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
+    score = compute_fraction_of_full_marks(report, options)
     return {
         "score": score,
         "message": render_plain_text(cut_to_immediately_visible(report)),
@@ -59,6 +59,6 @@ def _validation(report: ScoreReport, options: ExportOptions) -> dict[str, Any]:
 platform = Platform(
     "submitty",
     "Submitty",
-    report_writer=write_report,
+    report_writer=render_report,
     settings={"form": "results (default): results.json; validator: what a custom validator prints"},
 )

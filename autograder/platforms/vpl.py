@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from math import isfinite
 
 from autograder.faults import CallerFault
+from autograder.platforms.common.counted_points import compute_fraction_of_full_marks, compute_scaled_points
+from autograder.platforms.common.immediately_visible_tests import cut_to_immediately_visible
 from autograder.platforms.common.platform_model import ExportOptions, Platform
-from autograder.platforms.common.points import compute_scaled_points, compute_score_fraction
-from autograder.platforms.common.visible_tests import cut_to_immediately_visible
 from autograder.reports import ScoreReport
 from autograder.reports.report_text import format_points_line
-from autograder.reports.terminal import render_plain_text
+from autograder.reports.terminal_report import render_plain_text
 
 
-def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make ``stdout``: one comment, and the grade within the range that VPL tells.
 
     Raises:
@@ -37,14 +37,14 @@ def write_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, by
 
 def _grade(report: ScoreReport, options: ExportOptions) -> float:
     """Return the points, in the range of the activity if that is known."""
-    lowest, highest = _setting(options, "VPL_GRADEMIN"), _setting(options, "VPL_GRADEMAX")
+    lowest, highest = _read_number_setting(options, "VPL_GRADEMIN"), _read_number_setting(options, "VPL_GRADEMAX")
     if options.max_points is not None or highest is None:
         return compute_scaled_points(report, options)
     lowest = lowest or 0.0
-    return lowest + compute_score_fraction(report, options) * (highest - lowest)
+    return lowest + compute_fraction_of_full_marks(report, options) * (highest - lowest)
 
 
-def _setting(options: ExportOptions, key: str) -> float | None:
+def _read_number_setting(options: ExportOptions, key: str) -> float | None:
     text = options.settings.get(key, "")
     try:
         value = float(text) if text else None
@@ -64,7 +64,7 @@ def _number(points: float) -> str:
 platform = Platform(
     "vpl",
     "Virtual Programming Lab (Moodle)",
-    report_writer=write_report,
+    report_writer=render_report,
     settings={
         "VPL_GRADEMIN": "the lowest grade; VPL sets it",
         "VPL_GRADEMAX": "the highest grade; VPL sets it",

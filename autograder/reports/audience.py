@@ -13,7 +13,7 @@ from autograder.reports.report_model import DecidedPart, DiagnosisPart, ScoreRep
 
 Stage = Literal["handed in", "due", "published"]
 """How far an assignment is: what it shows grows from one to the next."""
-FROM: dict[Visibility, Stage | None] = {
+FIRST_STAGE: dict[Visibility, Stage | None] = {
     "visible": "handed in",
     "after_due_date": "due",
     "after_published": "published",
@@ -24,13 +24,13 @@ STAGES: tuple[Stage, ...] = ("handed in", "due", "published")
 
 def is_visible_at(visibility: Visibility, stage: Stage) -> bool:
     """Return whether students see a part of this visibility at a stage."""
-    start = FROM[visibility]
+    start = FIRST_STAGE[visibility]
     return start is not None and STAGES.index(start) <= STAGES.index(stage)
 
 
-def find_first_visible_stage(visibilities: Iterable[Visibility]) -> Stage:
+def get_first_visible_stage(visibilities: Iterable[Visibility]) -> Stage:
     """Return the stage at which students first see any of some parts; the last stage if they never see one."""
-    stages = [STAGES.index(start) for one in visibilities if (start := FROM[one])]
+    stages = [STAGES.index(start) for one in visibilities if (start := FIRST_STAGE[one])]
     return STAGES[min(stages, default=-1)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from autograder.reports.report_model import DecidedPart, DecisionPart, ScoreReport
 from autograder.reports.report_text import format_points
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 EARLIER = " It was decided about files that were handed in before these."
 
@@ -43,7 +43,9 @@ def _for_student(one: DecisionPart, report: ScoreReport, decided: DecidedPart, s
             return f"The staff set the points for {concept} to {one.value}.{earlier}"
         case "points", subject:
             sign = "takes off" if one.value.startswith("-") else "adds"
-            return f"The staff {sign} {_count_points(one.value.lstrip('-'))} for {clean_text(subject)}.{earlier}"
+            return (
+                f"The staff {sign} {_count_points(one.value.lstrip('-'))} for {escape_for_display(subject)}.{earlier}"
+            )
         case _, test:
             which = f": {sentences[test]}" if test in sentences else "."
             return f"A test gives its points whatever came of it{which}"
@@ -52,12 +54,12 @@ def _for_student(one: DecisionPart, report: ScoreReport, decided: DecidedPart, s
 def _for_staff(one: DecisionPart) -> str:
     what = {
         "override": f"{one.subject or 'score'} set to {one.value}",
-        "comment": f"comment: {clean_text(one.value, 80)}",
+        "comment": f"comment: {escape_for_display(one.value, 80)}",
         "exempt": f"{one.subject} exempt",
         "points": f"{one.value} for {one.subject}",
     }[one.kind]
-    why = f": {clean_text(one.reason, 200)}" if one.reason else ""
-    return f"{what}{why} [{clean_text(one.author, 80)}]"
+    why = f": {escape_for_display(one.reason, 200)}" if one.reason else ""
+    return f"{what}{why} [{escape_for_display(one.author, 80)}]"
 
 
 def _count_points(value: str) -> str:
@@ -68,4 +70,6 @@ def iterate_plain_lines(report: ScoreReport) -> Iterator[str]:
     """Yield what a student reads of decisions where only lines of text are shown."""
     yield from list_decisions_for_student(report)
     for comment in list_comments(report):
-        yield from (f"From the staff: {clean_text(line, 2000)}" for line in comment.splitlines() if line.strip())
+        yield from (
+            f"From the staff: {escape_for_display(line, 2000)}" for line in comment.splitlines() if line.strip()
+        )

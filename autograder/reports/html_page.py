@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from autograder.diagnosis import NO_DIAGNOSIS
-from autograder.pictures import draw_picture, list_table_rows, make_film, make_picture, read_style_sheet
+from autograder.pictures import (
+    draw_picture,
+    list_table_rows,
+    make_picture_if_drawable,
+    make_replay_film,
+    read_style_sheet,
+)
 from autograder.reports.audience import cut_for_student
 from autograder.reports.decision_text import list_comments, list_decisions_for_student
 from autograder.reports.lost_tests import (
@@ -29,12 +35,12 @@ from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_files import write_file_atomically
 from autograder.reports.report_model import ScoreReport
 from autograder.reports.report_text import (
-    count_tests,
     format_evidence,
     format_lateness_line,
     format_mistakes_heading,
     format_points,
     format_provisional_notice,
+    format_test_count,
     list_notes_beside_status,
     split_code_spans,
 )
@@ -54,7 +60,7 @@ def render_html_page(report: ScoreReport) -> str:
     """
     late = report.lateness
     story, replay = report.diagnosis.counterexample, report.diagnosis.replay
-    picture = make_picture(story, replay) if story else None
+    picture = make_picture_if_drawable(story, replay) if story else None
     passed = list_passed_sentences(report)
     page = _template().render(
         report=report,
@@ -62,9 +68,11 @@ def render_html_page(report: ScoreReport) -> str:
         picture=draw_picture(picture) if picture else "",
         kinds_of_edges={edge.kind for edge in picture.edges if edge.label} if picture else set(),
         rows=list_table_rows(story) if story else [],
-        film=make_film(story, replay) if story and replay and (replay.student.steps or replay.missing) else None,
+        film=make_replay_film(story, replay)
+        if story and replay and (replay.student.steps or replay.missing)
+        else None,
         passed=passed,
-        passed_count=count_tests([sentence for _, sentences in passed for sentence in sentences]),
+        passed_count=format_test_count([sentence for _, sentences in passed for sentence in sentences]),
         lateness=format_lateness_line(report, late) if late and late.seconds_late else "",
         notes=list_notes_beside_status(report),
         decided=list_decisions_for_student(report),
@@ -110,7 +118,7 @@ def remove_common_indent(lines: Sequence[str]) -> list[str]:
     return textwrap.dedent("\n".join(lines)).split("\n")
 
 
-def hash_for_policy(script: str) -> str:
+def hash_script_for_csp(script: str) -> str:
     """Return what a content security policy calls a script that stands in the page."""
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
@@ -118,7 +126,7 @@ def hash_for_policy(script: str) -> str:
 @cache
 def hash_page_script() -> str:
     """Return what a content security policy calls the one script that a page may hold."""
-    return hash_for_policy(_read(SCRIPT))
+    return hash_script_for_csp(_read(SCRIPT))
 
 
 def _read(name: str) -> str:

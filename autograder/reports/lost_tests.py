@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograder.grading.result_model import Outcome
-from autograder.reports.hints import UNTRIED, find_concept_to_fix_first, replace_closed_hints
 from autograder.reports.named_causes import NamedCause, map_tests_to_causes
+from autograder.reports.open_hints import UNTRIED_OUTCOMES, find_concept_to_fix_first, replace_closed_hints
 from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
-from autograder.reports.report_text import count_tests, format_count
+from autograder.reports.report_text import format_count, format_test_count
 
 SIGNS: dict[Outcome, str] = {
     "passed": "✓",
@@ -65,7 +65,7 @@ class SkippedTestGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class LostConcept:
+class ConceptLosses:
     """A concept's tests that did not pass."""
 
     concept: ConceptPart
@@ -80,7 +80,7 @@ def list_tests_of_concept(report: ScoreReport, concept: ConceptPart) -> list[Tes
     return [test for test in report.tests if test.concept == concept.name]
 
 
-def iterate_losses_without_cause(report: ScoreReport) -> Iterator[LostConcept]:
+def iterate_losses_without_cause(report: ScoreReport) -> Iterator[ConceptLosses]:
     """Yield each concept with lost tests that no cause explains, for a view that shows causes and their tests apart.
 
     Yield nothing if the submission could not be graded at all.
@@ -91,7 +91,7 @@ def iterate_losses_without_cause(report: ScoreReport) -> Iterator[LostConcept]:
     )
 
 
-def iterate_all_losses(report: ScoreReport) -> Iterator[LostConcept]:
+def iterate_all_losses(report: ScoreReport) -> Iterator[ConceptLosses]:
     """Yield each concept in which a test did not pass, for a list that has no other place for causes.
 
     Tests that follow from a cause say what to mend first.
@@ -116,7 +116,7 @@ def list_concepts_with_hidden_losses(report: ScoreReport) -> list[str]:
     return [one.name for one in report.concepts if one.score < one.max_score and one.name not in shown]
 
 
-def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> Iterator[LostConcept]:
+def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> Iterator[ConceptLosses]:
     if report.status.message:
         return
     lost = [test for test in tests if test.outcome != "passed" and not test.exempt]
@@ -125,9 +125,9 @@ def _by_concept(report: ScoreReport, tests: Iterable[TestPart], first: str) -> I
     for concept in report.concepts:
         mine = [test for test in lost if test.concept == concept.name]
         folds = bool(first) and concept.name != first
-        tried = tuple(_tried([test for test in mine if test.outcome not in UNTRIED], known, folds=folds))
+        tried = tuple(_tried([test for test in mine if test.outcome not in UNTRIED_OUTCOMES], known, folds=folds))
         if mine:
-            yield LostConcept(concept, tried, tuple(_untried(mine)), above if folds and tried else "")
+            yield ConceptLosses(concept, tried, tuple(_untried(mine)), above if folds and tried else "")
             above = "" if folds and tried else above
 
 
@@ -155,14 +155,16 @@ def _tried(tests: list[TestPart], known: Mapping[str, NamedCause], *, folds: boo
 
 def _untried(lost: list[TestPart]) -> Iterator[SkippedTestGroup]:
     """Yield the tests that could not be tried, in a line for each reason."""
-    untried = [test for test in lost if test.outcome in UNTRIED]
+    untried = [test for test in lost if test.outcome in UNTRIED_OUTCOMES]
     missing = [match[1] for test in untried if (match := NOT_WRITTEN.fullmatch(test.message))]
     if missing:
         names = ", ".join(dict.fromkeys(missing))
-        yield SkippedTestGroup("not attempted", f"not written yet: {names} ({count_tests(missing)})", is_own=True)
+        yield SkippedTestGroup(
+            "not attempted", f"not written yet: {names} ({format_test_count(missing)})", is_own=True
+        )
     rest = [test for test in untried if not NOT_WRITTEN.fullmatch(test.message)]
     for message in dict.fromkeys(test.message for test in rest):
         same = [test for test in rest if test.message == message]
         needed = NEEDED.fullmatch(message)
         why = f"waits for {needed[1]}, which is not written yet" if needed else f"{same[0].outcome}: {message}"
-        yield SkippedTestGroup(same[0].outcome, f"{why} ({count_tests(same)})", is_own=needed is not None)
+        yield SkippedTestGroup(same[0].outcome, f"{why} ({format_test_count(same)})", is_own=needed is not None)

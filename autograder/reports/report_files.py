@@ -19,13 +19,13 @@ from msgspec import structs
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
 from autograder.diagnosis.code_location import CodeExcerpt
-from autograder.diagnosis.counterexample_report import Counterexample
-from autograder.diagnosis.diagnoser import BUSY
+from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.diagnosis.replay_model import Replay
+from autograder.diagnosis.submission_diagnoser import BUSY
 from autograder.faults import CallerFault, KitFault, make_file_fault
 from autograder.grading import GradedSubmission
-from autograder.grading.result_model import TestResult
-from autograder.grading.score import earns_points
+from autograder.grading.concept_points import earns_points
+from autograder.grading.result_model import HiddenTestResult
 from autograder.kit_version import get_kit_version
 from autograder.reports.report_model import (
     SCHEMA_VERSION,
@@ -41,7 +41,7 @@ from autograder.reports.report_model import (
     TestPart,
     Timing,
 )
-from autograder.safe_text import clean_name, clean_text
+from autograder.safe_text import escape_for_display, escape_name_for_display
 from autograder.staff_files import create_staff_file, make_staff_folder
 
 Part = TypeVar("Part")
@@ -52,40 +52,40 @@ DISK_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 
 def make_score_report(
-    graded: GradedSubmission, assignment: Assignment, diagnosis: Diagnosis = NONE, seconds: float = 0.0
+    graded_submission: GradedSubmission, assignment: Assignment, diagnosis: Diagnosis = NONE, seconds: float = 0.0
 ) -> ScoreReport:
     """Return the score report of one graded submission.
 
     Args:
-        graded: the result of grading it.
+        graded_submission: the result of grading it.
         assignment: the assignment that it belongs to.
         diagnosis: what is said about its mistakes.
         seconds: how long the diagnosis took.
     """
     concepts = [
         ConceptPart(name=c.name, score=float(c.score), max_score=float(c.max_score), bonus=c.bonus)
-        for c in graded.concepts
+        for c in graded_submission.concept_scores
     ]
-    main = [c for c in graded.concepts if not c.bonus]
-    bonus = [c for c in graded.concepts if c.bonus]
+    main = [c for c in graded_submission.concept_scores if not c.bonus]
+    bonus = [c for c in graded_submission.concept_scores if c.bonus]
     score = float(sum((c.score for c in main), Fraction(0)))
     max_score = float(sum((c.max_score for c in main), Fraction(0)))
     extra = float(sum((c.score for c in bonus), Fraction(0)))
-    times = {**graded.seconds, **({"diagnosis": seconds} if diagnosis is not NONE else {})}
+    times = {**graded_submission.seconds_by_stage, **({"diagnosis": seconds} if diagnosis is not NONE else {})}
     return ScoreReport(
         schema_version=SCHEMA_VERSION,
         kit_version=get_kit_version(),
         python=platform.python_version(),
         assignment=AssignmentPart(name=assignment.name, version=assignment.version, title=assignment.title),
         submission=SubmissionPart(
-            id=clean_name(graded.submission),
-            sha256=graded.sha256,
-            files=sorted(clean_text(name, 200) for name in graded.files)[:200],
+            id=escape_name_for_display(graded_submission.submission_id),
+            sha256=graded_submission.sha256,
+            files=sorted(escape_for_display(name, 200) for name in graded_submission.files)[:200],
         ),
         status=Status(
-            outcome=graded.status,
-            message=clean_text(graded.message, 1000),
-            provisional=graded.is_provisional or diagnosis.reason == BUSY,
+            outcome=graded_submission.status,
+            message=escape_for_display(graded_submission.message, 1000),
+            provisional=graded_submission.is_provisional or diagnosis.reason == BUSY,
         ),
         score=score,
         max_score=max_score,
@@ -93,20 +93,23 @@ def make_score_report(
         final=Final(score=score, max_score=max_score, bonus=extra),
         lateness=None,
         concepts=concepts,
-        tests=[_test(result, graded.points[result.spec.id], assignment) for result in graded.results],
+        tests=[
+            _test(result, graded_submission.max_points_by_test[result.spec.id], assignment)
+            for result in graded_submission.test_results
+        ],
         diagnosis=DiagnosisPart(visibility=assignment.feedback.diagnosis, **structs.asdict(_harmless(diagnosis))),
-        notes=[*_notes(graded.notes), *_counting(graded)],
-        isolation=Isolation(tier=graded.tier),
+        notes=[*_notes(graded_submission.notes), *_counting(graded_submission)],
+        isolation=Isolation(tier=graded_submission.tier),
         timing=Timing(
             graded_at=datetime.now(UTC).isoformat(timespec="seconds"),
             seconds={name: round(value, 6) for name, value in times.items()},
-            tests={result.spec.id: round(result.seconds, 6) for result in graded.results},
-            processes=graded.processes,
+            tests={result.spec.id: round(result.seconds, 6) for result in graded_submission.test_results},
+            processes=graded_submission.process_count,
         ),
     )
 
 
-def format_report_json(report: ScoreReport) -> bytes:
+def render_report_json(report: ScoreReport) -> bytes:
     """Return a report as JSON: indented, keys in the order of the schema, a newline at the end."""
     return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
 
@@ -117,15 +120,15 @@ def write_report(report: ScoreReport, path: Path) -> None:
     Raises:
         CallerFault: the folder cannot be written to.
     """
-    write_file_atomically(path, format_report_json(report))
+    write_file_atomically(path, render_report_json(report))
 
 
-def write_pytest_record(raw: dict[str, Any], path: Path) -> None:
+def write_pytest_record(pytest_record: dict[str, Any], path: Path) -> None:
     """Write pytest-json-report's record beside the report; it holds hidden tests and is for the staff alone.
 
     The file is in ASCII, because it quotes the student's code and a person may look at it in a terminal.
     """
-    write_file_atomically(path, json.dumps(raw, default=str, indent=1).encode() + b"\n")
+    write_file_atomically(path, json.dumps(pytest_record, default=str, indent=1).encode() + b"\n")
 
 
 def write_file_atomically(path: Path, content: bytes) -> None:
@@ -167,13 +170,13 @@ def read_report(path: Path) -> ScoreReport:
 
 
 def _notes(notes: tuple[str, ...]) -> list[str]:
-    shown = [clean_text(note, 500) for note in notes[:MOST_NOTES]]
+    shown = [escape_for_display(note, 500) for note in notes[:MOST_NOTES]]
     return [*shown, f"And {len(notes) - MOST_NOTES} more."] if len(notes) > MOST_NOTES else shown
 
 
 def _counting(graded: GradedSubmission) -> list[str]:
     """Return a note on how code cells are counted, if a message names one."""
-    named = any(CELL in text for text in (*graded.notes, *(result.message for result in graded.results)))
+    named = any(CELL in text for text in (*graded.notes, *(result.message for result in graded.test_results)))
     return [COUNTED] if named else []
 
 
@@ -194,7 +197,7 @@ def _plain_as(value: Any, kind: type[Part]) -> Part | None:
 def _plain(value: Any) -> Any:
     match value:
         case str():
-            return "\n".join(clean_text(line) for line in value.split("\n"))
+            return "\n".join(escape_for_display(line) for line in value.split("\n"))
         case dict():
             return {name: _plain(item) for name, item in value.items()}
         case list() | tuple():
@@ -203,17 +206,17 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _test(result: TestResult, points: Fraction, assignment: Assignment) -> TestPart:
+def _test(result: HiddenTestResult, points: Fraction, assignment: Assignment) -> TestPart:
     passed = result.outcome == "passed"
     return TestPart(
         id=result.spec.id,
         concept=result.spec.concept,
         sentence=result.spec.sentence,
         outcome=result.outcome,
-        cause=result.cause,
+        cause=result.stop_cause,
         score=float(points) if earns_points(result) else 0.0,
         max_score=float(points),
-        message=clean_text(result.message, 600),
+        message=escape_for_display(result.message, 600),
         hint="" if passed else result.spec.hint,
         visibility=assignment.feedback.hidden_tests,
     )

@@ -16,7 +16,7 @@ PROVISIONAL = (
     "This result is provisional: something ran out of waiting time, perhaps because the machine was busy. "
     "It will be looked at again. The points may still change."
 )
-LEAST = 0.005
+SMALLEST_SHOWN_POINTS = 0.005
 """Points below this are shown as 0."""
 CODE = re.compile(r"`([^`\n]+)`")
 
@@ -26,12 +26,12 @@ def format_points(points: float) -> str:
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
-def format_count(things: Sized, noun: str) -> str:
+def format_count(counted: Sized, noun: str) -> str:
     """Return a count with its noun: ``1 failed test``, ``2 failed tests``."""
-    return f"{len(things)} {noun}{'s' if len(things) > 1 else ''}"
+    return f"{len(counted)} {noun}{'s' if len(counted) > 1 else ''}"
 
 
-def count_tests(tests: Sized) -> str:
+def format_test_count(tests: Sized) -> str:
     """Return a count of tests: ``1 test``, ``2 tests``."""
     return format_count(tests, "test")
 
@@ -65,7 +65,7 @@ def format_bonus_clause(report: ScoreReport, bonus: float | Decimal) -> str:
         report: the report that the number is from.
         bonus: how much of the number is bonus; without any, the words are empty.
     """
-    if bonus < LEAST:
+    if bonus < SMALLEST_SHOWN_POINTS:
         return ""
     core = f"; {INCOMPLETE}" if report.score < report.max_score else ""
     return f", of which {format_points(float(bonus))} bonus{core}"

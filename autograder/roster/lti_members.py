@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import msgspec
 
 from autograder.faults import CallerFault
-from autograder.safe_text import make_collision_key
+from autograder.safe_text import make_file_name_collision_key
 
-BEGINS = (b"{", b"[")
+JSON_STARTS = (b"{", b"[")
 LEARNER = "Learner"
 ACTIVE = "Active"
 KEYS = ("email", "username", "id number", "lti user id")
@@ -45,12 +45,12 @@ class _Container(msgspec.Struct, frozen=True):
     members: tuple[_Member, ...]
 
 
-def parse_lti_members(content: bytes, name: str) -> list[list[str]] | None:
+def try_parse_lti_members(content: bytes, file_name: str) -> list[list[str]] | None:
     """Return the students in a list of members, a row each, with a header.
 
     Args:
         content: the content of a file.
-        name: the file's name, for messages.
+        file_name: the file's name, for messages.
 
     Returns:
         A table whose first column has what the course can call its students; None if the content is not JSON.
@@ -58,18 +58,18 @@ def parse_lti_members(content: bytes, name: str) -> list[list[str]] | None:
     Raises:
         CallerFault: it is JSON but not such a list, or it lists no student.
     """
-    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(BEGINS):
+    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(JSON_STARTS):
         return None
     try:
         read = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_Container | list[_Container])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         advice = "save what the platform's LTI membership service answered, or name a CSV file"
-        raise CallerFault(f"is no list of members: {error}", where=name, advice=advice) from error
+        raise CallerFault(f"is no list of members: {error}", where=file_name, advice=advice) from error
     pages = read if isinstance(read, list) else [read]
     students = [member for page in pages for member in page.members if member.learns]
     if not students:
-        raise CallerFault("lists no active student", where=name, advice="does it hold all pages of the answer?")
-    return _keyed([_row(student) for student in students])
+        raise CallerFault("lists no active student", where=file_name, advice="does it hold all pages of the answer?")
+    return _add_key_column([_row(student) for student in students])
 
 
 def _row(member: _Member) -> dict[str, str]:
@@ -85,12 +85,12 @@ def _row(member: _Member) -> dict[str, str]:
     }
 
 
-def _keyed(rows: Sequence[dict[str, str]]) -> list[list[str]]:
+def _add_key_column(rows: Sequence[dict[str, str]]) -> list[list[str]]:
     """Return the rows as a table, led by the first column of ``KEYS`` in which each row has a value of its own."""
-    key = next((key for key in KEYS if _tells_apart(key, rows)), KEYS[-1])
+    key = next((key for key in KEYS if _is_unique_key(key, rows)), KEYS[-1])
     header = [key, *(column for column in rows[0] if column != key)]
     return [header, *([row[column] for column in header] for row in rows)]
 
 
-def _tells_apart(key: str, rows: Sequence[dict[str, str]]) -> bool:
-    return len({make_collision_key(row[key]) for row in rows if row[key]}) == len(rows)
+def _is_unique_key(key: str, rows: Sequence[dict[str, str]]) -> bool:
+    return len({make_file_name_collision_key(row[key]) for row in rows if row[key]}) == len(rows)

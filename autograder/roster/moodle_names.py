@@ -15,30 +15,30 @@ follows. Moodle makes every ``_`` of a name a space, so the first number is the 
 who are in no team has none."""
 DROPPED = re.compile(r"[\x00-\x1f\x7f&<>\"`|':\\/]")
 """What Moodle takes out of a file's name."""
-ENOUGH = 2
+FEWEST_SHARED_WORDS = 2
 """Words that two names have in common."""
 
 
 @dataclass(frozen=True, slots=True)
-class PackedPath:
+class MoodlePath:
     """Where one file of a download belongs."""
 
-    name: str
+    owner_name: str
     """The student's, the team's, or the word for a participant where names are hidden."""
-    number: str
+    participant_number: str
     """The participant's or the team's; empty for the team of those who are in none."""
     plugin: str
     """``file`` or ``onlinetext``, or what a site has added."""
-    path: str
+    inner_path: str
     """Within the submission."""
 
     @property
     def owner(self) -> tuple[str, str]:
         """Return whose file it is: files with the same owner belong to one submission."""
-        return self.name, self.number
+        return self.owner_name, self.participant_number
 
 
-def parse_packed_path(path: str) -> PackedPath | None:
+def try_parse_moodle_path(path: str) -> MoodlePath | None:
     """Return where a path of a download belongs; None if Moodle does not name it so.
 
     Only the first part of the path decides: all that is in a student's folder is the student's.
@@ -51,10 +51,10 @@ def parse_packed_path(path: str) -> PackedPath | None:
     if match is None:
         return None
     rest = "/".join(part for part in (match["rest"], below) if part)
-    return PackedPath(match["name"], match["number"] or "", match["plugin"], rest)
+    return MoodlePath(match["name"], match["number"] or "", match["plugin"], rest)
 
 
-def clean_name_for_path(name: str) -> str:
+def format_name_as_in_path(name: str) -> str:
     """Return a name as Moodle writes it in paths."""
     plain = DROPPED.sub("", unicodedata.normalize("NFC", name).replace("_", " "))
     return re.sub(r"\.\.+", "", plain).strip().lstrip("~")
@@ -62,15 +62,15 @@ def clean_name_for_path(name: str) -> str:
 
 def make_name_key(name: str) -> str:
     """Return a key that texts share if they are one name but for case and for what paths cannot hold."""
-    return clean_name_for_path(name).casefold()
+    return format_name_as_in_path(name).casefold()
 
 
-def is_same_name(one: str, other: str) -> bool:
+def is_same_name(name: str, other_name: str) -> bool:
     """Return whether two texts have the same key, and it is not empty."""
-    return bool(make_name_key(one)) and make_name_key(one) == make_name_key(other)
+    return bool(make_name_key(name)) and make_name_key(name) == make_name_key(other_name)
 
 
-def is_similar_name(one: str, other: str) -> bool:
+def is_similar_name(name: str, other_name: str) -> bool:
     """Return whether two names have the same words in any order, or share all of the shorter's, at least two.
 
     In Chinese, Moodle writes the family name first, with no space after it: ``LovelaceAda``.
@@ -78,18 +78,18 @@ def is_similar_name(one: str, other: str) -> bool:
     >>> is_similar_name("Ada Lovelace", "Lovelace, Ada King")
     True
     """
-    words, others = _words(one), _words(other)
+    words, others = _words(name), _words(other_name)
     first, second = {*words}, {*others}
-    if first and (first == second or len(first & second) >= max(ENOUGH, min(len(first), len(second)))):
+    if first and (first == second or len(first & second) >= max(FEWEST_SHARED_WORDS, min(len(first), len(second)))):
         return True
-    return _is_turned(words, others) or _is_turned(others, words)
+    return _is_reordered(words, others) or _is_reordered(others, words)
 
 
-def _is_turned(words: list[str], others: list[str]) -> bool:
+def _is_reordered(words: list[str], others: list[str]) -> bool:
     """Return whether the second name is the first one without spaces, with its last words before the others."""
     turned = ("".join(words[place:] + words[:place]) for place in range(len(words)))
-    return len(words) >= ENOUGH and "".join(others) in turned
+    return len(words) >= FEWEST_SHARED_WORDS and "".join(others) in turned
 
 
 def _words(name: str) -> list[str]:
-    return re.findall(r"\w+", clean_name_for_path(name).casefold())
+    return re.findall(r"\w+", format_name_as_in_path(name).casefold())

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autograder.faults import make_file_fault
-from autograder.roster.row_claims import MatchedEntries, MatchStrength, RowClaim, resolve_claims
-from autograder.roster.row_finder import RowFinder
-from autograder.roster.table_reader import parse_student_rows
+from autograder.roster.row_claim_disputes import MatchedEntries, RowClaim, RowMatchStrength, settle_row_disputes
+from autograder.roster.row_finder import RosterRowFinder
+from autograder.roster.student_table import parse_student_rows
 from autograder.submissions import Person, SubmissionEntry
 
 
@@ -18,17 +18,17 @@ class Roster:
     In a table that begins with parts of names, as Moodle's export of grades, it is the first column that says more.
     """
 
-    def __init__(self, content: bytes, name: str) -> None:
+    def __init__(self, content: bytes, file_name: str) -> None:
         """Read the list.
 
         Args:
             content: CSV in UTF-8 with a header; a platform's own export will do.
-            name: its name, for messages.
+            file_name: its name, for messages.
 
         Raises:
             CallerFault: the content is not such a table, or two rows begin alike.
         """
-        self._take(parse_student_rows(content, name))
+        self._take(parse_student_rows(content, file_name))
 
     @classmethod
     def from_rows(cls, rows: Iterable[dict[str, str]]) -> Roster:
@@ -39,11 +39,11 @@ class Roster:
 
     def _take(self, rows: list[dict[str, str]]) -> None:
         self.rows = rows
-        self._register = RowFinder(rows)
+        self._register = RosterRowFinder(rows)
 
-    def find_student(self, person: Person, platform: str) -> dict[str, str] | None:
+    def find_student(self, person: Person, platform_name: str) -> dict[str, str] | None:
         """Find a person's row by id, login and e-mail, or else by name; None if no row or several would do."""
-        row, _ = self._register.find_row_of_person(person, platform)
+        row, _ = self._register.find_row_of_person(person, platform_name)
         return row
 
     def find_student_by_name(self, name: str) -> dict[str, str] | None:
@@ -51,17 +51,17 @@ class Roster:
         row, _ = self._register.find_row_by_submission_name(name)
         return row
 
-    def map_other_names(self, names: Iterable[str]) -> dict[str, str]:
+    def map_other_names(self, wanted_names: Iterable[str]) -> dict[str, str]:
         """Map all other names of the students that have one of these names to that name.
 
         Args:
-            names: names. If two are one student's, the first column's name counts, or else the last of them. What
-                stands in several rows, such as a group, is not a student's name.
+            wanted_names: names. If two are one student's, the first column's name counts, or else the last of them.
+                What stands in several rows, such as a group, is not a student's name.
         """
         found: dict[int, tuple[dict[str, str], str]] = {}
-        for name in names:
+        for name in wanted_names:
             row = self.find_student_by_name(name)
-            if row and not (id(row) in found and found[id(row)][1] == _first(row)):
+            if row and not (id(row) in found and found[id(row)][1] == _get_course_name(row)):
                 found[id(row)] = (row, name)
         return {
             cell: name
@@ -76,20 +76,22 @@ class Roster:
 
     def match_entries(self, entries: Sequence[SubmissionEntry]) -> MatchedEntries:
         """Return the entries of a class, each with the rows that it belongs to, and what is disputed among them."""
-        return resolve_claims(entries, [self._claim(entry) for entry in entries])
+        return settle_row_disputes(entries, [self._make_claim(entry) for entry in entries])
 
     def list_students_without_entry(self, entries: Iterable[SubmissionEntry]) -> list[str]:
         """Return the students of the list that handed in nothing, by what the course calls them."""
         there = {id(row) for entry in entries if entry.origin for row in entry.origin.roster}
-        return [_first(row) for row in self.rows if id(row) not in there]
+        return [_get_course_name(row) for row in self.rows if id(row) not in there]
 
-    def _claim(self, entry: SubmissionEntry) -> RowClaim:
+    def _make_claim(self, entry: SubmissionEntry) -> RowClaim:
         origin = entry.origin
         if origin is None or not (origin.people or origin.group):
             row, strength = self._register.find_row_by_submission_name(entry.name)
             return RowClaim((row,) if row else (), strength)
         if not origin.people:
-            return RowClaim(tuple(self._register.find_rows_of_group(origin.group)), MatchStrength.NAMED, origin.group)
+            return RowClaim(
+                tuple(self._register.list_rows_of_group(origin.group)), RowMatchStrength.NAMED, origin.group
+            )
         found = [self._register.find_row_of_person(person, origin.platform) for person in origin.people]
         rows = [row for row, _ in found if row]
         return RowClaim(tuple(rows) if len(rows) == len(found) else (), min(how for _, how in found), origin.people)
@@ -107,6 +109,6 @@ def read_roster(path: Path) -> Roster:
         raise make_file_fault(error, path, advice="name a CSV file with --roster") from error
 
 
-def _first(row: Mapping[str, str]) -> str:
+def _get_course_name(row: Mapping[str, str]) -> str:
     """Return what the course calls a student."""
     return next(iter(row.values()))

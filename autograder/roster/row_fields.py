@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from autograder.safe_text import make_collision_key
+from autograder.safe_text import make_file_name_collision_key
 
-LOGINS = ("login", "username", "user", "user name", "sis login id", "sis_login_id", "account")
-IDS = (
+LOGIN_COLUMNS = ("login", "username", "user", "user name", "sis login id", "sis_login_id", "account")
+ID_COLUMNS = (
     "id",
     "sid",
     "student_id",
@@ -20,13 +20,15 @@ IDS = (
     "id number",
     "orgdefinedid",
 )
-NAMES = ("name", "full name", "student", "student name", "sortable name")
-FIRST = ("first name", "firstname", "first_name", "given name")
-LAST = ("last name", "lastname", "last_name", "surname")
-SURE_IDS = tuple(column for column in IDS if column != "student")
+NAME_COLUMNS = ("name", "full name", "student", "student name", "sortable name")
+FIRST_NAME_COLUMNS = ("first name", "firstname", "first_name", "given name")
+LAST_NAME_COLUMNS = ("last name", "lastname", "last_name", "surname")
+CERTAIN_ID_COLUMNS = tuple(column for column in ID_COLUMNS if column != "student")
 """In some tables, ``student`` holds names."""
-GROUPS = ("group", "team")
-CHOSEN = frozenset((*NAMES, *FIRST, *LAST, *GROUPS)) - {"student"}
+GROUP_COLUMNS = ("group", "team")
+STUDENT_CHOSEN_COLUMNS = frozenset((*NAME_COLUMNS, *FIRST_NAME_COLUMNS, *LAST_NAME_COLUMNS, *GROUP_COLUMNS)) - {
+    "student"
+}
 """Columns of what students may call themselves."""
 
 
@@ -38,8 +40,8 @@ def list_nonempty_cells(row: Mapping[str, str], columns: Iterable[str]) -> list[
 
 def list_student_names(row: Mapping[str, str]) -> list[str]:
     """Return a student's name in each form that a row gives."""
-    first, last = (" ".join(list_nonempty_cells(row, columns)) for columns in (FIRST, LAST))
-    return list_nonempty_cells(row, NAMES) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
+    first, last = (" ".join(list_nonempty_cells(row, columns)) for columns in (FIRST_NAME_COLUMNS, LAST_NAME_COLUMNS))
+    return list_nonempty_cells(row, NAME_COLUMNS) + ([f"{first} {last}", f"{last} {first}"] if first or last else [])
 
 
 def list_name_spellings(name: str) -> set[str]:
@@ -55,15 +57,21 @@ def list_name_spellings(name: str) -> set[str]:
 
 def keep_letters_and_digits(name: str) -> str:
     """Return only the letters and digits of a name: Canvas writes ``lovelaceada`` for ``Lovelace, Ada``."""
-    return "".join(letter for letter in make_collision_key(name) if unicodedata.category(letter)[0] in "LMN")
+    return "".join(
+        letter for letter in make_file_name_collision_key(name) if unicodedata.category(letter)[0] in "LMN"
+    )
 
 
 def list_email_addresses(row: Mapping[str, str]) -> list[str]:
     """Return a row's e-mail addresses, except in columns where students choose what they are called."""
-    return [cell.strip() for key, cell in row.items() if "@" in cell and key.strip().casefold() not in CHOSEN]
+    return [
+        cell.strip()
+        for key, cell in row.items()
+        if "@" in cell and key.strip().casefold() not in STUDENT_CHOSEN_COLUMNS
+    ]
 
 
 def list_cells_except_names(row: Mapping[str, str]) -> list[str]:
     """Return a row's first cell, and all others but names and groups that students choose."""
     cells = enumerate(row.items())
-    return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in CHOSEN]
+    return [cell for place, (key, cell) in cells if not place or key.strip().casefold() not in STUDENT_CHOSEN_COLUMNS]

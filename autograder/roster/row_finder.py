@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from autograder.roster.moodle_names import is_same_name, is_similar_name
-from autograder.roster.row_claims import MatchStrength
+from autograder.roster.row_claim_disputes import RowMatchStrength
 from autograder.roster.row_fields import (
-    GROUPS,
-    IDS,
-    LOGINS,
-    SURE_IDS,
+    CERTAIN_ID_COLUMNS,
+    GROUP_COLUMNS,
+    ID_COLUMNS,
+    LOGIN_COLUMNS,
     list_cells_except_names,
     list_email_addresses,
     list_name_spellings,
     list_student_names,
 )
-from autograder.roster.row_index import NOBODY, Found, RowIndex
-from autograder.safe_text import make_collision_key
+from autograder.roster.row_index import NOBODY, FoundRow, RosterRowIndex
+from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions import Person
 
 Row = dict[str, str]
@@ -29,62 +29,67 @@ OWN_NUMBERS = {"moodle": (MOODLES,), "brightspace": ()}
 """Platforms whose numbers for people are no ids that a course uses, and the columns that hold them."""
 
 
-class RowFinder:
+class RosterRowFinder:
     """The rows of a list, by whatever stands in them; each way of asking is prepared when it is first asked."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
-        self._indexes: dict[str | tuple[str, ...], RowIndex] = {}
+        self._indexes: dict[str | tuple[str, ...], RosterRowIndex] = {}
 
-    def find_row_of_person(self, person: Person, platform: str) -> Found:
+    def find_row_of_person(self, person: Person, platform_name: str) -> FoundRow:
         """Find a person's row. What students choose themselves, such as another login, must agree with all else."""
-        own = tuple(f"{platform}{end}" for end in ("", "_id", " id", "_login")) if platform else ()
+        own = tuple(f"{platform_name}{end}" for end in ("", "_id", " id", "_login")) if platform_name else ()
         if self._of_columns(own).exact:  # the list says what they are called there: no other column does
             ids: Sequence[tuple[str, ...]] = [own]
             logins = ids
         else:
-            ids = [OWN_NUMBERS[platform]] if platform in OWN_NUMBERS else [SURE_IDS, IDS]
-            logins = [LOGINS, SURE_IDS, IDS]
+            ids = [OWN_NUMBERS[platform_name]] if platform_name in OWN_NUMBERS else [CERTAIN_ID_COLUMNS, ID_COLUMNS]
+            logins = [LOGIN_COLUMNS, CERTAIN_ID_COLUMNS, ID_COLUMNS]
         ways = [
             *(self._of_columns(columns).find_unique_row(person.id) for columns in ids),
             *(self._of_columns(columns).find_unique_row(person.login) for columns in logins),
             self._index("mails", list_email_addresses).find_unique_row(person.email),
         ]
         sure = [(row, how) for row, how in ways if row]
-        if platform == MOODLE and ids != [own]:
-            sure = [(row, how) for row, how in sure if _may_be(row, person.name)]
+        if platform_name == MOODLE and ids != [own]:
+            sure = [(row, how) for row, how in sure if _may_have_name(row, person.name)]
         if not sure:
             return self._named(person.name, own)
         agreed = all(row is sure[0][0] for row, _ in sure)
         return (sure[0][0], max(how for _, how in sure)) if agreed else NOBODY
 
-    def find_row_by_submission_name(self, name: str) -> Found:
+    def find_row_by_submission_name(self, submission_name: str) -> FoundRow:
         """Find the row of a submission by its name; a name that students choose may be another student's."""
         sure = self._index("called", list_cells_except_names)
-        if make_collision_key(name) in sure.alike:
-            return sure.find_unique_row(name)
-        row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row(name)
-        return (row, MatchStrength.NAMED) if row else self._named(name)
+        if make_file_name_collision_key(submission_name) in sure.alike:
+            return sure.find_unique_row(submission_name)
+        row, _ = self._index("any", lambda row: [*row.values()]).find_unique_row(submission_name)
+        return (row, RowMatchStrength.NAMED) if row else self._named(submission_name)
 
-    def find_rows_of_group(self, name: str) -> list[Row]:
+    def list_rows_of_group(self, group_name: str) -> list[Row]:
         """Return the rows of a group's members."""
-        return [row for row in self.rows if make_collision_key(name) in map(make_collision_key, _cells(row, GROUPS))]
+        return [
+            row
+            for row in self.rows
+            if make_file_name_collision_key(group_name)
+            in map(make_file_name_collision_key, _cells(row, GROUP_COLUMNS))
+        ]
 
-    def _named(self, name: str, own: tuple[str, ...] = ()) -> Found:
+    def _named(self, name: str, own: tuple[str, ...] = ()) -> FoundRow:
         """Find a row by name alone; skip rows that say how the platform calls their student."""
         index = self._index(
             "names", lambda row: [short for one in list_student_names(row) for short in list_name_spellings(one)]
         ).exact
         rows = {id(row): row for short in list_name_spellings(name) for row in index.get(short, [])}.values()
         found = [row for row in rows if not _cells(row, own)]
-        return (found[0] if len(found) == 1 else None), MatchStrength.NAMED
+        return (found[0] if len(found) == 1 else None), RowMatchStrength.NAMED
 
-    def _of_columns(self, columns: tuple[str, ...]) -> RowIndex:
+    def _of_columns(self, columns: tuple[str, ...]) -> RosterRowIndex:
         return self._index(columns, lambda row: _cells(row, columns))
 
-    def _index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RowIndex:
+    def _index(self, key: str | tuple[str, ...], cells: Callable[[Row], Iterable[str]]) -> RosterRowIndex:
         if key not in self._indexes:
-            self._indexes[key] = RowIndex([(row, cells(row)) for row in self.rows])
+            self._indexes[key] = RosterRowIndex([(row, cells(row)) for row in self.rows])
         return self._indexes[key]
 
 
@@ -93,7 +98,7 @@ def _cells(row: Row, columns: Iterable[str]) -> list[str]:
     return [_number(key, cell) for key, cell in row.items() if cell and key.casefold() in wanted]
 
 
-def _may_be(row: Row, name: str) -> bool:
+def _may_have_name(row: Row, name: str) -> bool:
     """Return whether a row with this number may be that of somebody with this name.
 
     It may not if the number is a team's, for instance, whose group has the number of a participant. Names may be

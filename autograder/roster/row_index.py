@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograder.roster.row_claims import MatchStrength
-from autograder.safe_text import make_collision_key
+from autograder.roster.row_claim_disputes import RowMatchStrength
+from autograder.safe_text import make_file_name_collision_key
 
-Found = tuple[dict[str, str] | None, MatchStrength]
-NOBODY: Found = (None, MatchStrength.NAMED)
+FoundRow = tuple[dict[str, str] | None, RowMatchStrength]
+NOBODY: FoundRow = (None, RowMatchStrength.NAMED)
 
 
-class RowIndex:
+class RosterRowIndex:
     """Rows by what stands in some of their cells."""
 
     def __init__(self, rows: Iterable[tuple[dict[str, str], Iterable[str]]]) -> None:
@@ -19,16 +19,19 @@ class RowIndex:
         self.alike: dict[str, list[dict[str, str]]] = {}
         for row, cells in rows:
             known = {cell for cell in cells if cell}
-            for found, keys in ((self.exact, known), (self.alike, {make_collision_key(cell) for cell in known})):
+            for found, keys in (
+                (self.exact, known),
+                (self.alike, {make_file_name_collision_key(cell) for cell in known}),
+            ):
                 for key in keys:
                     found.setdefault(key, []).append(row)
 
-    def find_unique_row(self, wanted: str) -> Found:
+    def find_unique_row(self, cell: str) -> FoundRow:
         """Find the only row with exactly this cell, or else the only one with a cell like it."""
         for found, how in (
-            (self.exact.get(wanted), MatchStrength.EXACT),
-            (self.alike.get(make_collision_key(wanted)), MatchStrength.ALIKE),
+            (self.exact.get(cell), RowMatchStrength.EXACT),
+            (self.alike.get(make_file_name_collision_key(cell)), RowMatchStrength.ALIKE),
         ):
-            if wanted and found:
+            if cell and found:
                 return (found[0], how) if len(found) == 1 else NOBODY
         return NOBODY

@@ -20,22 +20,22 @@ class PackagePath:
 
     path: str
     """Where it lies."""
-    name: str
+    import_name: str
     """What it is imported as; empty for what is only needed beside it, such as a folder of libraries."""
 
 
-def find_packages(names: Iterable[str]) -> tuple[PackagePath, ...]:
+def locate_packages(package_names: Iterable[str]) -> tuple[PackagePath, ...]:
     """Return the files and folders of these packages and of what they require.
 
     Args:
-        names: the packages' names, as pip knows them.
+        package_names: the packages' names, as pip knows them.
 
     Raises:
         CourseFault: one is not installed beside the kit, or not in the ordinary way.
     """
     found: dict[str, PackagePath] = {}
     seen: set[str] = set()
-    wanted = list(names)
+    wanted = list(package_names)
     while wanted:
         name = wanted.pop()
         if name.lower() in seen:
@@ -64,7 +64,7 @@ def _parts(name: str, installed: Distribution) -> list[PackagePath]:
         if not path.endswith((".dist-info", ".pth")) and "__editable__" not in path and os.path.exists(path)
     ]
     ours = os.path.dirname(os.path.realpath(__file__))
-    if not any(part.name for part in parts) or any(f"{ours}/".startswith(f"{part.path}/") for part in parts):
+    if not any(part.import_name for part in parts) or any(f"{ours}/".startswith(f"{part.path}/") for part in parts):
         raise CourseFault(
             f"package {name} cannot be shown to submissions: it is the kit's own, or installed in editable mode",
             where="isolation.packages in grading.yml",

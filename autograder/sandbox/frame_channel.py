@@ -14,8 +14,8 @@ import struct
 import time
 
 HEADER = struct.Struct(">I")
-CHUNK = 1 << 16
-SLICE = 0.1
+CHUNK_BYTES = 1 << 16
+SLICE_SECONDS = 0.1
 """How long one system call waits; seconds."""
 
 
@@ -30,62 +30,64 @@ class FrameTooLarge(Exception):
         size: in bytes.
     """
 
-    def __init__(self, size: int) -> None:
-        super().__init__(size)
-        self.size = size
+    def __init__(self, size_in_bytes: int) -> None:
+        super().__init__(size_in_bytes)
+        self.size = size_in_bytes
 
 
 class FrameChannel:
     """The trusted end of the socket, together with the read end of the student's standard output.
 
     Attributes:
-        printed: bytes that were found on standard output and error so far.
+        printed_bytes: bytes that were found on standard output and error so far.
     """
 
-    def __init__(self, connection: socket.socket, output: int, largest: int, most_output: int) -> None:
+    def __init__(
+        self, connection: socket.socket, output_descriptor: int, max_frame_bytes: int, max_output_bytes: int
+    ) -> None:
         """Take over both descriptors.
 
         Args:
             connection: the socket.
-            output: the pipe.
-            largest: the largest frame that is accepted, in bytes.
-            most_output: bytes that the pipe should hold, so that it need not be looked at after each message.
+            output_descriptor: the pipe.
+            max_frame_bytes: the largest frame that is accepted, in bytes.
+            max_output_bytes: bytes that the pipe should hold, so that it need not be looked at after each message.
         """
-        self.printed = 0
+        self.printed_bytes = 0
         self._socket = connection
-        self._output = output
-        self._largest = largest
+        self._output = output_descriptor
+        self._largest = max_frame_bytes
         self._buffer = b""
-        os.set_blocking(output, False)
+        os.set_blocking(output_descriptor, False)
         if hasattr(fcntl, "F_SETPIPE_SZ"):
             with contextlib.suppress(OSError):
-                fcntl.fcntl(output, fcntl.F_SETPIPE_SZ, min(most_output, 1 << 20))
+                fcntl.fcntl(output_descriptor, fcntl.F_SETPIPE_SZ, min(max_output_bytes, 1 << 20))
         # The kernel's own time-outs: one system call a message instead of two.
-        self.set_receive_seconds(SLICE)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE))
+        self.set_receive_seconds(SLICE_SECONDS)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(SLICE_SECONDS))
 
     def set_receive_seconds(self, seconds: float) -> None:
         """Set how long one ``receive_frame`` waits at most."""
         self._slice = seconds
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
 
-    def send_frame(self, content: bytes, patience: float = 5.0) -> None:
+    def send_frame(self, content: bytes, timeout_seconds: float = 5.0) -> None:
         """Send one frame. Raises as ``send_packed_frames`` does."""
-        self.send_packed_frames(pack_frame(content), patience)
+        self.send_packed_frames(pack_frame(content), timeout_seconds)
 
-    def send_packed_frames(self, data: bytes, patience: float = 5.0) -> None:
+    def send_packed_frames(self, data: bytes, timeout_seconds: float = 5.0) -> None:
         """Send whole frames.
 
         Raises:
-            ChannelClosed: the other end is gone, or took nothing for ``patience`` seconds.
+            ChannelClosed: the other end is gone, or took nothing for ``timeout_seconds`` seconds.
         """
         deadline = 0.0
         while data:
             try:
                 data = data[self._socket.send(data) :]
             except BlockingIOError:
-                self.discard_printed_output()
-                deadline = deadline or time.monotonic() + patience
+                self.count_and_discard_output()
+                deadline = deadline or time.monotonic() + timeout_seconds
                 if time.monotonic() > deadline:
                     raise ChannelClosed("the student's process does not read") from None
             except OSError as error:
@@ -112,10 +114,10 @@ class FrameChannel:
                     self._buffer = buffer[end:]
                     return buffer[HEADER.size : end]
             try:
-                chunk = self._socket.recv(CHUNK if len(buffer) < CHUNK else CHUNK * 16)
+                chunk = self._socket.recv(CHUNK_BYTES if len(buffer) < CHUNK_BYTES else CHUNK_BYTES * 16)
             except BlockingIOError:
                 self._buffer = buffer
-                self.discard_printed_output()
+                self.count_and_discard_output()
                 return None
             except OSError as error:
                 raise ChannelClosed(str(error)) from None
@@ -127,18 +129,21 @@ class FrameChannel:
                 return None
             deadline = deadline or time.monotonic() + self._slice
 
-    def wait_for_frame(self, patience: float) -> bytes | None:
-        """Return the next frame; None if no whole one comes within ``patience`` seconds. See ``receive_frame``."""
-        deadline = time.monotonic() + patience
+    def wait_for_frame(self, timeout_seconds: float) -> bytes | None:
+        """Return the next frame; None if no whole one comes within ``timeout_seconds`` seconds.
+
+        See ``receive_frame``.
+        """
+        deadline = time.monotonic() + timeout_seconds
         while (arrived := self.receive_frame()) is None and time.monotonic() < deadline:
             pass
         return arrived
 
-    def discard_printed_output(self) -> None:
+    def count_and_discard_output(self) -> None:
         """Count and throw away what was printed since."""
         with contextlib.suppress(BlockingIOError):
-            while chunk := os.read(self._output, CHUNK):
-                self.printed += len(chunk)
+            while chunk := os.read(self._output, CHUNK_BYTES):
+                self.printed_bytes += len(chunk)
 
     def read_uncounted_output(self) -> str:
         """Return what was printed and not counted yet, for an error of the kit's own."""
@@ -146,7 +151,7 @@ class FrameChannel:
             return os.read(self._output, 2000).decode(errors="replace").strip()
         return ""
 
-    def receive_first_message(self, patience: float) -> tuple[bytes, int, int]:
+    def receive_first_message(self, timeout_seconds: float) -> tuple[bytes, int, int]:
         """Return the process's first message, which it sends before anything of the student's is there.
 
         Returns:
@@ -156,11 +161,11 @@ class FrameChannel:
         Raises:
             ChannelClosed: the other end is gone.
         """
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout_seconds
         space = socket.CMSG_SPACE(struct.calcsize("3i")) + socket.CMSG_SPACE(struct.calcsize("i"))
         while time.monotonic() < deadline:
             try:
-                data, ancillary, _, _ = self._socket.recvmsg(CHUNK, space)
+                data, ancillary, _, _ = self._socket.recvmsg(CHUNK_BYTES, space)
             except BlockingIOError:
                 continue
             except OSError as error:

@@ -20,14 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.sandbox.allowed_packages import PackagePath
-from autograder.sandbox.interpreter import HIDDEN_FOLDERS, find_interpreter
-from autograder.sandbox.scratch_folder import clean_up_and_get_name_prefix
+from autograder.sandbox.bounded_scratch_folder import remove_abandoned_and_get_name_prefix
+from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, describe_kit_interpreter
 
-NOT_COPIED = HIDDEN_FOLDERS | {"test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip"}
+NOT_COPIED = PACKAGE_FOLDERS | {"test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip"}
 """Beside installed packages, what no program imports."""
 MOST_BYTES = 256 * 2**20
 """Of packages that are copied, all together."""
-READ_AT = 2_145_000_000
+FIXED_ACCESS_TIME = 2_145_000_000
 """When every file of the copy was read last: late in 2037, which all file systems can hold."""
 LIST_MAPPED = """
 import ctypes, sys
@@ -39,20 +39,20 @@ print(open('/proc/self/maps').read())
 
 
 @dataclass(frozen=True, slots=True)
-class LibraryCopy:
+class LibraryCopyPaths:
     """Where the copy lies."""
 
     root: str
     """The folder, which is found at the same path when it is the root folder itself."""
     stdlib: str
-    libraries: str
+    shared_libraries: str
     """Shared libraries, for the loader to look in."""
-    packages: tuple[tuple[str, str], ...]
+    path_by_package: tuple[tuple[str, str], ...]
     """Name of each package, and its file or folder."""
 
 
 @functools.cache
-def copy_library(packages: tuple[PackagePath, ...] = ()) -> LibraryCopy | None:
+def copy_library_until_exit(packages: tuple[PackagePath, ...] = ()) -> LibraryCopyPaths | None:
     """Make the copy; it is removed when this process ends.
 
     Args:
@@ -64,7 +64,7 @@ def copy_library(packages: tuple[PackagePath, ...] = ()) -> LibraryCopy | None:
     if _size(package.path for package in packages) > MOST_BYTES:
         return None
     try:
-        root = tempfile.mkdtemp(prefix=clean_up_and_get_name_prefix())
+        root = tempfile.mkdtemp(prefix=remove_abandoned_and_get_name_prefix())
     except OSError:
         return None
     atexit.register(_remove, root, os.getpid())
@@ -74,10 +74,10 @@ def copy_library(packages: tuple[PackagePath, ...] = ()) -> LibraryCopy | None:
         return None
 
 
-def _fill(root: str, packages: Sequence[PackagePath]) -> LibraryCopy:
+def _fill(root: str, packages: Sequence[PackagePath]) -> LibraryCopyPaths:
     stdlib, libraries = f"{root}/lib", f"{root}/libraries"
-    copied = tuple((package.name, f"{root}/packages/{Path(package.path).name}") for package in packages)
-    _copy(find_interpreter().stdlib, stdlib)
+    copied = tuple((package.import_name, f"{root}/packages/{Path(package.path).name}") for package in packages)
+    _copy(describe_kit_interpreter().stdlib, stdlib)
     for package, (_, place) in zip(packages, copied, strict=True):
         _copy(package.path, place)
     os.mkdir(libraries)
@@ -87,21 +87,21 @@ def _fill(root: str, packages: Sequence[PackagePath]) -> LibraryCopy:
     os.symlink("/", root + root)
     for folder, folders, files in os.walk(root, topdown=False):
         for name in (*files, *folders):
-            _set_read(os.path.join(folder, name))
+            _fix_access_time(os.path.join(folder, name))
     os.chmod(root, 0o755)
-    _set_read(root)
-    return LibraryCopy(root, stdlib, libraries, tuple((name, place) for name, place in copied if name))
+    _fix_access_time(root)
+    return LibraryCopyPaths(root, stdlib, libraries, tuple((name, place) for name, place in copied if name))
 
 
 def _copy(source: str, target: str) -> None:
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(source):
-        shutil.copytree(source, target, ignore=_left_out, ignore_dangling_symlinks=True)
+        shutil.copytree(source, target, ignore=_list_ignored_names, ignore_dangling_symlinks=True)
     else:
         shutil.copy2(source, target)
 
 
-def _left_out(folder: str, names: list[str]) -> set[str]:
+def _list_ignored_names(folder: str, names: list[str]) -> set[str]:
     compiled = os.path.basename(folder) == "__pycache__"
     ours = f".{sys.implementation.cache_tag}.pyc"
     return {
@@ -115,7 +115,7 @@ def _shared_libraries(folders: Iterable[str]) -> list[str]:
     """Return the libraries that are mapped once all compiled modules are; the loader knows where they lie."""
     modules = [str(path) for folder in folders for path in Path(folder).rglob("*.so")]
     done = subprocess.run(
-        [find_interpreter().executable, "-I", "-S", "-c", LIST_MAPPED, *modules],
+        [describe_kit_interpreter().executable, "-I", "-S", "-c", LIST_MAPPED, *modules],
         capture_output=True,
         text=True,
         check=False,
@@ -145,9 +145,9 @@ def _links_in(folder: str) -> dict[str, list[str]]:
     return found
 
 
-def _set_read(path: str) -> None:
+def _fix_access_time(path: str) -> None:
     found = os.lstat(path)
-    os.utime(path, ns=(READ_AT * 10**9, found.st_mtime_ns), follow_symlinks=False)
+    os.utime(path, ns=(FIXED_ACCESS_TIME * 10**9, found.st_mtime_ns), follow_symlinks=False)
 
 
 def _size(paths: Iterable[str]) -> int:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.sandbox.allowed_packages import PackagePath
-from autograder.sandbox.interpreter import HIDDEN_FOLDERS, find_interpreter
-from autograder.sandbox.process_launch import ENVIRONMENT
+from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
+from autograder.sandbox.interpreter_launch import ENVIRONMENT
+from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, describe_kit_interpreter
 from autograder.sandbox.sandbox_model import Sandbox
-from autograder.sandbox.scratch_folder import SCRATCH_MB
 
 PACKAGES = "/packages"
 
@@ -25,17 +25,21 @@ def list_namespaces_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     bwrap = shutil.which("bwrap")
     if not bwrap:
         return []
-    python = find_interpreter().executable
-    places = tuple((package.name, _place(package)) for package in packages if package.name)
+    python = describe_kit_interpreter().executable
+    places = tuple((package.import_name, _place(package)) for package in packages if package.import_name)
     ways = []
     if os.getuid() == 0:
         # Root needs no user namespace, and can give each process a user id of its own from inside: bubblewrap
         # started as that user could not read an interpreter below a private home.
         own = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
         options = (*_options(packages), *own)
-        ways.append(Sandbox("namespaces", python, bwrap, options, own_uid=True, filtered=True, packages=places))
+        ways.append(
+            Sandbox("namespaces", python, bwrap, options, uses_own_uid=True, uses_seccomp=True, packages=places)
+        )
     user = ("--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534")
-    ways.append(Sandbox("namespaces", python, bwrap, (*_options(packages), *user), filtered=True, packages=places))
+    ways.append(
+        Sandbox("namespaces", python, bwrap, (*_options(packages), *user), uses_seccomp=True, packages=places)
+    )
     return ways
 
 
@@ -45,7 +49,7 @@ def _place(package: PackagePath) -> str:
 
 def _options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
     """Return bubblewrap's options; it carries them out in this order."""
-    python = find_interpreter()
+    python = describe_kit_interpreter()
     options = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"),
@@ -73,12 +77,12 @@ def _options(packages: Sequence[PackagePath]) -> tuple[str, ...]:
                 os.path.join(os.path.realpath(os.path.dirname(loader)), Path(loader).name),
             ]
     # bubblewrap would give the folders on the way the modes they have outside, which may shut others out.
-    for folder in _on_the_way((*python.libraries, python.executable, python.stdlib, *map(_place, packages))):
+    for folder in _on_the_way((*python.shared_libraries, python.executable, python.stdlib, *map(_place, packages))):
         options += ["--perms", "0755", "--dir", folder]
-    for library in python.libraries:
+    for library in python.shared_libraries:
         options += ["--ro-bind", library, library]
     options += ["--ro-bind", python.executable, python.executable, "--ro-bind", python.stdlib, python.stdlib]
-    for name in sorted(HIDDEN_FOLDERS):
+    for name in sorted(PACKAGE_FOLDERS):
         folder = os.path.join(python.stdlib, name)
         if os.path.isdir(folder):
             options += ["--perms", "0000", "--size", "4096", "--tmpfs", folder, "--remount-ro", folder]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.sandbox.allowed_packages import PackagePath
-from autograder.sandbox.interpreter import HIDDEN_FOLDERS, find_interpreter, is_reachable_by_any_user
-from autograder.sandbox.library_copy import copy_library
+from autograder.sandbox.kit_interpreter import PACKAGE_FOLDERS, describe_kit_interpreter, is_reachable_by_any_user
+from autograder.sandbox.library_copy import copy_library_until_exit
 from autograder.sandbox.sandbox_model import Sandbox
 
 
@@ -21,40 +21,40 @@ def list_restricted_sandboxes(packages: Sequence[PackagePath] = ()) -> list[Sand
     """
     if sys.platform != "linux":
         return []
-    python = find_interpreter()
+    python = describe_kit_interpreter()
     # The folder of the standard library may be listed; what lies in it may be read, but for installed packages.
     stdlib = tuple(
         entry.path
         for entry in sorted(os.scandir(python.stdlib), key=lambda e: e.name)
-        if entry.name not in HIDDEN_FOLDERS
+        if entry.name not in PACKAGE_FOLDERS
     )
-    named = tuple((package.name, package.path) for package in packages if package.name)
+    named = tuple((package.import_name, package.path) for package in packages if package.import_name)
     extra = tuple(package.path for package in packages)
-    readable = tuple(path for path in (*stdlib, python.system_libraries, *python.libraries, *extra) if path)
+    readable = tuple(path for path in (*stdlib, python.system_libraries, *python.shared_libraries, *extra) if path)
     root = os.getuid() == 0
     ways = []
-    if library := copy_library(tuple(packages)):
+    if library := copy_library_until_exit(tuple(packages)):
         copied = Sandbox(
             "restricted",
             python.executable,
-            own_uid=root,
-            readable=(library.stdlib, library.libraries, f"{library.root}/packages"),
-            filtered=True,
-            library=library,
-            packages=library.packages,
+            uses_own_uid=root,
+            readable_paths=(library.stdlib, library.shared_libraries, f"{library.root}/packages"),
+            uses_seccomp=True,
+            library_copy=library,
+            packages=library.path_by_package,
         )
-        ways += [replace(copied, own_root=True), copied] if root else [copied]
+        ways += [replace(copied, uses_own_root=True), copied] if root else [copied]
     return [
         *ways,
         Sandbox(
             "restricted",
             python.executable,
-            own_uid=root,
-            readable=readable,
-            listable=(python.stdlib,),
-            filtered=True,
+            uses_own_uid=root,
+            readable_paths=readable,
+            listable_folders=(python.stdlib,),
+            uses_seccomp=True,
             stdlib=None
-            if (python.public and all(map(is_reachable_by_any_user, extra))) or not root
+            if (python.is_reachable_by_any_user and all(map(is_reachable_by_any_user, extra))) or not root
             else python.stdlib,
             packages=named,
         ),

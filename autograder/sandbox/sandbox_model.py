@@ -15,32 +15,32 @@ from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import KitFault
 from autograder.sandbox import seccomp_filter
-from autograder.sandbox.group import GroupLimits
-from autograder.sandbox.interpreter import find_interpreter
-from autograder.sandbox.library_copy import LibraryCopy
+from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
+from autograder.sandbox.control_group import ControlGroupLimits
+from autograder.sandbox.kit_interpreter import describe_kit_interpreter
+from autograder.sandbox.library_copy import LibraryCopyPaths
 from autograder.sandbox.memory_protection import protect_grader_memory
-from autograder.sandbox.scratch_folder import SCRATCH_MB
 from autograder.sandbox.student_process import StudentProcess
 
 FIRST_UID, UIDS = 200_000, 65_000
 OPEN_FILES, FILE_KB, THREADS = 64, 256, 32
 """As many files as may be open, of this size, fill the folder: deleted ones too, which nobody sees to count."""
-BESIDE_MB = 2 * SCRATCH_MB
+EXTRA_MEMORY_MB = 2 * SCRATCH_MB
 """What a control group may hold beside the memory of a submission: its files, and what the kernel keeps for it. So a
 program that only fills its memory reaches the limit on address space first, which it can catch."""
-MORE_THREADS = 128
+EXTRA_THREADS = 128
 """Where the user is shared: threads beyond those that run when the first process is started."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Packages for numbers start a thread a processor, each with memory of its own, unless they are told this."""
 
 
-def _uids() -> Iterator[int]:
+def _iterate_unused_uids() -> Iterator[int]:
     """Give user ids that no account has; two graders on one machine start at different places."""
     start = os.getpid() * 131 % UIDS
     return (FIRST_UID + (start + step) % UIDS for step in itertools.count())
 
 
-_next_uid = _uids()
+_next_uid = _iterate_unused_uids()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,50 +48,50 @@ class Sandbox:
     """One way to shut a student's process in, ready to be used."""
 
     tier: TierName
-    python: str
+    python_path: str
     """The interpreter that runs the student's code."""
-    bwrap: str = ""
+    bwrap_path: str = ""
     """Path of bubblewrap; empty when it is not used."""
     bwrap_arguments: tuple[str, ...] = ()
-    own_uid: bool = False
+    uses_own_uid: bool = False
     """Whether each process gets a user id of its own; needs root."""
-    readable: tuple[str, ...] | None = None
+    readable_paths: tuple[str, ...] | None = None
     """Files and folders that Landlock lets the process read; None when Landlock is not used."""
-    listable: tuple[str, ...] = ()
+    listable_folders: tuple[str, ...] = ()
     """Folders whose names it may list beyond that."""
-    filtered: bool = False
+    uses_seccomp: bool = False
     """Whether seccomp must be in force."""
     stdlib: str | None = None
     """Set when the standard library can only be reached through a folder opened beforehand."""
-    library: LibraryCopy | None = None
+    library_copy: LibraryCopyPaths | None = None
     """The copy of the standard library that is read in place of the machine's."""
-    own_root: bool = False
+    uses_own_root: bool = False
     """Whether the copy is all that exists for the process; needs root."""
     packages: tuple[tuple[str, str], ...] = ()
     """What the course lets submissions import besides: name, and file or folder as the process sees it."""
 
-    grouped: bool = True
+    uses_control_group: bool = True
     """Whether each process gets a control group, where the machine grants them."""
 
     def start_process(self, limits: Limits) -> StudentProcess:
         """Start a process; it is locked before anything of the student's is sent.
 
-        See ``StudentProcess.wait_until_locked``.
+        See ``StudentProcess.wait_until_locked_and_send_code``.
 
         Raises:
             KitFault: the process cannot be started.
         """
         protect_grader_memory()
         try:
-            return StudentProcess(self, limits, next(_next_uid) if self.own_uid else None)
+            return StudentProcess(self, limits, next(_next_uid) if self.uses_own_uid else None)
         except OSError as error:
             raise KitFault(
                 f"no process can be started: {error}", advice="too many files or processes are open"
             ) from error
 
-    def group_limits(self, limits: Limits) -> GroupLimits:
+    def make_control_group_limits(self, limits: Limits) -> ControlGroupLimits:
         """Return what a process's control group is limited to, if it gets one."""
-        return GroupLimits((limits.memory_mb + BESIDE_MB) * 2**20, THREADS)
+        return ControlGroupLimits((limits.memory_mb + EXTRA_MEMORY_MB) * 2**20, THREADS)
 
     def make_lockdown_config(
         self, limits: Limits, uid: int | None, pid: int, scratch: str | None = None
@@ -105,26 +105,26 @@ class Sandbox:
             scratch: the folder to work in; None when the process is there already.
         """
         return {
-            "limits": _resources(limits, own_user=uid is not None),
+            "limits": _make_resource_limits(limits, own_user=uid is not None),
             "uid": uid,
             "stdlib": self.stdlib,
             "packages": dict(self.packages),
             "scratch": scratch,
-            "copy": (find_interpreter().stdlib, self.library.stdlib) if self.library else None,
-            "root": self.library.root if self.library and self.own_root else None,
+            "copy": (describe_kit_interpreter().stdlib, self.library_copy.stdlib) if self.library_copy else None,
+            "root": self.library_copy.root if self.library_copy and self.uses_own_root else None,
             "landlock": self._landlock(),
             "seccomp": self._filter(pid),
-            "numbers": seccomp_filter.syscall_numbers(os.uname().machine),
-            "confined": self.filtered,
-            "parent_death": not self.bwrap,
+            "numbers": seccomp_filter.get_syscall_numbers(os.uname().machine),
+            "confined": self.uses_seccomp,
+            "parent_death": not self.bwrap_path,
             "environment": dict.fromkeys(ONE_THREAD, "1") if self.packages else {},
-            "outside": __file__ if self.filtered else None,
-            "library": self._library() if self.filtered else None,
+            "outside": __file__ if self.uses_seccomp else None,
+            "library": self._library() if self.uses_seccomp else None,
         }
 
     def _library(self) -> str:
         """Return the standard library's folder as the process sees it."""
-        return self.library.stdlib if self.library else find_interpreter().stdlib
+        return self.library_copy.stdlib if self.library_copy else describe_kit_interpreter().stdlib
 
     def _filter(self, pid: int) -> bytes | None:
         """Return the filter of system calls, if this system has it; in tier ``process`` it denies locks alone."""
@@ -133,17 +133,17 @@ class Sandbox:
             return None
         return (
             seccomp_filter.make_student_filter(machine, pid)
-            if self.filtered
+            if self.uses_seccomp
             else seccomp_filter.make_no_file_locks_filter(machine)
         )
 
     def _landlock(self) -> dict[str, list[str]] | None:
-        if self.readable is None:
+        if self.readable_paths is None:
             return None
-        return {"readable": list(self.readable), "listable": list(self.listable)}
+        return {"readable": list(self.readable_paths), "listable": list(self.listable_folders)}
 
 
-def _resources(limits: Limits, *, own_user: bool) -> dict[str, int]:
+def _make_resource_limits(limits: Limits, *, own_user: bool) -> dict[str, int]:
     """Return the limits that the kernel keeps, by their names in ``resource``."""
     resources = {
         "RLIMIT_AS": limits.memory_mb * 2**20,
@@ -154,13 +154,13 @@ def _resources(limits: Limits, *, own_user: bool) -> dict[str, int]:
         "RLIMIT_STACK": 8 * 2**20,
     }
     if sys.platform == "linux":
-        threads = THREADS if own_user else _running() + MORE_THREADS
+        threads = THREADS if own_user else _count_threads_of_user() + EXTRA_THREADS
         resources |= {"RLIMIT_MEMLOCK": 0, "RLIMIT_MSGQUEUE": 0, "RLIMIT_NPROC": threads}
     return resources
 
 
 @functools.cache
-def _running() -> int:
+def _count_threads_of_user() -> int:
     """Return how many threads this process's user has: the kernel counts them all if a submission shares the user."""
     user, count = os.getuid(), 0
     for process in Path("/proc").glob("[0-9]*"):

@@ -11,7 +11,7 @@ import errno
 import struct
 from collections.abc import Sequence
 
-from autograder.sandbox.syscalls import AARCH64, ALLOWED, OF_A_CLOCK, OF_ITSELF, X86_64
+from autograder.sandbox.allowed_syscalls import AARCH64, ALLOWED_CALLS, ALLOWED_ON_CLOCKS, ALLOWED_ON_ITSELF, X86_64
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, AND, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 ALLOW, KILL_PROCESS, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -36,7 +36,7 @@ def is_supported_machine(machine: str) -> bool:
     return machine in ARCHITECTURES
 
 
-def syscall_numbers(machine: str) -> dict[str, int]:
+def get_syscall_numbers(machine: str) -> dict[str, int]:
     """Return the numbers of calls that libc has no function for.
 
     Empty on a machine that is not ``is_supported_machine``.
@@ -48,7 +48,7 @@ def syscall_numbers(machine: str) -> dict[str, int]:
     )
 
 
-class FilterBuilder:
+class SeccompFilterBuilder:
     """The instructions of a filter, as they are added."""
 
     def __init__(self, machine: str) -> None:
@@ -108,9 +108,9 @@ class FilterBuilder:
         self._add(RETURN, ALLOW)
         self._add(RETURN, REFUSE)
 
-    def finish(self, verdict: int) -> bytes:
+    def build(self, default_verdict: int) -> bytes:
         """Give every other call a verdict; return the instructions, 8 bytes each."""
-        self._add(RETURN, verdict)
+        self._add(RETURN, default_verdict)
         return b"".join(self._code)
 
     def _decide(self, number: int, verdict: int) -> None:
@@ -131,7 +131,7 @@ def make_student_filter(machine: str, pid: int) -> bytes:
     Returns:
         The instructions, 8 bytes each.
     """
-    made = FilterBuilder(machine)
+    made = SeccompFilterBuilder(machine)
     # clone3 hides its flags behind a pointer; told that it does not exist, libc falls back to clone.
     made.decide_call("clone3", NOT_THERE)
     for name in ("preadv2", "pwritev2"):  # their flags tell what is in memory; libc falls back to the older calls
@@ -139,9 +139,9 @@ def make_student_filter(machine: str, pid: int) -> bytes:
     made.decide_by_argument("clone", 0, (CLONE_THREAD,), CLONE_THREAD | CLONE_NEW_ANYTHING)
     for name in ("kill", "tgkill"):
         made.decide_by_argument(name, 0, (pid,))
-    for name in OF_ITSELF:
+    for name in ALLOWED_ON_ITSELF:
         made.decide_by_argument(name, 0, (0, pid))
-    for name in OF_A_CLOCK:
+    for name in ALLOWED_ON_CLOCKS:
         made.decide_by_argument(name, 0, range(MOST_CLOCK + 1))
     # A futex that is not private belongs to a file, which other sandboxes map too. libc waits for the end of a
     # thread on one, and asks again when told to.
@@ -151,9 +151,9 @@ def make_student_filter(machine: str, pid: int) -> bytes:
     made.decide_by_argument("madvise", 2, MADVICE)
     made.decide_by_argument("ioctl", 1, IOCTL_REQUESTS)
     made.decide_by_argument("fcntl", 1, FCNTL_COMMANDS)
-    for name in ALLOWED:
+    for name in ALLOWED_CALLS:
         made.decide_call(name, ALLOW)
-    return made.finish(REFUSE)
+    return made.build(REFUSE)
 
 
 def make_no_file_locks_filter(machine: str) -> bytes:
@@ -165,7 +165,7 @@ def make_no_file_locks_filter(machine: str) -> bytes:
     Returns:
         The instructions, 8 bytes each.
     """
-    made = FilterBuilder(machine)
+    made = SeccompFilterBuilder(machine)
     made.decide_call("flock", REFUSE)
     made.decide_by_argument("fcntl", 1, FCNTL_LOCKS, verdict=REFUSE, otherwise=ALLOW)
-    return made.finish(ALLOW)
+    return made.build(ALLOW)

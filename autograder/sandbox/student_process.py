@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import control_groups, inside
+from autograder.sandbox import control_group_folders, inside
+from autograder.sandbox.bounded_scratch_folder import BoundedScratchFolder
+from autograder.sandbox.control_group import ControlGroup
 from autograder.sandbox.frame_channel import ChannelClosed, FrameChannel
-from autograder.sandbox.group import Group
-from autograder.sandbox.guarantees import list_required_guarantees
-from autograder.sandbox.process_launch import launch_interpreter
-from autograder.sandbox.scratch_folder import ScratchFolder
+from autograder.sandbox.interpreter_launch import launch_interpreter
+from autograder.sandbox.tier_guarantees import list_required_guarantees
 
 if TYPE_CHECKING:
     from autograder.sandbox.sandbox_model import Sandbox
@@ -37,20 +37,21 @@ class _Killed:
     """A process that was killed, and what is to be removed once it is gone."""
 
     process: subprocess.Popen[bytes]
-    scratch: ScratchFolder | None
-    group: Group | None
+    scratch: BoundedScratchFolder | None
+    group: ControlGroup | None
 
 
-_dying: list[_Killed] = []
+_killed_processes: list[_Killed] = []
 
 
 class StudentProcess:
     """A process that will run one student's code.
 
-    Started at once and without waiting, so that it can be started ahead of need; ``wait_until_locked`` waits.
+    Started at once and without waiting, so that it can be started ahead of need; ``wait_until_locked_and_send_code``
+    waits.
 
     Attributes:
-        channel: the frames to and from it, once it is ``wait_until_locked``.
+        channel: the frames to and from it, once it is ``wait_until_locked_and_send_code``.
         scratch: the folder it may write to.
         pid: its id as this process sees it; 0 when unknown.
     """
@@ -62,7 +63,7 @@ class StudentProcess:
             KitFault: it cannot be started.
             OSError: no descriptor or temporary folder is available.
         """
-        _reap()
+        _collect_ended_processes()
         self.pid = 0
         self._killed = False
         self._sandbox = sandbox
@@ -70,26 +71,34 @@ class StudentProcess:
         self._uid = uid
         self._pidfd = -1
         self._lean = False
-        self._group = control_groups.new_group(sandbox.group_limits(limits)) if sandbox.grouped else None
+        self._group = (
+            control_group_folders.make_group_if_granted(sandbox.make_control_group_limits(limits))
+            if sandbox.uses_control_group
+            else None
+        )
         try:
             launched = launch_interpreter(
-                sandbox.python, sandbox.bwrap, sandbox.bwrap_arguments, sandbox.library, self._group
+                sandbox.python_path, sandbox.bwrap_path, sandbox.bwrap_arguments, sandbox.library_copy, self._group
             )
         except KitFault:
             if self._group:
-                self._group.remove()
+                self._group.remove_if_empty()
             raise
-        self._process, self._init = launched.process, launched.init
-        self.channel = FrameChannel(launched.connection, launched.output, LARGEST_FRAME, limits.output_kb * 1024)
+        self._process, self._init = launched.process, launched.namespace_init
+        self.channel = FrameChannel(
+            launched.connection, launched.output_descriptor, LARGEST_FRAME, limits.output_kb * 1024
+        )
         try:
-            self.scratch = ScratchFolder(
-                uid, private=bool(sandbox.bwrap), below=sandbox.library.root if sandbox.library else None
+            self.scratch = BoundedScratchFolder(
+                uid,
+                in_private_file_system=bool(sandbox.bwrap_path),
+                parent_folder=sandbox.library_copy.root if sandbox.library_copy else None,
             )
         except OSError:
-            self._end(None)
+            self._kill_and_clean_up(None)
             raise
 
-    def wait_until_locked(self, server_code: bytes) -> list[str]:
+    def wait_until_locked_and_send_code(self, server_code: bytes) -> list[str]:
         """Wait until the process is locked, and give it the code that serves.
 
         Args:
@@ -97,7 +106,7 @@ class StudentProcess:
                 descriptor; the last one serves.
 
         Returns:
-            What is in force, in the words of ``guarantees``.
+            What is in force, in the words of ``tier_guarantees``.
 
         Raises:
             KitFault: it did not start, or is not locked as its tier promises. Nothing of the student's was sent.
@@ -111,23 +120,25 @@ class StudentProcess:
                 self.scratch.adopt_descriptor(folder)
             if not pid:
                 raise ChannelClosed("no answer")
-            config = self._sandbox.make_lockdown_config(self._limits, self._uid, int(pid), self.scratch.path)
+            config = self._sandbox.make_lockdown_config(
+                self._limits, self._uid, int(pid), self.scratch.path_outside_namespace
+            )
             self.channel.send_frame(marshal.dumps(config))
             answer = self.channel.wait_for_frame(START_SECONDS)
             if answer is None:
                 raise ChannelClosed("no answer")
         except (ChannelClosed, ValueError, ProcessLookupError) as error:
-            said = self.read_printed_output()
-            self.kill()
+            said = self.read_output_for_error()
+            self.kill_without_waiting()
             raise KitFault(
                 f"the student's process did not start in tier {self._sandbox.tier}: {said or error}",
                 advice="see `autograder doctor`",
             ) from None
-        if self._group and not self._group.holds(self.pid):
-            self.kill()
+        if self._group and not self._group.contains_process(self.pid):
+            self.kill_without_waiting()
             raise KitFault("the student's process is not in its control group", advice="see `autograder doctor`")
         locked: dict[str, Any] = ast.literal_eval(answer.decode())  # nothing of the student's has run yet
-        self._require(locked["in_force"], locked["problems"])
+        self._require_guarantees(locked["in_force"], locked["problems"])
         if self._init:
             self._init.read_process_id()
         self.channel.send_frame(server_code)
@@ -151,9 +162,9 @@ class StudentProcess:
     def read_main_thread_times(self) -> tuple[float, float]:
         """Return the seconds in which its main thread ran, and waited for a processor.
 
-        See ``read_thread_schedule``.
+        See ``read_thread_times``.
         """
-        return read_thread_schedule(f"/proc/{self.pid}/schedstat")
+        return read_thread_times(f"/proc/{self.pid}/schedstat")
 
     def read_sleep_number(self) -> int | None:
         """Return which of its sleeps it is in: it has one thread, and that one could not run on any machine.
@@ -172,7 +183,7 @@ class StudentProcess:
         asleep = said.get(b"State", [b""])[0] == b"S" and said.get(b"Threads") == [b"1"]
         return int(said.get(b"voluntary_ctxt_switches", [b"0"])[0]) if asleep else None
 
-    def limit_memory(self, spare_mb: int | None) -> None:
+    def limit_further_memory(self, spare_mb: int | None) -> None:
         """Limit its address space to so much more than it has now, or to all that the assignment allows.
 
         It can undo this. Nothing is lost then: the assignment's limit stays.
@@ -189,29 +200,29 @@ class StudentProcess:
             resource.prlimit(self.pid, resource.RLIMIT_AS, (soft, most))
             self._lean = soft < most
 
-    def send_signal(self, number: int = signal.SIGUSR1) -> None:
+    def send_signal(self, signal_number: int = signal.SIGUSR1) -> None:
         """Send the process a signal: see ``bridge.inside.stack_reporter``. Do nothing where that is not safe."""
         if self._pidfd >= 0:
             with contextlib.suppress(OSError):
-                signal.pidfd_send_signal(self._pidfd, number)
+                signal.pidfd_send_signal(self._pidfd, signal_number)
 
-    def read_exit_status(self, patience: float = 1.0) -> int | None:
+    def read_exit_status(self, timeout_seconds: float = 1.0) -> int | None:
         """Return how the process ended: its exit code, or the negative number of a signal; None if it still runs.
 
         bubblewrap reports a signal as 128 plus its number, which a program may also choose as its exit code.
         """
         try:
-            code = self._process.wait(patience)
+            code = self._process.wait(timeout_seconds)
         except subprocess.TimeoutExpired:
             return None
-        return 128 - code if self._sandbox.bwrap and code > 128 else code  # bubblewrap reports 128 + signal
+        return 128 - code if self._sandbox.bwrap_path and code > 128 else code  # bubblewrap reports 128 + signal
 
     @property
-    def was_too_large(self) -> bool:
+    def exceeded_group_memory(self) -> bool:
         """Return whether the kernel killed it because all that it holds was more than its control group may."""
-        return self._group is not None and self._group.was_too_large
+        return self._group is not None and self._group.exceeded_memory
 
-    def read_printed_output(self) -> str:
+    def read_output_for_error(self) -> str:
         """Return what it printed, for an error of the kit's own."""
         try:
             self._process.wait(1)
@@ -219,30 +230,30 @@ class StudentProcess:
             return ""
         return self.channel.read_uncounted_output()
 
-    def kill(self) -> None:
+    def kill_without_waiting(self) -> None:
         """End the process and everything it started, without waiting for it. A second call does nothing."""
         if not self._killed:
-            self._end(self.scratch)
+            self._kill_and_clean_up(self.scratch)
 
-    def _end(self, scratch: ScratchFolder | None) -> None:
+    def _kill_and_clean_up(self, scratch: BoundedScratchFolder | None) -> None:
         self._killed = True
-        _dying.append(_Killed(self._process, scratch, self._group))
+        _killed_processes.append(_Killed(self._process, scratch, self._group))
         if self._group:
             self._group.kill()
         if self._process.poll() is None and not (self._init and self._init.kill()):
             self._process.kill()
         if self._init:
-            self._init.close()
+            self._init.close_descriptors()
         if self._pidfd >= 0:
             os.close(self._pidfd)
             self._pidfd = -1
         self.channel.close()
 
-    def _require(self, in_force: list[str], problems: list[str]) -> None:
+    def _require_guarantees(self, in_force: list[str], problems: list[str]) -> None:
         """Refuse a process that is less locked than its tier promises."""
         missing = [word for word in list_required_guarantees(self._sandbox, self._uid) if word not in in_force]
         if missing:
-            self.kill()
+            self.kill_without_waiting()
             raise KitFault(
                 f"tier {self._sandbox.tier} is not what it promises: {', '.join(missing)} not in force "
                 f"({'; '.join(problems) or 'no reason given'})",
@@ -250,7 +261,7 @@ class StudentProcess:
             )
 
 
-def read_thread_schedule(path: str = "/proc/thread-self/schedstat") -> tuple[float, float]:
+def read_thread_times(path: str = "/proc/thread-self/schedstat") -> tuple[float, float]:
     """Return the seconds in which a thread ran, and waited for a processor; zeros where nothing is known.
 
     See proc(5). The file is read at every test, so without a file object.
@@ -268,44 +279,44 @@ def read_thread_schedule(path: str = "/proc/thread-self/schedstat") -> tuple[flo
     return int(ran) / 1e9, int(in_line) / 1e9
 
 
-def _reap() -> None:
+def _collect_ended_processes() -> None:
     """Collect processes that have ended since; waiting for each would cost milliseconds a submission."""
-    for killed in [one for one in _dying if one.process.poll() is not None]:
-        if _clean(killed):
-            _dying.remove(killed)
+    for killed in [one for one in _killed_processes if one.process.poll() is not None]:
+        if _remove_leftovers(killed):
+            _killed_processes.remove(killed)
 
 
-def _clean(killed: _Killed) -> bool:
+def _remove_leftovers(killed: _Killed) -> bool:
     """Remove what a process leaves, once it is gone: one that still runs might go on writing.
 
     Returns:
         Whether all is removed; what the process started may take longer than itself to be gone.
     """
-    if killed.group is not None and not killed.group.remove():
+    if killed.group is not None and not killed.group.remove_if_empty():
         return False
     if killed.scratch is not None:
-        killed.scratch.close()
+        killed.scratch.remove()
     return True
 
 
-def wait_for_killed_processes(patience: float = 5.0) -> None:
+def wait_for_killed_processes(timeout_seconds: float = 5.0) -> None:
     """Wait until all processes that were killed are really gone, and what they wrote with them."""
-    deadline = time.monotonic() + patience
-    while _dying and time.monotonic() < deadline:
-        killed = _dying[-1]
+    deadline = time.monotonic() + timeout_seconds
+    while _killed_processes and time.monotonic() < deadline:
+        killed = _killed_processes[-1]
         try:
             killed.process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             return
-        if _clean(killed):
-            _dying.remove(killed)
+        if _remove_leftovers(killed):
+            _killed_processes.remove(killed)
         else:
             time.sleep(0.001)
 
 
-def _leave_nothing() -> None:
+def _kill_and_clean_all() -> None:
     wait_for_killed_processes()
-    control_groups.clean_up()
+    control_group_folders.remove_own_groups()
 
 
-atexit.register(_leave_nothing)
+atexit.register(_kill_and_clean_all)

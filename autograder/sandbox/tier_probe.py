@@ -12,13 +12,13 @@ from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.faults import CallerFault, KitFault
 from autograder.sandbox import namespaces_tier, restricted_tier, seccomp_filter
-from autograder.sandbox.allowed_packages import PackagePath, find_packages
-from autograder.sandbox.delegation import granted
+from autograder.sandbox.allowed_packages import PackagePath, locate_packages
+from autograder.sandbox.control_group_grant import obtain_control_group_grant
 from autograder.sandbox.frame_channel import ChannelClosed
-from autograder.sandbox.interpreter import find_interpreter
+from autograder.sandbox.kit_interpreter import describe_kit_interpreter
 from autograder.sandbox.sandbox_model import Sandbox
 
-TRIAL = """
+TRIAL_CODE = """
 import os, random, dataclasses, tempfile
 for name in {names!r}: __import__(name)
 tempfile.TemporaryFile(dir='.').write(b'x')
@@ -37,104 +37,108 @@ ADVICE: dict[TierName, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class TierOffer:
+class TierProbe:
     """What trying one tier gave."""
 
     tier: TierName
     sandbox: Sandbox | None
     """None when the tier is not to be had here."""
-    reason: str
+    unavailable_reason: str
     """Why not; empty when it is."""
-    ungrouped: str = ""
+    no_control_group_reason: str = ""
     """Why its processes get no control group where the machine grants them; empty when they do."""
 
 
-def probe_tiers(packages: Iterable[str] = ()) -> list[TierOffer]:
+def probe_tiers(package_names: Iterable[str] = ()) -> list[TierProbe]:
     """Try every tier, strongest first; each takes some tens of milliseconds.
 
     Args:
-        packages: names of what submissions may import besides the standard library.
+        package_names: names of what submissions may import besides the standard library.
 
     Raises:
         CourseFault: one of the packages is not there.
     """
-    found = find_packages(packages)
-    return [_try(tier, found) for tier in TIERS]
+    found = locate_packages(package_names)
+    return [_probe_tier(tier, found) for tier in TIERS]
 
 
-def choose_sandbox(weakest: TierName, only: TierName | None = None, packages: Iterable[str] = ()) -> Sandbox:
+def choose_sandbox(
+    weakest_tier: TierName, only_tier: TierName | None = None, package_names: Iterable[str] = ()
+) -> Sandbox:
     """Return the strongest sandbox of this machine.
 
     Args:
-        weakest: the weakest tier that is accepted.
-        only: this tier and no other, if given.
-        packages: names of what submissions may import besides the standard library.
+        weakest_tier: the weakest tier that is accepted.
+        only_tier: this tier and no other, if given.
+        package_names: names of what submissions may import besides the standard library.
 
     Raises:
         CallerFault: the machine does not offer it; the message says what is missing and how to get it.
         CourseFault: one of the packages is not there.
     """
-    found = find_packages(packages)
+    found = locate_packages(package_names)
     refused = []
-    for tier in TIERS if only is None else (only,):
-        if TIERS.index(tier) > TIERS.index(weakest):
+    for tier in TIERS if only_tier is None else (only_tier,):
+        if TIERS.index(tier) > TIERS.index(weakest_tier):
             break
-        offer = _try(tier, found)
+        offer = _probe_tier(tier, found)
         if offer.sandbox is not None:
             return offer.sandbox
-        refused.append(f"{tier}: {offer.reason}; {ADVICE[tier]}")
-    if only is not None and not refused:
+        refused.append(f"{tier}: {offer.unavailable_reason}; {ADVICE[tier]}")
+    if only_tier is not None and not refused:
         raise CallerFault(
-            f"tier {only} is weaker than is accepted here ({weakest})",
+            f"tier {only_tier} is weaker than is accepted here ({weakest_tier})",
             where="isolation.weakest_tier",
             advice="take another, or for submissions that you trust `--allow-unsafe`",
         )
     raise CallerFault(
-        f"this machine offers no tier as strong as {weakest}: " + " / ".join(refused),
+        f"this machine offers no tier as strong as {weakest_tier}: " + " / ".join(refused),
         where="isolation",
         advice="or, for submissions that you trust, `--allow-unsafe`",
     )
 
 
-def _try(tier: TierName, packages: Sequence[PackagePath]) -> TierOffer:
+def _probe_tier(tier: TierName, packages: Sequence[PackagePath]) -> TierProbe:
     makers: dict[TierName, Callable[[Sequence[PackagePath]], list[Sandbox]]] = {
         "namespaces": namespaces_tier.list_namespaces_sandboxes,
         "restricted": restricted_tier.list_restricted_sandboxes,
-        "process": _plain,
+        "process": _list_unprotected_sandboxes,
     }
     if tier != "process" and not (
         sys.platform == "linux" and seccomp_filter.is_supported_machine(os.uname().machine)
     ):
-        return TierOffer(tier, None, f"not on {sys.platform} {os.uname().machine}")
+        return TierProbe(tier, None, f"not on {sys.platform} {os.uname().machine}")
     reason = "bubblewrap is not installed" if tier == "namespaces" else "not on this system"
     for sandbox in makers[tier](packages):
-        reason = _tried(sandbox)
+        reason = _find_problem(sandbox)
         if not reason:
-            return TierOffer(tier, sandbox, "")
-        if granted().base and not _tried(without := replace(sandbox, grouped=False)):
-            return TierOffer(tier, without, "", ungrouped=reason)
-    return TierOffer(tier, None, reason)
+            return TierProbe(tier, sandbox, "")
+        if obtain_control_group_grant().groups_folder and not _find_problem(
+            without := replace(sandbox, uses_control_group=False)
+        ):
+            return TierProbe(tier, without, "", no_control_group_reason=reason)
+    return TierProbe(tier, None, reason)
 
 
-def _plain(packages: Sequence[PackagePath]) -> list[Sandbox]:
-    places = tuple((package.name, package.path) for package in packages if package.name)
-    return [Sandbox("process", find_interpreter().executable, packages=places)]
+def _list_unprotected_sandboxes(packages: Sequence[PackagePath]) -> list[Sandbox]:
+    places = tuple((package.import_name, package.path) for package in packages if package.import_name)
+    return [Sandbox("process", describe_kit_interpreter().executable, packages=places)]
 
 
-def _tried(sandbox: Sandbox) -> str:
+def _find_problem(sandbox: Sandbox) -> str:
     """Return why a sandbox cannot be used; empty if a locked process can import, write to its folder and answer."""
-    code = compile(TRIAL.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
+    code = compile(TRIAL_CODE.format(names=[name for name, _ in sandbox.packages]), "<trial>", "exec")
     try:
         child = sandbox.start_process(Limits())
     except KitFault as fault:
         return fault.what
     try:
-        child.wait_until_locked(marshal.dumps([("trial", code)]))
+        child.wait_until_locked_and_send_code(marshal.dumps([("trial", code)]))
         answer = child.channel.wait_for_frame(TRIAL_SECONDS)
         return "" if answer == b"ok" else "the process does not answer"
     except KitFault as fault:
         return fault.what
     except ChannelClosed:
-        return f"the standard library or a package cannot be used in it: {child.read_printed_output()}"
+        return f"the standard library or a package cannot be used in it: {child.read_output_for_error()}"
     finally:
-        child.kill()
+        child.kill_without_waiting()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.grading.graded_submission import GRADED, depends_on_other_tests
+from autograder.grading.graded_submission import GRADED, may_depend_on_other_tests
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import TestPart
-from autograder.store.manifest import AssignmentManifest
+from autograder.store.assignment_manifest import AssignmentManifest
 from autograder.store.result_record import RegradeData
 
-WHOLE = {
+REASONS_NOTHING_HOLDS = {
     "shared": "what the hidden tests share changed",
     "solution": "the reference solution changed",
     "template": "the template changed",
@@ -41,17 +41,17 @@ BEFORE_LOADING = ("source_kb", "submission_mb")
 class AssignmentChange:
     """What lies between two versions."""
 
-    everything: str = ""
+    reason_nothing_holds: str = ""
     """Why nothing of an earlier result holds; empty when something may."""
-    tests: dict[str, str] = field(default_factory=dict)
+    reason_by_test_to_run: dict[str, str] = field(default_factory=dict)
     """Tests of the new version that must be run, each with why."""
-    removed: frozenset[str] = frozenset()
+    removed_tests: frozenset[str] = frozenset()
     """Tests that the new version does not have any more."""
-    raised: frozenset[str] = frozenset()
+    raised_limits: frozenset[str] = frozenset()
     """Limits that are higher than before."""
-    words: bool = False
+    are_texts_changed: bool = False
     """Whether failed tests are told in other words now."""
-    mistakes: bool = False
+    are_misconceptions_changed: bool = False
     """Whether other mistakes are known, or known ones look different."""
 
 
@@ -59,28 +59,33 @@ class AssignmentChange:
 class RegradePlan:
     """What must be done anew for one submission."""
 
-    everything: str = ""
+    reason_to_run_everything: str = ""
     """Why all of it; empty when some of it holds."""
-    tests: dict[str, str] = field(default_factory=dict)
+    reason_by_test_to_run: dict[str, str] = field(default_factory=dict)
     """The tests to be run, each with why."""
-    diagnosis: bool = False
+    redoes_diagnosis: bool = False
     """Whether mistakes must be looked for again, if there are any."""
 
 
-def compare_manifests(old: AssignmentManifest, new: AssignmentManifest) -> AssignmentChange:
-    """Return what is different in ``new``, as far as a verdict may depend on it."""
-    for name, why in WHOLE.items():
-        if getattr(old, name) != getattr(new, name):
-            return AssignmentChange(everything=why)
-    lowered = [name for name, limit in new.limits.items() if limit < old.limits.get(name, limit)]
-    if lowered or old.limits.keys() != new.limits.keys():
-        return AssignmentChange(everything=f"{lowered[0]} went down" if lowered else "there are other limits")
+def compare_manifests(old_manifest: AssignmentManifest, new_manifest: AssignmentManifest) -> AssignmentChange:
+    """Return what is different in ``new_manifest``, as far as a verdict may depend on it."""
+    for name, why in REASONS_NOTHING_HOLDS.items():
+        if getattr(old_manifest, name) != getattr(new_manifest, name):
+            return AssignmentChange(reason_nothing_holds=why)
+    lowered = [name for name, limit in new_manifest.limits.items() if limit < old_manifest.limits.get(name, limit)]
+    if lowered or old_manifest.limits.keys() != new_manifest.limits.keys():
+        return AssignmentChange(
+            reason_nothing_holds=f"{lowered[0]} went down" if lowered else "there are other limits"
+        )
     return AssignmentChange(
-        tests=dict(_changed_tests(old, new)),
-        removed=frozenset(old.tests.keys() - new.tests.keys()),
-        raised=frozenset(name for name, limit in new.limits.items() if limit > old.limits[name]),
-        words=old.observed_values != new.observed_values,
-        mistakes=old.mistakes != new.mistakes or old.looked_for != new.looked_for,
+        reason_by_test_to_run=dict(_changed_tests(old_manifest, new_manifest)),
+        removed_tests=frozenset(old_manifest.tests.keys() - new_manifest.tests.keys()),
+        raised_limits=frozenset(
+            name for name, limit in new_manifest.limits.items() if limit > old_manifest.limits[name]
+        ),
+        are_texts_changed=old_manifest.observed_values != new_manifest.observed_values,
+        are_misconceptions_changed=old_manifest.mistakes != new_manifest.mistakes
+        or old_manifest.looked_for != new_manifest.looked_for,
     )
 
 
@@ -95,48 +100,53 @@ def _changed_tests(old: AssignmentManifest, new: AssignmentManifest) -> Iterator
             yield name, "its module changed"
 
 
-def plan_regrade(change: AssignmentChange, report: ScoreReport, kept: RegradeData) -> RegradePlan:
+def plan_regrade(change: AssignmentChange, report: ScoreReport, regrade_data: RegradeData) -> RegradePlan:
     """Return what must be done anew for one result after a change.
 
     Args:
         change: the change from the result's version to the requested one.
         report: the result.
-        kept: what is kept beside it.
+        regrade_data: what is kept beside it.
     """
-    if change.everything:
-        return RegradePlan(change.everything)
+    if change.reason_nothing_holds:
+        return RegradePlan(change.reason_nothing_holds)
     if report.status.provisional:
         return RegradePlan(PROVISIONAL)
-    loading = change.raised.intersection(WHILE_LOADING)
+    loading = change.raised_limits.intersection(WHILE_LOADING)
     loaded_badly = report.notes if report.status.outcome == GRADED else report.status.outcome in NOT_LOADED
     if loading and loaded_badly:
         return RegradePlan(f"{min(loading)} went up, and not all of it could be loaded")
-    if change.raised.intersection(BEFORE_LOADING) and report.status.outcome == "too-large":
-        return RegradePlan(f"{min(change.raised.intersection(BEFORE_LOADING))} went up")
+    if change.raised_limits.intersection(BEFORE_LOADING) and report.status.outcome == "too-large":
+        return RegradePlan(f"{min(change.raised_limits.intersection(BEFORE_LOADING))} went up")
     if report.status.outcome != GRADED:
         return RegradePlan()
-    tests = dict(change.tests)
+    tests = dict(change.reason_by_test_to_run)
     for test in report.tests:
-        why = _touched(change, test, kept)
+        why = _find_reason_to_run(change, test, regrade_data)
         if why:
             tests.setdefault(test.id, why)
     stopped = any(test.cause for test in report.tests)
-    bound = kept.apart or depends_on_other_tests((test.outcome, test.cause) for test in report.tests)
-    lost_a_stop = any(test.cause and test.id in change.removed for test in report.tests)
-    if bound and (tests or lost_a_stop or (change.raised and stopped)):
+    bound = regrade_data.apart or may_depend_on_other_tests((test.outcome, test.cause) for test in report.tests)
+    lost_a_stop = any(test.cause and test.id in change.removed_tests for test in report.tests)
+    if bound and (tests or lost_a_stop or (change.raised_limits and stopped)):
         return RegradePlan("its tests depend on each other: one was stopped, or a fresh process gave another answer")
-    return RegradePlan(tests=tests, diagnosis=change.mistakes or change.words or bool(change.raised and stopped))
+    return RegradePlan(
+        reason_by_test_to_run=tests,
+        redoes_diagnosis=change.are_misconceptions_changed
+        or change.are_texts_changed
+        or bool(change.raised_limits and stopped),
+    )
 
 
-def _touched(change: AssignmentChange, test: TestPart, kept: RegradeData) -> str:
+def _find_reason_to_run(change: AssignmentChange, test: TestPart, kept: RegradeData) -> str:
     """Return why a test that did not change must be run again all the same; empty if it need not."""
     if test.outcome == "grader error":
         return "it did not work when it was run"
-    if change.words and test.outcome == "failed":
+    if change.are_texts_changed and test.outcome == "failed":
         return "what it says of a wrong number changed"
-    for limit in sorted(change.raised):
+    for limit in sorted(change.raised_limits):
         if test.cause in STOPPED_BY.get(limit, ()):
             return f"{limit} went up, and it was stopped by that"
-    if "memory_mb" in change.raised and kept.observed.get(test.id) == "raises MemoryError":
+    if "memory_mb" in change.raised_limits and kept.observed.get(test.id) == "raises MemoryError":
         return "memory_mb went up, and it had too little"
     return ""

@@ -14,14 +14,14 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
+from autograder.store.last_written_value import AuditState, LastWrittenValue, WrittenKey
 from autograder.store.session import StoreSession
 from autograder.store.tables import audit
 from autograder.store.text_encoding import decode_name, encode_name
-from autograder.store.written_mark import State, WrittenKey, WrittenMark
 
 
 @dataclass(frozen=True, slots=True)
-class AuditAction:
+class AuditContext:
     """Who does what to whose marks: what all rows of one command have in common."""
 
     kind: str
@@ -52,20 +52,20 @@ class MarkEvent:
     before: str
     after: str
     seen: str = ""
-    """See ``WrittenMark``."""
+    """See ``LastWrittenValue``."""
     overwrote: bool = False
-    """See ``WrittenMark``."""
+    """See ``LastWrittenValue``."""
     reason: str = ""
     """Why a person decided so; kept where the platform's answer is kept of what was sent."""
 
 
 @dataclass(frozen=True, slots=True)
-class AuditedEvent:
+class AuditRow:
     """A row of the audit table."""
 
     at: str
     """UTC, ISO 8601."""
-    action: AuditAction
+    action: AuditContext
     event: MarkEvent
     as_account: str
     state: str
@@ -80,12 +80,12 @@ class AuditLog:
         self._session = session
 
     def add_events(
-        self, action: AuditAction, events: Iterable[MarkEvent], state: State, as_account: str = ""
+        self, context: AuditContext, events: Iterable[MarkEvent], state: AuditState, as_account: str = ""
     ) -> list[int]:
         """Add a row for each event, and put the rows on the disk.
 
         Args:
-            action: what the events have in common.
+            context: what the events have in common.
             events: what happens.
             state: how far the events are.
             as_account: the sender's account on the platform, or the name of who decided; empty for files.
@@ -95,13 +95,13 @@ class AuditLog:
         """
         common = {
             "at": datetime.now(UTC).isoformat(timespec="microseconds"),
-            "action": action.kind,
-            "account": encode_name(action.account),
+            "action": context.kind,
+            "account": encode_name(context.account),
             "as_account": encode_name(as_account),
-            "platform": action.platform,
-            "class_name": encode_name(action.class_name),
-            "assignment": action.assignment,
-            "run": action.run,
+            "platform": context.platform,
+            "class_name": encode_name(context.class_name),
+            "assignment": context.assignment,
+            "run": context.run,
             "state": state,
         }
         ids = []
@@ -113,37 +113,37 @@ class AuditLog:
         self._session.commit()
         return ids
 
-    def record_outcome(self, ids: Sequence[int], state: State, answer: str) -> None:
+    def record_outcome(self, row_ids: Sequence[int], state: AuditState, answer: str) -> None:
         """Record what became of rows that were being sent, and put it on the disk."""
-        values = [{"row": row, "now": state, "said": encode_name(answer)} for row in ids]
+        values = [{"row": row, "now": state, "said": encode_name(answer)} for row in row_ids]
         if values:
             with self._session.transaction():
-                self._session.execute(COMPLETE, values)
+                self._session.execute(COMPLETE_ROW, values)
             self._session.commit()
 
-    def load_events(self, class_name: str, assignment: str) -> list[AuditedEvent]:
+    def load_events(self, class_name: str, assignment: str) -> list[AuditRow]:
         """Return everything that changed or sent a mark of a class, in its order."""
         values = {"in_class": encode_name(class_name), "of": assignment}
         return [_event(row) for row in self._session.fetch_all(OF_A_CLASS, values)]
 
     def load_last_written_marks(
         self, class_name: str, assignment: str, platform: str
-    ) -> dict[WrittenKey, WrittenMark]:
+    ) -> dict[WrittenKey, LastWrittenValue]:
         """Return what the kit wrote last to each place, for each student; refused rows never got there."""
         values = {"in_class": encode_name(class_name), "of": assignment, "there": platform}
         return {
-            (row.what, decode_name(row.place), decode_name(row.student)): WrittenMark(
+            (row.what, decode_name(row.place), decode_name(row.student)): LastWrittenValue(
                 decode_name(row.before),
                 decode_name(row.after),
                 decode_name(row.seen),
                 row.state == "taken",
                 row.overwrote,
             )
-            for row in self._session.fetch_all(WRITTEN, values)
+            for row in self._session.fetch_all(WRITTEN_ROWS, values)
         }
 
 
-def get_system_account() -> str:
+def get_system_user_name() -> str:
     """Return the name of the user who runs this, as the machine knows it."""
     try:
         return getpass.getuser()
@@ -166,8 +166,8 @@ def _columns(event: MarkEvent) -> dict[str, str | bool]:
     }
 
 
-def _event(row: Any) -> AuditedEvent:
-    action = AuditAction(
+def _event(row: Any) -> AuditRow:
+    action = AuditContext(
         row.action,
         decode_name(row.account),
         row.platform,
@@ -177,11 +177,11 @@ def _event(row: Any) -> AuditedEvent:
     )
     texts = {name: decode_name(getattr(row, name)) for name in EVENT_TEXTS}
     event = MarkEvent(row.what, **texts, overwrote=row.overwrote)
-    return AuditedEvent(row.at, action, event, decode_name(row.as_account), row.state, decode_name(row.answer))
+    return AuditRow(row.at, action, event, decode_name(row.as_account), row.state, decode_name(row.answer))
 
 
 EVENT_TEXTS = ("place", "student", "label", "submission", "before", "after", "seen")
-COMPLETE = (
+COMPLETE_ROW = (
     update(audit)
     .where(audit.c.id == bindparam("row"))
     .values(state=bindparam("now"), answer=bindparam("said"))
@@ -191,7 +191,7 @@ OF_A_CLASS = (
     .where(audit.c.class_name == bindparam("in_class"), audit.c.assignment == bindparam("of"))
     .order_by(audit.c.id)
 )
-WRITTEN = (
+WRITTEN_ROWS = (
     select(audit)
     .where(
         audit.c.class_name == bindparam("in_class"),

@@ -10,16 +10,16 @@ from pathlib import Path
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from autograder.lateness import SubmissionTimes
-from autograder.safe_text import clean_name
-from autograder.store.class_members import (
-    ClassMember,
-    convert_member_to_row,
-    convert_row_to_member,
+from autograder.lateness import TimedSubmissions
+from autograder.safe_text import escape_name_for_display
+from autograder.store.grading_rules import GradingRules, SubmissionKey, convert_rules_to_columns
+from autograder.store.session import StoreSession
+from autograder.store.stored_submission_entries import (
+    StoredSubmissionEntry,
+    convert_entry_to_row,
+    convert_row_to_entry,
     convert_submission_time_to_columns,
 )
-from autograder.store.result_keys import GradingRules, SubmissionKey, convert_rules_to_columns
-from autograder.store.session import StoreSession
 from autograder.store.tables import batches, members
 from autograder.store.text_encoding import decode_name, encode_name
 from autograder.submissions.origin import SubmissionOrigin
@@ -30,11 +30,11 @@ class StoredClass:
     """A class that was graded."""
 
     id: int
-    source: Path
+    submissions_path: Path
     """The folder or zip that its submissions lay in."""
     rules: GradingRules
     """What it was graded by the last time."""
-    platform: str = ""
+    platform_name: str = ""
     """The platform that its submissions came from; empty for a plain folder."""
 
 
@@ -45,26 +45,31 @@ class ClassTable:
         self._session = session
 
     def begin_class(
-        self, name: str, source: Path, rules: GradingRules, class_members: Iterable[ClassMember], platform: str = ""
+        self,
+        class_name: str,
+        submissions_path: Path,
+        rules: GradingRules,
+        entries: Iterable[StoredSubmissionEntry],
+        platform_name: str = "",
     ) -> StoredClass:
         """Record the members of a class before it is graded; members that left it are removed.
 
         Args:
-            name: the class's name; one store may hold many classes.
-            source: the folder or zip that the submissions lie in.
+            class_name: the class's name; one store may hold many classes.
+            submissions_path: the folder or zip that the submissions lie in.
             rules: the rules that they are graded by.
-            class_members: the members in their order; one without a hand-in keeps that of the last time.
-            platform: the platform that the submissions came from; empty for a plain folder.
+            entries: the members in their order; one without a hand-in keeps that of the last time.
+            platform_name: the platform that the submissions came from; empty for a plain folder.
         """
         values = {
             **convert_rules_to_columns(rules),
-            "source": encode_name(str(source.resolve())), "platform": platform, "ran_at": _now()
+            "source": encode_name(str(submissions_path.resolve())), "platform": platform_name, "ran_at": _now()
         }  # fmt: skip
-        where = and_(batches.c.name == encode_name(name), batches.c.assignment == rules.assignment)
+        where = and_(batches.c.name == encode_name(class_name), batches.c.assignment == rules.assignment)
         with self._session.transaction():
             found = self._session.execute(select(batches.c.id).where(where)).scalar()
             if found is None:
-                made = self._session.execute(insert(batches).values(name=encode_name(name), **values))
+                made = self._session.execute(insert(batches).values(name=encode_name(class_name), **values))
                 found = made.inserted_primary_key[0] if made.inserted_primary_key else 0
             else:
                 self._session.execute(update(batches).where(batches.c.id == found).values(**values))
@@ -72,13 +77,13 @@ class ClassTable:
             known = {row.name: row for row in before}
             self._session.execute(delete(members).where(members.c.batch == found))
             rows = [
-                convert_member_to_row(found, place, member, known.get(encode_name(member.name)))
-                for place, member in enumerate(class_members)
+                convert_entry_to_row(found, place, member, known.get(encode_name(member.name)))
+                for place, member in enumerate(entries)
             ]
             if rows:
                 self._session.execute(insert(members), rows)
         self._session.commit()
-        return StoredClass(found, source, rules, platform)
+        return StoredClass(found, submissions_path, rules, platform_name)
 
     def prepare_class(self, name: str, source: Path, rules: GradingRules) -> StoredClass:
         """Return a class that grows while it is graded: it keeps its members, and has these rules from now on."""
@@ -89,9 +94,9 @@ class ClassTable:
             values = {**convert_rules_to_columns(rules), "ran_at": _now()}
             self._session.execute(update(batches).where(batches.c.id == found.id).values(**values))
         self._session.commit()
-        return StoredClass(found.id, source, rules, found.platform)
+        return StoredClass(found.id, source, rules, found.platform_name)
 
-    def add_member(self, stored_class: StoredClass, member: ClassMember) -> None:
+    def add_member(self, stored_class: StoredClass, member: StoredSubmissionEntry) -> None:
         """Add a member to a class; one that is there already keeps its place and what is known of it."""
         same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(member.name))
         with self._session.transaction():
@@ -99,60 +104,64 @@ class ClassTable:
             if not self._session.execute(moved).rowcount:
                 last = select(func.max(members.c.place)).where(members.c.batch == stored_class.id)
                 place = self._session.execute(last).scalar()
-                row = convert_member_to_row(stored_class.id, 0 if place is None else place + 1, member)
+                row = convert_entry_to_row(stored_class.id, 0 if place is None else place + 1, member)
                 self._session.execute(insert(members).values(**row))
 
-    def record_submission(self, stored_class: StoredClass, name: str, handed_in: SubmissionKey) -> None:
+    def record_submission_key(
+        self, stored_class: StoredClass, submission_name: str, submission_key: SubmissionKey
+    ) -> None:
         """Record what a member of a class handed in."""
         values = {
             "of": stored_class.id,
-            "who": encode_name(name),
-            "identity": handed_in.identity,
-            "sha256": handed_in.sha256,
+            "who": encode_name(submission_name),
+            "identity": submission_key.identity,
+            "sha256": submission_key.sha256,
         }
         with self._session.transaction():
-            self._session.execute(NOTE, values)
+            self._session.execute(NOTE_SUBMISSION_KEY, values)
 
-    def find_class(self, name: str, assignment: str = "") -> StoredClass | None:
+    def find_class(self, class_name: str, assignment: str = "") -> StoredClass | None:
         """Return a class by name, the one that was graded last; None if there is none.
 
         Args:
-            name: the class's name.
+            class_name: the class's name.
             assignment: the assignment that it was graded for; any when empty.
         """
-        query = select(batches).where(batches.c.name == encode_name(name)).order_by(batches.c.ran_at.desc())
+        query = select(batches).where(batches.c.name == encode_name(class_name)).order_by(batches.c.ran_at.desc())
         row = self._session.fetch_one(query.where(batches.c.assignment == assignment) if assignment else query)
         if row is None:
             return None
         rules = GradingRules(*(getattr(row, name) for name in GradingRules.__slots__))
         return StoredClass(row.id, Path(decode_name(row.source)), rules, row.platform)
 
-    def load_submission_times(self, stored_class: StoredClass) -> SubmissionTimes | None:
+    def load_submission_times(self, stored_class: StoredClass) -> TimedSubmissions | None:
         """Return who handed in what, and when; None if this is known for no member."""
         rows = {
-            clean_name(one.name): one.submission_time
-            for one in self.iterate_members(stored_class)
-            if one.submission_time
+            escape_name_for_display(one.name): one.timed_submission
+            for one in self.iterate_entries(stored_class)
+            if one.timed_submission
         }
-        return SubmissionTimes(rows) if rows else None
+        return TimedSubmissions(rows) if rows else None
 
     def load_origins(self, stored_class: StoredClass) -> dict[str, SubmissionOrigin]:
         """Return the known origins of submissions, by the submissions' ids."""
-        return {clean_name(one.name): one.origin for one in self.iterate_members(stored_class) if one.origin}
+        return {
+            escape_name_for_display(one.name): one.origin for one in self.iterate_entries(stored_class) if one.origin
+        }
 
-    def record_submission_times(self, stored_class: StoredClass, submission_times: SubmissionTimes) -> None:
+    def record_submission_times(self, stored_class: StoredClass, submission_times: TimedSubmissions) -> None:
         """Record who handed in what, and when; a member that is not in the table loses what was known."""
         rows = [
             {
                 "of": stored_class.id,
                 "who": encode_name(one.name),
-                **convert_submission_time_to_columns(submission_times.find(clean_name(one.name))),
+                **convert_submission_time_to_columns(submission_times.find(escape_name_for_display(one.name))),
             }
-            for one in self.iterate_members(stored_class)
+            for one in self.iterate_entries(stored_class)
         ]
         if rows:
             with self._session.transaction():
-                self._session.execute(NOTE_HAND_IN, rows)
+                self._session.execute(NOTE_SUBMISSION_TIME, rows)
             self._session.commit()
 
     def save_roster(self, stored_class: StoredClass, rows: Sequence[Mapping[str, str]]) -> None:
@@ -167,20 +176,20 @@ class ClassTable:
         rows: list[dict[str, str]] = json.loads(row.roster) if row and row.roster else []
         return rows
 
-    def find_member(self, stored_class: StoredClass, name: str) -> ClassMember | None:
+    def find_member(self, stored_class: StoredClass, name: str) -> StoredSubmissionEntry | None:
         """Return the member of this name; None if there is none."""
         same = and_(members.c.batch == stored_class.id, members.c.name == encode_name(name))
         row = self._session.fetch_one(select(members).where(same))
-        return convert_row_to_member(row) if row else None
+        return convert_row_to_entry(row) if row else None
 
-    def iterate_members(self, stored_class: StoredClass) -> Iterator[ClassMember]:
+    def iterate_entries(self, stored_class: StoredClass) -> Iterator[StoredSubmissionEntry]:
         """Yield the members of a class, in order; at most a thousand at a time are in memory."""
         start = -1
         while True:
             rows = self._session.fetch_all(MEMBERS, {"of": stored_class.id, "start": start})
             if not rows:
                 return
-            yield from map(convert_row_to_member, rows)
+            yield from map(convert_row_to_entry, rows)
             start = rows[-1].place
 
 
@@ -188,12 +197,12 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-NOTE = (
+NOTE_SUBMISSION_KEY = (
     update(members)
     .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
     .values(identity=bindparam("identity"), sha256=bindparam("sha256"))
 )
-NOTE_HAND_IN = (
+NOTE_SUBMISSION_TIME = (
     update(members)
     .where(members.c.batch == bindparam("of"), members.c.name == bindparam("who"))
     .values(**{name: bindparam(name) for name in ("student", "handed_in", "students")})

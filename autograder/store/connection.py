@@ -13,30 +13,30 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from autograder.faults import CallerFault, Fault, KitFault
 from autograder.staff_files import reserve_empty_file
-from autograder.store.schema_migration import prepare_tables
+from autograder.store.schema_migration import create_or_upgrade_tables
 
-FILE = "results.sqlite"
+DATABASE_FILE = "results.sqlite"
 BUSY_SECONDS = 30
 """How long to wait for another run that is writing."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
-NOT_OURS = ("not a database", "malformed")
+NOT_A_DATABASE_MESSAGES = ("not a database", "malformed")
 
 
-def make_store_url(out: Path, store: str = "") -> URL:
+def make_store_url(output_folder: Path, store_option: str = "") -> URL:
     """Return the URL of the database that keeps the results of a batch.
 
     Args:
-        out: the batch's folder; holds the database if ``store`` is empty.
-        store: an SQLAlchemy URL, or empty.
+        output_folder: the batch's folder; holds the database if ``store_option`` is empty.
+        store_option: an SQLAlchemy URL, or empty.
 
     Raises:
-        CallerFault: ``store`` is not the URL of a database that the kit can use.
+        CallerFault: ``store_option`` is not the URL of a database that the kit can use.
     """
-    if not store:
-        return URL.create("sqlite", database=str(out / FILE))
+    if not store_option:
+        return URL.create("sqlite", database=str(output_folder / DATABASE_FILE))
     known = "for example sqlite:////srv/course/results.sqlite or postgresql://user@host/course"
     try:
-        url = make_url(store)
+        url = make_url(store_option)
     except ArgumentError as error:
         raise CallerFault("--store is no URL of a database", advice=known) from error
     backend = url.get_backend_name()
@@ -68,10 +68,10 @@ def connect_to_store(url: URL) -> Iterator[Connection]:
     if _is_file(url):
         if path := find_database_file(url):
             reserve_empty_file(path)
-        event.listen(engine, "connect", _careful)
+        event.listen(engine, "connect", _configure_sqlite)
     try:
-        with translate_database_errors(url, opening=True), engine.connect() as connection:
-            prepare_tables(connection, where)
+        with translate_database_errors(url, is_opening=True), engine.connect() as connection:
+            create_or_upgrade_tables(connection, where)
         with translate_database_errors(url), engine.connect() as connection:
             yield connection
     finally:
@@ -79,12 +79,12 @@ def connect_to_store(url: URL) -> Iterator[Connection]:
 
 
 @contextmanager
-def translate_database_errors(url: URL, *, opening: bool = False) -> Iterator[None]:
+def translate_database_errors(url: URL, *, is_opening: bool = False) -> Iterator[None]:
     """Turn a database's error into a fault.
 
     Args:
         url: the URL of the database.
-        opening: whether the database is being opened; the caller can mend what goes wrong then.
+        is_opening: whether the database is being opened; the caller can mend what goes wrong then.
     """
     try:
         yield
@@ -93,16 +93,16 @@ def translate_database_errors(url: URL, *, opening: bool = False) -> Iterator[No
         what = str(error.orig if isinstance(error, DBAPIError) else error).strip().splitlines()[0]
         fault: type[Fault] = KitFault
         advice = "run the same command again: what is done stays done"
-        if any(words in what for words in NOT_OURS):
+        if any(words in what for words in NOT_A_DATABASE_MESSAGES):
             fault, what, advice = CallerFault, f"is no store of results: {what}", "name another with --store or --out"
-        elif opening and "disk" not in what:
+        elif is_opening and "disk" not in what:
             fault, what, advice = CallerFault, f"cannot be opened: {what}", "name another with --store or --out"
         elif "full" in what or "disk" in what:
             what, advice = f"cannot be written: {what}", f"make room, then {advice}"
         raise fault(what, where=where, advice=advice) from error
 
 
-def _careful(connection: Any, record: Any) -> None:
+def _configure_sqlite(connection: Any, record: Any) -> None:
     """Let others read beside a writer, and lose nothing that was committed when a process is killed."""
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")

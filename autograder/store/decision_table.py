@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select, update
 
 from autograder.decisions import Decision, DecisionMaker
-from autograder.store.audit_log import AuditAction, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
 from autograder.store.class_table import StoredClass
 from autograder.store.session import StoreSession
 from autograder.store.tables import decisions
@@ -34,7 +34,7 @@ class DecisionTable:
         self,
         stored_class: StoredClass,
         class_name: str,
-        made: Sequence[Decision],
+        new_decisions: Sequence[Decision],
         before: Mapping[tuple[str, str], str],
     ) -> list[Decision]:
         """Keep the decisions of one command, all of them or none, and return them with their numbers.
@@ -42,12 +42,12 @@ class DecisionTable:
         Args:
             stored_class: the class that they are about.
             class_name: its name in the store.
-            made: the decisions, of one person.
+            new_decisions: the decisions, of one person.
             before: what held until now, by kind and whom it is about; for the audit table.
         """
         numbered = []
         with self._session.transaction():
-            for one in made:
+            for one in new_decisions:
                 done = self._session.execute(insert(decisions).values(batch=stored_class.id, **_columns(one)))
                 key = done.inserted_primary_key if done.is_insert else None  # none where nothing is put into it
                 numbered.append(replace(one, id=key[0] if key else 0))
@@ -55,27 +55,36 @@ class DecisionTable:
         return numbered
 
     def undo_decisions(
-        self, stored_class: StoredClass, class_name: str, undone: Sequence[Decision], maker: DecisionMaker, why: str
+        self,
+        stored_class: StoredClass,
+        class_name: str,
+        decisions: Sequence[Decision],
+        maker: DecisionMaker,
+        reason: str,
     ) -> None:
         """Undo decisions, all of them or none; their rows stay.
 
         Args:
             stored_class: the class that they are about.
             class_name: its name in the store.
-            undone: the decisions.
+            decisions: the decisions.
             maker: who undoes them.
-            why: the reason; for the audit table.
+            reason: the reason; for the audit table.
         """
-        values = [{"row": one.id, "then": maker.decided_at, "by": encode_name(maker.author)} for one in undone]
+        values = [{"row": one.id, "then": maker.decided_at, "by": encode_name(maker.author)} for one in decisions]
         ends = [
-            replace(one, value="", reason=why, author=maker.author, account=maker.account, run=maker.run)
-            for one in undone
+            replace(one, value="", reason=reason, author=maker.author, account=maker.account, run=maker.run)
+            for one in decisions
         ]
         with self._session.transaction():
             if values:
                 self._session.execute(UNDO, values)
             self._note(
-                "undo", stored_class, class_name, ends, {(one.kind, one.who): one.value or one.kind for one in undone}
+                "undo",
+                stored_class,
+                class_name,
+                ends,
+                {(one.kind, one.who): one.value or one.kind for one in decisions},
             )
 
     def _note(
@@ -90,7 +99,7 @@ class DecisionTable:
         if not made:
             return
         first = made[0]
-        common = AuditAction(action, first.account, "", class_name, stored_class.rules.assignment, first.run)
+        common = AuditContext(action, first.account, "", class_name, stored_class.rules.assignment, first.run)
         events = [
             MarkEvent(
                 what=one.kind,

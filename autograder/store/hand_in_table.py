@@ -75,11 +75,11 @@ class HandInTable:
         self,
         course: str,
         assignment: str,
-        members: Sequence[Enrolment],
+        entries: Sequence[Enrolment],
         file_name: str,
         content: bytes,
         sha256: str,
-        due: DeadlineRules | None = None,
+        deadline_rules: DeadlineRules | None = None,
         reopened_at: datetime | None = None,
     ) -> HandIn:
         """Keep what was handed in, on the disk when this returns, and queue it to be graded.
@@ -89,11 +89,11 @@ class HandInTable:
         Args:
             course: the course.
             assignment: the assignment.
-            members: who hands it in; the first is who sent it.
+            entries: who hands it in; the first is who sent it.
             file_name: its name, for people.
             content: its bytes.
             sha256: their digest.
-            due: limits the attempts; nothing does when None.
+            deadline_rules: limits the attempts; nothing does when None.
             reopened_at: when a person last gave another attempt.
 
         Raises:
@@ -101,7 +101,9 @@ class HandInTable:
             KitFault: the disk or the database fails; nothing was kept.
         """
         try:
-            return self._add_hand_in(course, assignment, members, file_name, content, sha256, due, reopened_at)
+            return self._add_hand_in(
+                course, assignment, entries, file_name, content, sha256, deadline_rules, reopened_at
+            )
         except (Fault, RefusedAttempt):
             with suppress(Fault):  # what ended it is told; a hand-in without its members would be nobody's
                 self._session.rollback()
@@ -111,34 +113,34 @@ class HandInTable:
         self,
         course: str,
         assignment: str,
-        members: Sequence[Enrolment],
+        entries: Sequence[Enrolment],
         file_name: str,
         content: bytes,
         sha256: str,
-        due: DeadlineRules | None,
+        deadline_rules: DeadlineRules | None,
         reopened_at: datetime | None,
     ) -> HandIn:
-        owner = "+".join(sorted(one.login for one in members))
+        owner = "+".join(sorted(one.login for one in entries))
         of_owner = and_(
             hand_ins.c.course == encode_name(course),
             hand_ins.c.assignment == assignment,
             hand_ins.c.owner == owner,
         )
         with self._session.transaction():
-            numbers = sorted(one.account for one in members)
+            numbers = sorted(one.account for one in entries)
             lock = update(enrolments).where(enrolments.c.account.in_(numbers)).values(course=enrolments.c.course)
             self._session.execute(lock)  # one attempt of an owner after the other
             last = self._session.fetch_one(
                 select(*COLUMNS).where(of_owner).order_by(hand_ins.c.attempt.desc()).limit(1)
             )
             is_repeated = last is not None and last.sha256 == sha256 and last.state in ("queued", "grading")
-            allowance = self._compute_allowance(of_owner, due, reopened_at)
+            allowance = self._compute_allowance(of_owner, deadline_rules, reopened_at)
             if not is_repeated and allowance.is_open:
                 attempt = last.attempt + 1 if last else 1
                 values = {
                     "key": secrets.token_urlsafe(18), "course": encode_name(course), "assignment": assignment,
                     "owner": owner, "attempt": attempt, "submission": f"{owner}-{attempt}",
-                    "account": members[0].account, "file_name": encode_name(file_name), "size": len(content),
+                    "account": entries[0].account, "file_name": encode_name(file_name), "size": len(content),
                     "sha256": sha256, "handed_in": _text(datetime.now(UTC)), "state": "queued", "tries": 0,
                     "worker": "", "lease_until": "", "problem": "", "content": content,
                 }  # fmt: skip
@@ -174,11 +176,11 @@ class HandInTable:
         return [make_hand_in(row) for row in self._session.fetch_all(query.order_by(hand_ins.c.id))]
 
     def _compute_allowance(
-        self, of_owner: Any, due: DeadlineRules | None, reopened_at: datetime | None
+        self, of_owner: Any, deadline_rules: DeadlineRules | None, reopened_at: datetime | None
     ) -> AttemptAllowance:
         query = select(hand_ins.c.handed_in).where(of_owner, hand_ins.c.state != "failed").order_by(hand_ins.c.id)
         times = [datetime.fromisoformat(row.handed_in) for row in self._session.fetch_all(query)]
-        return compute_allowance(due or DeadlineRules(), times, reopened_at, datetime.now(UTC))
+        return compute_allowance(deadline_rules or DeadlineRules(), times, reopened_at, datetime.now(UTC))
 
     def load_content(self, hand_in: HandIn) -> bytes:
         """Return the bytes that were handed in."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, case, exists, func, insert, select, update
 
 from autograder.store.account_table import Enrolment
-from autograder.store.audit_log import AuditAction, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
 from autograder.store.hand_in_table import HandIn
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import decode_name, encode_name
@@ -212,7 +212,7 @@ class InquiryTable:
             update(inquiries).where(inquiries.c.id == inquiry.id).values(state=state, changed_at=now)
         )
         self._mark_read(inquiry.id, person.account, key[0])
-        action = AuditAction("inquiry", f"web:{person.login}", "", course, inquiry.assignment, uuid.uuid4().hex)
+        action = AuditContext("inquiry", f"web:{person.login}", "", course, inquiry.assignment, uuid.uuid4().hex)
         event = MarkEvent(
             what="inquiry",
             place=inquiry.test,

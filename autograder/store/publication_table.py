@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from sqlalchemy import insert, select
 
 from autograder.store.account_table import Enrolment
-from autograder.store.audit_log import AuditAction, AuditLog, MarkEvent
+from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent
 from autograder.store.session import StoreSession
 from autograder.store.text_encoding import encode_name
 from autograder.store.web_tables import publications
@@ -48,6 +48,6 @@ class PublicationTable:
                 insert(publications).values(course=encode_name(course), assignment=assignment, **values)
             )
             kind = "publish" if is_published else "unpublish"
-            action = AuditAction(kind, f"web:{person.login}", "", course, assignment, uuid.uuid4().hex)
+            action = AuditContext(kind, f"web:{person.login}", "", course, assignment, uuid.uuid4().hex)
             event = MarkEvent("results", "", "", "everyone", "", WORDS[not is_published], WORDS[is_published])
             self._audit.add_events(action, [event], "decided", person.name)

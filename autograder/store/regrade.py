@@ -11,81 +11,88 @@ from msgspec import structs
 
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.diagnoser import BUSY, FAULT, UNTRIED, Diagnoser, diagnose_and_time
-from autograder.grading import GradedSubmission, Grader, TestResult, TestSpec
+from autograder.diagnosis.submission_diagnoser import BUSY, FAULT, UNTRIED, SubmissionDiagnoser, diagnose_with_seconds
+from autograder.grading import GradedSubmission, Grader, HiddenTestResult, HiddenTestSpec
+from autograder.grading.concept_points import add_up_concept_scores, share_points_among_tests
 from autograder.grading.graded_submission import GRADED
-from autograder.grading.score import score_concepts, share_points_among_tests
 from autograder.reports import ScoreReport, make_score_report
-from autograder.store.manifest import DescribedAssignment
+from autograder.store.assignment_manifest import ManifestWithSpecs
 from autograder.store.result_record import (
+    PackedResult,
     RegradeData,
-    ResultRecord,
-    decode_regrade_data,
     decompress_pytest_record,
     decompress_report,
     make_regrade_data,
-    make_result_record,
+    pack_result,
+    unpack_regrade_data,
 )
 from autograder.submissions import Submission
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierResult:
+class PartlyValidResult:
     """A result of an earlier version, and what of it must be done anew."""
 
-    record: ResultRecord
-    known: str
+    record: PackedResult
+    misconceptions_state: str
     """The state of the known mistakes now."""
-    tests: tuple[str, ...] = ()
+    tests_to_run: tuple[str, ...] = ()
     """Tests that must be run."""
-    diagnosis: bool = False
+    redoes_diagnosis: bool = False
     """Whether mistakes must be looked for again, if there are any."""
 
 
-def rescore_result(
-    earlier: EarlierResult, described: DescribedAssignment, assignment: Assignment
-) -> ResultRecord | None:
+def rescore_if_nothing_to_run(
+    partly_valid_result: PartlyValidResult, described: ManifestWithSpecs, assignment: Assignment
+) -> PackedResult | None:
     """Return the result of the requested version, without running anything.
 
     Returns:
         The result; None if something must be run.
     """
-    report, kept = decompress_report(earlier.record.report), decode_regrade_data(earlier.record.kept)
+    report, kept = (
+        decompress_report(partly_valid_result.record.packed_report),
+        unpack_regrade_data(partly_valid_result.record.packed_regrade_data),
+    )
     if report.status.outcome == GRADED:
-        held = collect_valid_results(report, kept, described.specs, earlier.tests)
-        if len(held) < len(described.specs):
+        held = take_over_results(report, kept, described.test_specs, partly_valid_result.tests_to_run)
+        if len(held) < len(described.test_specs):
             return None
         results = tuple(held.values())
-        if not _stands(report, kept, results, earlier):
+        if not _does_diagnosis_hold(report, kept, results, partly_valid_result):
             return None
     else:
-        results = tuple(TestResult(spec, "blocked", report.status.message) for spec in described.specs)
-    points = share_points_among_tests(described.specs, assignment)
+        results = tuple(HiddenTestResult(spec, "blocked", report.status.message) for spec in described.test_specs)
+    points = share_points_among_tests(described.test_specs, assignment)
     graded = GradedSubmission(
-        submission="",
+        submission_id="",
         sha256=report.submission.sha256,
         files=tuple(report.submission.files),
         status=report.status.outcome,
         message=report.status.message,
         notes=(),
-        results=results,
-        points=points,
-        concepts=score_concepts(results, points, assignment),
+        test_results=results,
+        max_points_by_test=points,
+        concept_scores=add_up_concept_scores(results, points, assignment),
         tier=report.isolation.tier,
-        processes=report.timing.processes,
-        seconds=report.timing.seconds,
-        has=frozenset(kept.has),
-        apart=kept.apart,
+        process_count=report.timing.processes,
+        seconds_by_stage=report.timing.seconds,
+        implemented_names=frozenset(kept.has),
+        ran_in_separate_processes=kept.apart,
     )
-    new = make_score_report(graded, assignment, _diagnosis(report, results, earlier.known))
+    new = make_score_report(graded, assignment, _diagnosis(report, results, partly_valid_result.misconceptions_state))
     new = structs.replace(new, python=report.python, notes=report.notes)
-    raw = merge_pytest_records(decompress_pytest_record(earlier.record.raw), {}, described.nodes.values())
-    return make_result_record(new, raw, make_regrade_data(graded))
+    raw = merge_pytest_records(
+        decompress_pytest_record(partly_valid_result.record.packed_pytest_record),
+        {},
+        described.pytest_id_by_test.values(),
+    )
+    return pack_result(new, raw, make_regrade_data(graded))
 
 
-def regrade_submission(
-    grader: Grader, diagnoser: Diagnoser, submission: Submission, earlier: EarlierResult
-) -> tuple[ScoreReport, ResultRecord] | None:
+def regrade_submission_if_possible(
+    grader: Grader, diagnoser: SubmissionDiagnoser, submission: Submission, partly_valid_result: PartlyValidResult
+) -> tuple[ScoreReport, PackedResult] | None:
     """Run what must be run anew, and take over the rest.
 
     Returns:
@@ -94,76 +101,92 @@ def regrade_submission(
     Raises:
         KitFault: the kit or the machine failed; nothing is said about the submission.
     """
-    report, kept = decompress_report(earlier.record.report), decode_regrade_data(earlier.record.kept)
-    graded = grader.grade_missing_tests(submission, collect_valid_results(report, kept, grader.specs, earlier.tests))
+    report, kept = (
+        decompress_report(partly_valid_result.record.packed_report),
+        unpack_regrade_data(partly_valid_result.record.packed_regrade_data),
+    )
+    graded = grader.run_missing_tests_only(
+        submission, take_over_results(report, kept, grader.test_specs, partly_valid_result.tests_to_run)
+    )
     if graded is None:
         return None
-    if _stands(report, kept, graded.results, earlier):
-        diagnosis, seconds = _diagnosis(report, graded.results, earlier.known), 0.0
+    if _does_diagnosis_hold(report, kept, graded.test_results, partly_valid_result):
+        diagnosis, seconds = _diagnosis(report, graded.test_results, partly_valid_result.misconceptions_state), 0.0
     else:
-        diagnosis, seconds = diagnose_and_time(diagnoser, graded)
+        diagnosis, seconds = diagnose_with_seconds(diagnoser, graded)
     new = make_score_report(graded, grader.assignment, diagnosis, seconds)
-    raw = merge_pytest_records(decompress_pytest_record(earlier.record.raw), graded.raw, grader.pytest_names.values())
-    return new, make_result_record(new, raw, make_regrade_data(graded))
+    raw = merge_pytest_records(
+        decompress_pytest_record(partly_valid_result.record.packed_pytest_record),
+        graded.pytest_record,
+        grader.pytest_id_by_test.values(),
+    )
+    return new, pack_result(new, raw, make_regrade_data(graded))
 
 
-def collect_valid_results(
-    report: ScoreReport, kept: RegradeData, specs: Sequence[TestSpec], without: Collection[str]
-) -> dict[str, TestResult]:
-    """Return a report's results that still hold, by the tests' ids and in the order of ``specs``.
+def take_over_results(
+    report: ScoreReport,
+    regrade_data: RegradeData,
+    test_specs: Sequence[HiddenTestSpec],
+    tests_to_run: Collection[str],
+) -> dict[str, HiddenTestResult]:
+    """Return a report's results that still hold, by the tests' ids and in the order of ``test_specs``.
 
     Args:
         report: the report.
-        kept: what is kept beside it.
-        specs: the tests that exist now.
-        without: ids of tests whose results do not hold any more.
+        regrade_data: what is kept beside it.
+        test_specs: the tests that exist now.
+        tests_to_run: ids of tests whose results do not hold any more.
     """
     parts = {part.id: part for part in report.tests}
-    held = [(spec, parts[spec.id]) for spec in specs if spec.id in parts and spec.id not in without]
+    held = [(spec, parts[spec.id]) for spec in test_specs if spec.id in parts and spec.id not in tests_to_run]
     return {
-        spec.id: TestResult(
+        spec.id: HiddenTestResult(
             replace(spec, hint=part.hint) if part.hint else spec,
             part.outcome,
             part.message,
             part.cause,
             report.timing.tests.get(spec.id, 0.0),
-            kept.observed.get(spec.id, ""),
+            regrade_data.observed.get(spec.id, ""),
         )
         for spec, part in held
     }
 
 
-def merge_pytest_records(old: dict[str, Any], new: dict[str, Any], nodes: Collection[str]) -> dict[str, Any]:
+def merge_pytest_records(
+    old_record: dict[str, Any], new_record: dict[str, Any], rerun_pytest_ids: Collection[str]
+) -> dict[str, Any]:
     """Merge pytest's records of a run and of a partial rerun: rerun tests anew, the others as they were."""
-    entries = {test["nodeid"]: test for record in (old, new) for test in record.get("tests", ())}
-    tests = [entries[node] for node in nodes if node in entries]
+    entries = {test["nodeid"]: test for record in (old_record, new_record) for test in record.get("tests", ())}
+    tests = [entries[node] for node in rerun_pytest_ids if node in entries]
     if not tests:
         return {}
     outcomes = Counter(test["outcome"] for test in tests)
-    summary = {**outcomes, "total": len(tests), "collected": len(nodes)}
-    return {**(old or new), **new, "summary": summary, "tests": tests}
+    summary = {**outcomes, "total": len(tests), "collected": len(rerun_pytest_ids)}
+    return {**(old_record or new_record), **new_record, "summary": summary, "tests": tests}
 
 
-def _stands(report: ScoreReport, kept: RegradeData, results: Sequence[TestResult], earlier: EarlierResult) -> bool:
+def _does_diagnosis_hold(
+    report: ScoreReport, kept: RegradeData, results: Sequence[HiddenTestResult], earlier: PartlyValidResult
+) -> bool:
     """Return whether the old diagnosis holds: all tests saw the same as before, and those run again passed."""
-    if not _wrong(results):
+    if not _shows_mistake(results):
         return True
-    if earlier.diagnosis or report.diagnosis.reason in (BUSY, FAULT):
+    if earlier.redoes_diagnosis or report.diagnosis.reason in (BUSY, FAULT):
         return False
     before = {part.id: (part.outcome, kept.observed.get(part.id, "")) for part in report.tests}
-    after = {result.spec.id: (result.outcome, result.observed) for result in results}
-    anew: Mapping[str, tuple[str, str]] = {name: after[name] for name in earlier.tests if name in after}
+    after = {result.spec.id: (result.outcome, result.observed_behavior) for result in results}
+    anew: Mapping[str, tuple[str, str]] = {name: after[name] for name in earlier.tests_to_run if name in after}
     return before == after and all(outcome == "passed" for outcome, _ in anew.values())
 
 
-def _wrong(results: Sequence[TestResult]) -> bool:
+def _shows_mistake(results: Sequence[HiddenTestResult]) -> bool:
     """Return whether any result shows a mistake of the submission."""
-    return any(r.outcome not in ("passed", *UNTRIED) and not r.spec.beyond for r in results)
+    return any(r.outcome not in ("passed", *UNTRIED) and not r.spec.asks_beyond_contract for r in results)
 
 
-def _diagnosis(report: ScoreReport, results: Sequence[TestResult], known: str) -> Diagnosis:
+def _diagnosis(report: ScoreReport, results: Sequence[HiddenTestResult], known: str) -> Diagnosis:
     part = report.diagnosis
-    if part.verdict == "none" or not _wrong(results):
+    if part.verdict == "none" or not _shows_mistake(results):
         return NONE
     fields = {name: getattr(part, name) for name in Diagnosis.__struct_fields__}
     return Diagnosis(**{**fields, "compared_with": known})

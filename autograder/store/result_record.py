@@ -21,7 +21,7 @@ class RegradeData(msgspec.Struct, frozen=True):
     """What a report does not say, and a later regrade must know."""
 
     observed: dict[str, str] = {}
-    """What each test saw that was not passed, by its id; see ``TestResult``."""
+    """What each test saw that was not passed, by its id; see ``HiddenTestResult``."""
     has: tuple[str, ...] = ()
     """The names that the submission has."""
     apart: bool = False
@@ -29,29 +29,31 @@ class RegradeData(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class ResultRecord:
+class PackedResult:
     """A result."""
 
-    report: bytes
+    packed_report: bytes
     """The score report, packed; its submission has no name."""
-    raw: bytes = b""
+    packed_pytest_record: bytes = b""
     """pytest-json-report's record, packed; empty when no test was run."""
-    kept: bytes = b""
+    packed_regrade_data: bytes = b""
     """A ``RegradeData``, packed."""
 
 
 def make_regrade_data(graded: GradedSubmission) -> RegradeData:
     """Return what is kept of a graded submission beside its report."""
-    observed = {result.spec.id: result.observed for result in graded.results if result.observed}
-    return RegradeData(observed, tuple(sorted(graded.has)), graded.apart)
+    observed = {
+        result.spec.id: result.observed_behavior for result in graded.test_results if result.observed_behavior
+    }
+    return RegradeData(observed, tuple(sorted(graded.implemented_names)), graded.ran_in_separate_processes)
 
 
-def make_result_record(report: ScoreReport, raw: dict[str, Any], kept: RegradeData) -> ResultRecord:
+def pack_result(report: ScoreReport, pytest_record: dict[str, Any], regrade_data: RegradeData) -> PackedResult:
     """Pack a result."""
-    return ResultRecord(
+    return PackedResult(
         compress_report(remove_submission_id(report)),
-        compress_pytest_record(raw),
-        zlib.compress(msgspec.json.encode(kept), LEVEL),
+        compress_pytest_record(pytest_record),
+        zlib.compress(msgspec.json.encode(regrade_data), LEVEL),
     )
 
 
@@ -78,9 +80,9 @@ def decompress_report(packed: bytes) -> ScoreReport:
     return msgspec.json.decode(zlib.decompress(packed), type=ScoreReport)
 
 
-def compress_pytest_record(raw: dict[str, Any]) -> bytes:
+def compress_pytest_record(pytest_record: dict[str, Any]) -> bytes:
     """Compress pytest-json-report's record into the form in which it travels; an empty one becomes no bytes."""
-    return zlib.compress(json.dumps(raw, default=str).encode(), LEVEL) if raw else b""
+    return zlib.compress(json.dumps(pytest_record, default=str).encode(), LEVEL) if pytest_record else b""
 
 
 def decompress_pytest_record(packed: bytes) -> dict[str, Any]:
@@ -98,6 +100,6 @@ def format_pytest_record(packed: bytes) -> bytes:
         return json.dumps(json.loads(text), indent=1).encode() + b"\n"
 
 
-def decode_regrade_data(packed: bytes) -> RegradeData:
+def unpack_regrade_data(packed: bytes) -> RegradeData:
     """Return what is kept in ``packed``."""
     return msgspec.json.decode(zlib.decompress(packed), type=RegradeData) if packed else RegradeData()

@@ -10,27 +10,27 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from autograder.faults import KitFault
 from autograder.reports import ScoreReport
-from autograder.store.result_keys import ANY, GradingRules, SubmissionKey, convert_rules_to_columns
-from autograder.store.result_record import ResultRecord, is_final_result
+from autograder.store.grading_rules import ANY_CONDITIONS, GradingRules, SubmissionKey, convert_rules_to_columns
+from autograder.store.result_record import PackedResult, is_final_result
 from autograder.store.session import StoreSession
 from autograder.store.tables import results, versions
 
 
 @dataclass(frozen=True, slots=True)
-class FoundResult:
+class StoredResult:
     """A row of results, without its largest parts."""
 
-    row: int
-    version: str
-    kit: str
-    known: str
-    final: bool
-    report: bytes
-    has_raw: bool
+    row_id: int
+    assignment_version: str
+    kit_version: str
+    misconceptions_state: str
+    is_final: bool
+    packed_report: bytes
+    has_pytest_record: bool
 
 
 @dataclass(frozen=True, slots=True)
-class ResultSummary:
+class StoredResultSummary:
     """A result in a few columns."""
 
     id: int
@@ -51,7 +51,7 @@ class ResultTable:
         self._keep_first: Any = dialect.insert(results).on_conflict_do_nothing().returning(results.c.id)
         self._keep_version: Any = dialect.insert(versions).on_conflict_do_nothing()
 
-    def find_result(self, identity: str, rules: GradingRules) -> FoundResult | None:
+    def find_result(self, identity: str, rules: GradingRules) -> StoredResult | None:
         """Return the result of what was handed in, by these rules; None if there is none yet.
 
         Args:
@@ -61,65 +61,69 @@ class ResultTable:
         row = self._session.fetch_one(FIND, {"identity": identity, **convert_rules_to_columns(rules)})
         return _found(row) if row else None
 
-    def find_results_of_other_versions(self, identity: str, rules: GradingRules) -> list[FoundResult]:
+    def list_results_of_other_versions(self, identity: str, rules: GradingRules) -> list[StoredResult]:
         """Return up to ten results of any version of the assignment, by the same kit and conditions; latest first."""
         return [
             _found(row)
             for row in self._session.fetch_all(EARLIER, {"identity": identity, **convert_rules_to_columns(rules)})
         ]
 
-    def find_latest_result(self, identity: str, assignment: str, version: str = "") -> FoundResult | None:
+    def find_latest_result(self, identity: str, assignment_name: str, version: str = "") -> StoredResult | None:
         """Return the latest result by any rules; None if there is none.
 
         Args:
             identity: the identity of what was handed in.
-            assignment: the assignment's name.
+            assignment_name: the assignment's name.
             version: the assignment's version; any when empty.
         """
         query = LATEST.where(results.c.version == version) if version else LATEST
-        row = self._session.fetch_one(query, {"identity": identity, "assignment": assignment})
+        row = self._session.fetch_one(query, {"identity": identity, "assignment": assignment_name})
         return _found(row) if row else None
 
-    def list_results(self, identity: str, assignment: str) -> list[ResultSummary]:
+    def list_results(self, identity: str, assignment: str) -> list[StoredResultSummary]:
         """Return every result of what was handed in, the oldest first, without its report."""
         rows = self._session.fetch_all(HISTORY, {"identity": identity, "assignment": assignment})
-        return [ResultSummary(**row._mapping) for row in rows]
+        return [StoredResultSummary(**row._mapping) for row in rows]
 
-    def load_record(self, found: FoundResult) -> ResultRecord:
+    def load_packed_result(self, stored_result: StoredResult) -> PackedResult:
         """Return everything that is kept of a result."""
-        row = self._session.fetch_one(RECORD, {"row": found.row})
+        row = self._session.fetch_one(RECORD, {"row": stored_result.row_id})
         if row is None:
             raise KitFault("a result is gone", where=self._session.display_url, advice="run the same command again")
-        return ResultRecord(row.report, row.raw, row.kept)
+        return PackedResult(row.report, row.raw, row.kept)
 
-    def save_result(
-        self, submission_key: SubmissionKey, rules: GradingRules, report: ScoreReport, record: ResultRecord
+    def save_result_unless_final(
+        self, submission_key: SubmissionKey, rules: GradingRules, report: ScoreReport, record: PackedResult
     ) -> bool:
         """Keep a result unless a final one is kept already, and return whether it was kept.
 
         The result is on the disk after ``commit``.
         """
-        known = ANY if report.diagnosis.verdict == "none" else rules.known
+        known = ANY_CONDITIONS if report.diagnosis.verdict == "none" else rules.known
         key = {"identity": submission_key.identity, **convert_rules_to_columns(rules), "known": known}
         row = {
             **key, "sha256": submission_key.sha256, "final": is_final_result(report), "status": report.status.outcome,
             "score": report.score, "graded_at": report.timing.graded_at,
-            "report": record.report, "kept": record.kept, "raw": record.raw,
+            "report": record.packed_report, "kept": record.packed_regrade_data, "raw": record.packed_pytest_record,
         }  # fmt: skip
         with self._session.transaction():
             self._session.execute(FORGET, key)
             return self._session.fetch_one(self._keep_first, row) is not None
 
-    def load_manifest(self, assignment: str, version: str, known: str) -> str:
+    def load_manifest(self, assignment_name: str, version: str, misconceptions_state: str) -> str:
         """Return the manifest that was kept of a version of an assignment; empty if there is none.
 
         Args:
-            assignment: the assignment's name.
+            assignment_name: the assignment's name.
             version: its version.
-            known: the state of the known mistakes then; ``ANY`` for any state.
+            misconceptions_state: the state of the known mistakes then; ``ANY_CONDITIONS`` for any state.
         """
-        query = MANIFEST if known == ANY else MANIFEST.where(versions.c.known == known)
-        found = self._session.fetch_one(query, {"assignment": assignment, "version": version})
+        query = (
+            MANIFEST
+            if misconceptions_state == ANY_CONDITIONS
+            else MANIFEST.where(versions.c.known == misconceptions_state)
+        )
+        found = self._session.fetch_one(query, {"assignment": assignment_name, "version": version})
         return found.manifest if found else ""
 
     def save_manifest(self, rules: GradingRules, manifest: str) -> None:
@@ -129,18 +133,18 @@ class ResultTable:
             self._session.execute(self._keep_version, {**key, "manifest": manifest})
         self._session.commit()
 
-    def list_versions(self, assignment: str) -> list[str]:
+    def list_versions(self, assignment_name: str) -> list[str]:
         """Return the versions that have results, in the order of their first results."""
-        query = select(results.c.version).where(results.c.assignment == assignment).group_by(results.c.version)
+        query = select(results.c.version).where(results.c.assignment == assignment_name).group_by(results.c.version)
         return [row.version for row in self._session.fetch_all(query.order_by(func.min(results.c.id)))]
 
 
-def _found(row: Row[Any]) -> FoundResult:
+def _found(row: Row[Any]) -> StoredResult:
     values: Any = tuple(row)
-    return FoundResult(*values)
+    return StoredResult(*values)
 
 
-def _given(*names: str) -> Any:
+def _make_equality_conditions(*names: str) -> Any:
     return and_(*(results.c[name] == bindparam(name) for name in names))
 
 
@@ -154,17 +158,21 @@ FOUND = select(
     func.length(results.c.raw) > 0,
 )
 SAME = ("identity", "assignment", "kit", "conditions")
-HOLDS = results.c.known.in_([bindparam("known"), ANY])
-FIND = FOUND.where(_given(*SAME, "version"), HOLDS).order_by(results.c.final.desc(), results.c.id.desc()).limit(1)
-EARLIER = FOUND.where(_given(*SAME)).order_by(results.c.id.desc()).limit(10)
-LATEST = FOUND.where(_given("identity", "assignment")).order_by(results.c.id.desc()).limit(1)
+HOLDS = results.c.known.in_([bindparam("known"), ANY_CONDITIONS])
+FIND = (
+    FOUND.where(_make_equality_conditions(*SAME, "version"), HOLDS)
+    .order_by(results.c.final.desc(), results.c.id.desc())
+    .limit(1)
+)
+EARLIER = FOUND.where(_make_equality_conditions(*SAME)).order_by(results.c.id.desc()).limit(10)
+LATEST = FOUND.where(_make_equality_conditions("identity", "assignment")).order_by(results.c.id.desc()).limit(1)
 HISTORY = (
     select(*(results.c[name] for name in ("id", "version", "kit", "graded_at", "score", "status", "final")))
-    .where(_given("identity", "assignment"))
+    .where(_make_equality_conditions("identity", "assignment"))
     .order_by(results.c.id)
 )
 RECORD = select(results.c.report, results.c.raw, results.c.kept).where(results.c.id == bindparam("row"))
-FORGET = delete(results).where(_given(*SAME, "version", "known"), results.c.final.is_(False))
+FORGET = delete(results).where(_make_equality_conditions(*SAME, "version", "known"), results.c.final.is_(False))
 MANIFEST = select(versions.c.manifest).where(
     *(versions.c[name] == bindparam(name) for name in ("assignment", "version"))
 )

@@ -16,12 +16,12 @@ LOCK = 6_021_703
 """Any number that no other program takes for its advisory lock on the same database."""
 
 
-def prepare_tables(connection: Connection, where: str) -> None:
+def create_or_upgrade_tables(connection: Connection, store_name: str) -> None:
     """Bring the tables of a store to the present version; runs that open it at once wait for each other.
 
     Args:
         connection: a connection to the store; a transaction that is open on it is rolled back.
-        where: the store, for messages.
+        store_name: the store, for messages.
 
     Raises:
         CallerFault: a later version of the kit wrote the store.
@@ -38,7 +38,7 @@ def prepare_tables(connection: Connection, where: str) -> None:
     if found > HEAD:
         raise CallerFault(
             f"was written by a later version of the kit (its tables have version {found}, known here: {HEAD})",
-            where=where,
+            where=store_name,
             advice="grade with that version, or name another with --store or --out",
         )
     if found < HEAD:

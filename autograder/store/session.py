@@ -12,8 +12,8 @@ from sqlalchemy import URL, Connection, CursorResult, Executable, Row, UpdateBas
 from autograder.store.connection import translate_database_errors
 from autograder.store.deferred_signals import defer_signals
 
-MOST_UNWRITTEN = 20
-MOST_SECONDS = 0.5
+MAX_UNWRITTEN_ROWS = 20
+MAX_UNWRITTEN_SECONDS = 0.5
 """A commit waits for the disk, so rows share one: a kill loses so many of them, or what came within this time."""
 
 
@@ -53,7 +53,7 @@ class StoreSession:
         with defer_signals():
             self._unwritten += 1
             yield
-        if self._unwritten >= MOST_UNWRITTEN or time.monotonic() - self._since > MOST_SECONDS:
+        if self._unwritten >= MAX_UNWRITTEN_ROWS or time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS:
             self.commit()
 
     def commit(self) -> None:
@@ -70,7 +70,7 @@ class StoreSession:
 
     def commit_if_due(self) -> None:
         """Put on the disk what has waited long enough; call this while there is nothing else to do."""
-        if self._unwritten and time.monotonic() - self._since > MOST_SECONDS:
+        if self._unwritten and time.monotonic() - self._since > MAX_UNWRITTEN_SECONDS:
             self.commit()
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import msgspec
 
 from autograder.faults import CourseFault, make_file_fault
-from autograder.grading.hidden_suite import LocatedTest
+from autograder.grading.hidden_suite import HiddenTestLocation
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-UNREAD = ("weight", "kept")
+IGNORED_MARKERS = ("weight", "kept")
 """Marks that decide no verdict: what a test counts, and why it is there."""
 
 
@@ -29,28 +29,37 @@ class TestDigest(msgspec.Struct, frozen=True):
     """Digest of what stands in its module beside the tests."""
 
 
-def digest_tests(hidden: Path, places: Mapping[str, LocatedTest]) -> tuple[dict[str, TestDigest], str]:
+def digest_tests(
+    suite_folder: Path, location_by_test: Mapping[str, HiddenTestLocation]
+) -> tuple[dict[str, TestDigest], str]:
     """Return what each test depends on, and a digest of what all of them share.
 
     Args:
-        hidden: the folder of the suite.
-        places: the place of each test, by its id.
+        suite_folder: the folder of the suite.
+        location_by_test: the place of each test, by its id.
 
     Raises:
         CourseFault: a file of the suite cannot be read.
     """
-    files = {path: _read(path) for path in sorted(hidden.rglob("*")) if _counts(path)}
-    modules = {path: ast.parse(files[path]) for path in {place.file for place in places.values()} if path in files}
+    files = {path: _read(path) for path in sorted(suite_folder.rglob("*")) if _is_part_of_suite(path)}
+    modules = {
+        path: ast.parse(files[path]) for path in {place.file for place in location_by_test.values()} if path in files
+    }
     imported = {name for module in modules.values() for name in _imported(module)}
     alone = {path: module for path, module in modules.items() if path.stem not in imported}
     shared = [
-        part for path in files if path not in alone for part in (str(path.relative_to(hidden)).encode(), files[path])
+        part
+        for path in files
+        if path not in alone
+        for part in (str(path.relative_to(suite_folder)).encode(), files[path])
     ]
     parts = {path: _parts(module) for path, module in modules.items()}
     tests = {}
-    for name, place in places.items():
+    for name, place in location_by_test.items():
         functions, rest = parts.get(place.file, ({}, ""))
-        own = functions.get(place.function, "").encode() or _read(place.file)  # no plain function: all of its file
+        own = functions.get(place.function_name, "").encode() or _read(
+            place.file
+        )  # no plain function: all of its file
         tests[name] = TestDigest(_digest([own]), _digest([rest.encode()]))
     return tests, _digest(shared)
 
@@ -58,13 +67,13 @@ def digest_tests(hidden: Path, places: Mapping[str, LocatedTest]) -> tuple[dict[
 def _parts(module: ast.Module) -> tuple[dict[str, str], str]:
     """Return dumps of a module's tests by their qualified names, and a dump of everything else in it."""
     found = dict(_tests(module))
-    dumps = {name: ast.dump(_bare(function)) for name, function in found.items()}
+    dumps = {name: ast.dump(_strip_docstring(function)) for name, function in found.items()}
     plain = {name.rpartition(".")[2]: name for name in found}
     whole = {
         name: "\n".join([dumps[name], *(dumps[plain[used]] for used in _names(function) if used in plain)])
         for name, function in found.items()
     }
-    taken = _Without({id(function) for function in found.values()})
+    taken = _TestRemover({id(function) for function in found.values()})
     return whole, ast.dump(taken.visit(module))
 
 
@@ -76,16 +85,16 @@ def _tests(node: ast.Module | ast.ClassDef, above: str = "") -> Iterator[tuple[s
             yield from _tests(child, f"{above}{child.name}.")
 
 
-def _bare(function: Function) -> Function:
+def _strip_docstring(function: Function) -> Function:
     """Return a function without its docstring, which a student reads, and without marks that decide no verdict."""
     copied = copy.copy(function)
-    copied.decorator_list = [one for one in copied.decorator_list if _mark(one) not in UNREAD]
+    copied.decorator_list = [one for one in copied.decorator_list if _get_mark_name(one) not in IGNORED_MARKERS]
     if ast.get_docstring(copied, clean=False) is not None:
         copied.body = copied.body[1:] or [ast.Pass()]
     return copied
 
 
-def _mark(decorator: ast.expr) -> str:
+def _get_mark_name(decorator: ast.expr) -> str:
     """Return the name of the mark in a decorator such as ``@pytest.mark.weight(2)``; empty for any other."""
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Attribute) and called.value.attr == "mark":
@@ -106,7 +115,7 @@ def _imported(module: ast.Module) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
-class _Without(ast.NodeTransformer):
+class _TestRemover(ast.NodeTransformer):
     """Takes the tests out of a module."""
 
     def __init__(self, tests: set[int]) -> None:
@@ -119,7 +128,7 @@ class _Without(ast.NodeTransformer):
         return super().generic_visit(node)
 
 
-def _counts(path: Path) -> bool:
+def _is_part_of_suite(path: Path) -> bool:
     return path.is_file() and "__pycache__" not in path.parts
 
 

@@ -120,7 +120,7 @@ audit = Table(
 )
 """Everything that changes or sends a mark; rows are never taken away.
 
-See ``audit_log.AuditAction`` and ``audit_log.MarkEvent``.
+See ``audit_log.AuditContext`` and ``audit_log.MarkEvent``.
 """
 
 decisions = Table(

@@ -6,7 +6,7 @@ import json
 
 import msgspec
 
-from autograder.lateness import Names
+from autograder.lateness import StudentNames
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -31,11 +31,11 @@ def decode_origin(text: str) -> SubmissionOrigin:
     return msgspec.convert(json.loads(text), SubmissionOrigin)
 
 
-def encode_students(students: tuple[Names, ...]) -> str:
+def encode_students(students: tuple[StudentNames, ...]) -> str:
     """Return students, each by all their names, as JSON in ASCII; empty if there are none."""
     return json.dumps(students) if students else ""
 
 
-def decode_students(text: str) -> tuple[Names, ...]:
+def decode_students(text: str) -> tuple[StudentNames, ...]:
     """Return the students that ``encode_students`` made into ``text``."""
-    return msgspec.convert(json.loads(text), tuple[Names, ...]) if text else ()
+    return msgspec.convert(json.loads(text), tuple[StudentNames, ...]) if text else ()

@@ -1,7 +1,7 @@
 """Read what students hand in: files, notebooks, folders and zips, as text that is never run here."""
 
 from autograder.submissions.class_entries import (
-    OpenedSource,
+    OpenedSubmissionsFolder,
     SubmissionEntry,
     list_entries,
     open_entries,
@@ -12,7 +12,7 @@ from autograder.submissions.read_submission import read_submission
 from autograder.submissions.submission_model import SourceUnit, Submission, UnreadableSubmission
 
 __all__ = [
-    "OpenedSource",
+    "OpenedSubmissionsFolder",
     "Person",
     "SourceUnit",
     "Submission",

@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 from zipfile import BadZipFile, is_zipfile
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.safe_text import make_collision_key
+from autograder.safe_text import make_file_name_collision_key
 from autograder.submissions.origin import SubmissionOrigin
 from autograder.submissions.safe_paths import may_leave_folder
 from autograder.submissions.submitted_files import SOURCE_SUFFIXES
 from autograder.submissions.zip_archive import BadArchive, unpack_zip
 
-JUNK = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
+JUNK_NAMES = frozenset({"thumbs.db", "desktop.ini", "icon\r", "__macosx", "__pycache__"})
 MOST_BYTES = 4 << 30
 
 
@@ -27,33 +27,37 @@ class SubmissionEntry:
 
     name: str
     path: Path
-    problem: str = ""
+    reading_problem: str = ""
     """Why nothing can be read there, for the student; empty when something can."""
     origin: SubmissionOrigin | None = None
     """Where it came from; None where nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedSource:
+class OpenedSubmissionsFolder:
     """A class's folder, or its zip as it was unpacked."""
 
     folder: Path
-    source: Path
+    original_path: Path
     """What the caller named."""
-    spoilt: Mapping[str, str] = field(default_factory=dict)
+    reason_by_unreadable_path: Mapping[str, str] = field(default_factory=dict)
     """Members of a zip that could not be unpacked, and why."""
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    original_name_by_path: Mapping[str, str] = field(default_factory=dict)
     """Names in the zip that are too long for a file system, by the names that lie there in their place."""
 
     @property
-    def only_inner_folder(self) -> OpenedSource:
+    def only_inner_folder(self) -> OpenedSubmissionsFolder:
         """Return the only folder in it; itself, if there is anything else."""
         inside = [path for path in self.folder.iterdir() if not _is_junk(path)]
         if len(inside) != 1 or inside[0].is_symlink() or not inside[0].is_dir():
             return self
         start = f"{inside[0].name}/"
-        below = {name.removeprefix(start): why for name, why in self.spoilt.items() if name.startswith(start)}
-        return OpenedSource(inside[0], self.source, below, self.renamed)
+        below = {
+            name.removeprefix(start): why
+            for name, why in self.reason_by_unreadable_path.items()
+            if name.startswith(start)
+        }
+        return OpenedSubmissionsFolder(inside[0], self.original_path, below, self.original_name_by_path)
 
 
 @contextmanager
@@ -67,21 +71,21 @@ def open_entries(source: Path) -> Iterator[list[SubmissionEntry]]:
         yield list_entries(found)
 
 
-def list_entries(opened: OpenedSource) -> list[SubmissionEntry]:
+def list_entries(opened: OpenedSubmissionsFolder) -> list[SubmissionEntry]:
     """Return an entry for each student's file or folder, sorted by name.
 
     Raises:
         CallerFault: the folder cannot be read, or holds no submission.
     """
-    if opened.folder == opened.source:
-        return _entries(opened.folder, opened.source)
+    if opened.folder == opened.original_path:
+        return _entries(opened.folder, opened.original_path)
     below = _below_wrapper(opened.folder)
     wrapper = PurePosixPath(below.relative_to(opened.folder))
-    return _entries(below, opened.source, _by_student(opened.spoilt, wrapper))
+    return _entries(below, opened.original_path, _by_student(opened.reason_by_unreadable_path, wrapper))
 
 
 @contextmanager
-def open_source(source: Path) -> Iterator[OpenedSource]:
+def open_source(source: Path) -> Iterator[OpenedSubmissionsFolder]:
     """Open a folder as it is, or unpack a zip for as long as this is open.
 
     Raises:
@@ -92,7 +96,7 @@ def open_source(source: Path) -> Iterator[OpenedSource]:
     except OSError as error:
         raise make_file_fault(error, source, verb="opened") from error
     if is_folder:
-        yield OpenedSource(source, source)
+        yield OpenedSubmissionsFolder(source, source)
         return
     if not exists:
         raise CallerFault("does not exist", where=str(source), advice="name the folder or zip of submissions")
@@ -101,12 +105,12 @@ def open_source(source: Path) -> Iterator[OpenedSource]:
         spoilt: dict[str, str] = {}
         renamed: dict[str, str] = {}
         try:
-            unpack_zip(source, folder, MOST_BYTES, spoilt, renamed_paths=renamed)
+            unpack_zip(source, folder, MOST_BYTES, spoilt, original_name_by_path=renamed)
         except BadArchive as error:
             no_zip = isinstance(error.__cause__, BadZipFile) and not is_zipfile(source)
             what = "is neither a folder nor a whole zip" if no_zip else str(error)
             raise CallerFault(what, str(source), "a batch is a folder or a zip of submissions") from error
-        yield OpenedSource(folder, source, spoilt, renamed)
+        yield OpenedSubmissionsFolder(folder, source, spoilt, renamed)
 
 
 def _entries(folder: Path, source: Path, spoilt: dict[str, str] | None = None) -> list[SubmissionEntry]:
@@ -141,9 +145,10 @@ def _names(paths: list[Path]) -> list[str]:
     """Return a name for each path: without its ending, unless two paths would then have one name."""
     names = [_stem(path) for path in paths]
     while True:
-        seen = Counter(make_collision_key(name) for name in names)
+        seen = Counter(make_file_name_collision_key(name) for name in names)
         full = [
-            path.name if seen[make_collision_key(name)] > 1 else name for name, path in zip(names, paths, strict=True)
+            path.name if seen[make_file_name_collision_key(name)] > 1 else name
+            for name, path in zip(names, paths, strict=True)
         ]
         if full == names:
             return names
@@ -156,7 +161,7 @@ def _stem(path: Path) -> str:
 
 
 def _is_junk(path: Path) -> bool:
-    return path.name.startswith(".") or path.name.lower() in JUNK
+    return path.name.startswith(".") or path.name.lower() in JUNK_NAMES
 
 
 def _below_wrapper(folder: Path) -> Path:

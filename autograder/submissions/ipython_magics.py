@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-from autograder.syntax_tree import parse_syntax_tree
+from autograder.syntax_tree import try_parse_syntax_tree
 
 KEEPS_BODY = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics whose body is still Python that defines what it defines."""
@@ -34,10 +34,10 @@ def remove_magics(source: str) -> str:
             return ""
         rest[first], place = "", first + 1
     source = "\n".join(rest) if place else source
-    if parse_cell(source) is not None:
+    if try_parse_cell(source) is not None:
         return source
     lines: list[str] = []
-    state = StatementState()
+    state = StatementTracker()
     swallowing = False
     for line in source.split("\n"):
         if not line and state.is_at_statement_start and not swallowing:
@@ -47,14 +47,14 @@ def remove_magics(source: str) -> str:
             swallowing = is_magic and line.endswith("\\")
             lines.append(plain)
             if not is_magic:
-                state.read_line(line)
+                state.advance_by_line(line)
         else:
             lines.append(line)
-            state.read_line(line)
+            state.advance_by_line(line)
     return "\n".join(lines)
 
 
-class StatementState:
+class StatementTracker:
     """Where in a statement the next line begins."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class StatementState:
         """Return whether a statement may begin here."""
         return not (self._quote or self._depth or self._continued)
 
-    def read_line(self, line: str) -> None:
+    def advance_by_line(self, line: str) -> None:
         """Advance by one line."""
         self._continued = line.endswith("\\")
         for match in TOKEN.finditer(line):
@@ -107,9 +107,9 @@ def _plain(line: str) -> tuple[str, bool]:
     return (f"{assigned[1]} None", True) if assigned else (line, False)
 
 
-def parse_cell(source: str) -> ast.Module | None:
+def try_parse_cell(source: str) -> ast.Module | None:
     """Parse a cell; None if it is not Python, or too long to be parsed here."""
     if len(source) > MOST_PARSED:
         return None
-    syntax = parse_syntax_tree(source)
+    syntax = try_parse_syntax_tree(source)
     return syntax.tree if syntax else None

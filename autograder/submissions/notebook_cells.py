@@ -16,7 +16,7 @@ import msgspec
 T = TypeVar("T")
 M = TypeVar("M")
 Text = str | list[str]
-SOLUTION = "solution"
+SOLUTION_TAG = "solution"
 MOST_METADATA = 4096
 """Bytes of a cell's metadata that are looked at for its tags."""
 MOST_OBJECTS, MOST_ITEMS = 200_000, 2_000_000
@@ -36,11 +36,11 @@ class TooMuchOutput(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class CodeCell:
+class CodeCellSource:
     """One code cell."""
 
     source: str
-    tagged: bool = False
+    has_solution_tag: bool = False
     """Whether it has the tag ``solution``."""
 
 
@@ -66,12 +66,12 @@ class _Notebook(msgspec.Struct, Generic[T, M]):
     worksheets: list[_Sheet[T, M]] | msgspec.UnsetType = msgspec.UNSET
 
 
-def read_code_cells(content: bytes, limit: int) -> list[CodeCell]:
+def read_code_cells(content: bytes, max_bytes: int) -> list[CodeCellSource]:
     """Return the code cells, in order.
 
     Args:
         content: the file's bytes.
-        limit: bytes that the cells may have together.
+        max_bytes: bytes that the cells may have together.
 
     Raises:
         NotANotebook: the bytes are not a notebook of a version in use.
@@ -81,24 +81,24 @@ def read_code_cells(content: bytes, limit: int) -> list[CodeCell]:
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
         notebook = msgspec.json.decode(content, type=_Notebook[msgspec.Raw, msgspec.Raw])
-        found, version = _code(notebook), notebook.nbformat
-        if sum(len(memoryview(source)) for source, _ in found) > 4 * limit:  # half may be quotes and backslashes
+        found, version = _list_code_cells(notebook), notebook.nbformat
+        if sum(len(memoryview(source)) for source, _ in found) > 4 * max_bytes:  # half may be quotes and backslashes
             raise TooMuchCode
-        cells = [(msgspec.json.decode(source, type=Text), _tagged(metadata)) for source, metadata in found]
+        cells = [(msgspec.json.decode(source, type=Text), _has_solution_tag(metadata)) for source, metadata in found]
     except msgspec.ValidationError as error:
         raise NotANotebook(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError):
         lenient = _read_leniently(content)
-        cells, version = [(source, _has_tag(meta)) for source, meta in _code(lenient)], lenient.nbformat
+        cells, version = [(source, _has_tag(meta)) for source, meta in _list_code_cells(lenient)], lenient.nbformat
     except RecursionError as error:
         raise NotANotebook("nested too deeply") from error
-    joined = [CodeCell(_joined(source, version), tagged) for source, tagged in cells]
-    if sum(len(cell.source) for cell in joined) > limit:
+    joined = [CodeCellSource(_join_source(source, version), tagged) for source, tagged in cells]
+    if sum(len(cell.source) for cell in joined) > max_bytes:
         raise TooMuchCode
     return joined
 
 
-def _code(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.UnsetType]]:
+def _list_code_cells(notebook: _Notebook[T, M]) -> list[tuple[T, M | msgspec.UnsetType]]:
     if notebook.nbformat == 4:
         cells = notebook.cells
     elif notebook.nbformat in (2, 3):
@@ -118,14 +118,14 @@ def _source(cell: _Cell[T, M], version: int) -> T:
     return source
 
 
-def _joined(source: Text, version: int) -> str:
+def _join_source(source: Text, version: int) -> str:
     """Return a cell's text; version 2 stores its lines without their ends."""
     if version == 2 and isinstance(source, list):
         return "\n".join(line.removesuffix("\n") for line in source)
     return "".join(source)
 
 
-def _tagged(metadata: msgspec.Raw | msgspec.UnsetType) -> bool:
+def _has_solution_tag(metadata: msgspec.Raw | msgspec.UnsetType) -> bool:
     """Return whether a cell's metadata, as it stands in the file, has the tag; what cannot be read has none."""
     if isinstance(metadata, msgspec.UnsetType) or len(memoryview(metadata)) > MOST_METADATA:
         return False
@@ -139,7 +139,7 @@ def _has_tag(metadata: object) -> bool:
     """Return whether ``solution`` is among the tags, whatever capitals and spaces people type."""
     tags = metadata.get("tags") if isinstance(metadata, dict) else None
     words = (tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
-    return any(tag.strip().casefold() == SOLUTION for tag in words)
+    return any(tag.strip().casefold() == SOLUTION_TAG for tag in words)
 
 
 def _read_leniently(content: bytes) -> _Notebook[Text, Any]:

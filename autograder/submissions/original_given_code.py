@@ -12,10 +12,10 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from autograder.course.given_code import GivenCode, list_names_defined
-from autograder.safe_text import clean_text, join_with_and
+from autograder.safe_text import escape_for_display, join_with_and
 from autograder.submissions.submission_model import SourceUnit, Submission
-from autograder.submissions.tagged_cells import does_definition_read_name, replace_statement
-from autograder.syntax_tree import parse_syntax_tree
+from autograder.submissions.tagged_cells import is_name_read_by_definition, replace_statement
+from autograder.syntax_tree import try_parse_syntax_tree
 
 NAME = "given code"
 """What messages call the original; its lines have the numbers that they have in the template."""
@@ -67,7 +67,7 @@ class _Left:
 
 def _note(left: _Left, where: str, changes: dict[str, list[str]]) -> None:
     for name, line in left.changed.items():
-        changes.setdefault(name, []).append(f"{clean_text(where, 80)}, line {line},")
+        changes.setdefault(name, []).append(f"{escape_for_display(where, 80)}, line {line},")
 
 
 def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
@@ -79,14 +79,14 @@ def _leave_out(source: str, given: GivenCode, instead: str) -> _Left:
         instead: the statement that replaces a definition; ``%s`` stands for the names.
     """
     named = any(name in source for name in given.definitions)
-    syntax = parse_syntax_tree(source) if named else None
+    syntax = try_parse_syntax_tree(source) if named else None
     if syntax is None:
         return _Left(source, {})
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
     changed: dict[str, int] = {}
     for statement in sorted(_statements(syntax.tree.body), key=lambda one: one.lineno, reverse=True):
         names = [name for name in _names_bound(statement) if name in given.definitions]
-        if not names or any(does_definition_read_name(statement, name) for name in names):
+        if not names or any(is_name_read_by_definition(statement, name) for name in names):
             continue
         replace_statement(lines, statement, _others(statement, names) or instead.replace("%s", ", ".join(names)))
         is_import = isinstance(

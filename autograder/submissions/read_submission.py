@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 from autograder.course import Assignment
 from autograder.faults import make_file_fault
-from autograder.safe_text import clean_text
-from autograder.submissions.source_units import split_into_units
+from autograder.safe_text import escape_for_display
+from autograder.submissions.source_units import read_source_units
 from autograder.submissions.submission_model import SourceUnit, Submission, UnreadableSubmission
 from autograder.submissions.submitted_files import (
     SOURCE_SUFFIXES,
@@ -21,23 +21,23 @@ from autograder.submissions.submitted_files import (
     read_single_file,
     read_submitted_files,
 )
-from autograder.submissions.tagged_cells import prefer_tagged_cells
+from autograder.submissions.tagged_cells import leave_out_overridden_untagged_code
 from autograder.submissions.zip_archive import BadArchive, unpack_zip
 
 
 @dataclass(frozen=True, slots=True)
-class CollectedFiles:
+class RawSubmission:
     """The files of one submission as they were handed in: plain data, to be read here or on another machine."""
 
     files: tuple[SubmittedFile, ...]
-    stem: str
+    name_stem: str
     """The name it lay under, without its ending."""
-    zipped: bool = False
+    is_unopened_zip: bool = False
     """Whether the one file is a zip."""
-    in_folder: bool = False
+    is_folder: bool = False
 
 
-def collect_files(path: Path, limit: int, open_zip: bool = True) -> CollectedFiles:
+def collect_raw_submission(path: Path, max_bytes: int, open_zip: bool = True) -> RawSubmission:
     """Take what lies at ``path``, without looking at what it says.
 
     A folder that holds one zip and no program is taken for the zip, because platforms pack a student's zip like
@@ -45,49 +45,53 @@ def collect_files(path: Path, limit: int, open_zip: bool = True) -> CollectedFil
 
     Args:
         path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``.
-        limit: bytes that all files may have together.
+        max_bytes: bytes that all files may have together.
         open_zip: whether to take such a folder for its zip; False within a zip, so that zips do not nest without end.
 
     Raises:
-        Unreadable: the files are too large or too many, or cannot be read.
+        UnreadableSubmission: the files are too large or too many, or cannot be read.
     """
     if path.suffix.lower() == ".zip" and path.is_file():
-        return CollectedFiles((read_single_file(path, limit),), path.stem, zipped=True)
-    files = read_submitted_files(path, limit)
+        return RawSubmission((read_single_file(path, max_bytes),), path.stem, is_unopened_zip=True)
+    files = read_submitted_files(path, max_bytes)
     zips = [file.name for file in files if file.suffix == ".zip"]
     if open_zip and len(zips) == 1 and path.is_dir() and not any(file.suffix in SOURCE_SUFFIXES for file in files):
-        return CollectedFiles((read_single_file(path / zips[0], limit),), path.stem, zipped=True)
-    return CollectedFiles(tuple(files), path.stem, in_folder=path.is_dir())
+        return RawSubmission((read_single_file(path / zips[0], max_bytes),), path.stem, is_unopened_zip=True)
+    return RawSubmission(tuple(files), path.stem, is_folder=path.is_dir())
 
 
-def read_submission(path: Path, assignment: Assignment, name: str = "") -> Submission:
+def read_submission(path: Path, assignment: Assignment, submission_id: str = "") -> Submission:
     """Read what one student handed in; nothing in it is executed.
 
     Args:
         path: a ``.py`` or ``.ipynb`` file, a folder, or a ``.zip``; nothing in it says whose it is.
         assignment: says which names a submission must define, and how large it may be.
-        name: the submission's id; the file's name without its ending when empty.
+        submission_id: the submission's id; the file's name without its ending when empty.
 
     Raises:
-        Unreadable: the submission cannot be graded as it is; the message says why and what to do.
+        UnreadableSubmission: the submission cannot be graded as it is; the message says why and what to do.
     """
-    return read_collected_files(collect_files(path, assignment.limits.submission_mb * 2**20), assignment, name)
+    return read_raw_submission(
+        collect_raw_submission(path, assignment.limits.submission_mb * 2**20), assignment, submission_id
+    )
 
 
-def read_collected_files(collected: CollectedFiles, assignment: Assignment, name: str = "") -> Submission:
+def read_raw_submission(raw_submission: RawSubmission, assignment: Assignment, submission_id: str = "") -> Submission:
     """Read collected files as a submission. See ``read_submission``."""
-    if collected.zipped:
-        return _read_zip(collected, assignment, name or collected.stem)
-    files = list(collected.files)
+    if raw_submission.is_unopened_zip:
+        return _read_zip(raw_submission, assignment, submission_id or raw_submission.name_stem)
+    files = list(raw_submission.files)
     sha256, names = hash_files(files), tuple(file.name for file in files)
     try:
-        return _choose(files, assignment, name or collected.stem, sha256, collected.in_folder)
+        return _choose_and_read(
+            files, assignment, submission_id or raw_submission.name_stem, sha256, raw_submission.is_folder
+        )
     except UnreadableSubmission as error:
         error.sha256, error.files = sha256, names
         raise
 
 
-def _read_zip(collected: CollectedFiles, assignment: Assignment, name: str) -> Submission:
+def _read_zip(collected: RawSubmission, assignment: Assignment, name: str) -> Submission:
     (archive,) = collected.files
     sha256, limit = hash_files([archive]), assignment.limits.submission_mb * 2**20
     with TemporaryDirectory(prefix="submission-") as folder:
@@ -96,14 +100,16 @@ def _read_zip(collected: CollectedFiles, assignment: Assignment, name: str) -> S
         except BadArchive as error:
             raise UnreadableSubmission("bad-zip", str(error), sha256=sha256, files=(archive.name,)) from error
         try:
-            inside = read_collected_files(collect_files(Path(folder), limit, open_zip=False), assignment, name)
+            inside = read_raw_submission(
+                collect_raw_submission(Path(folder), limit, open_zip=False), assignment, name
+            )
         except UnreadableSubmission as error:
             error.sha256 = sha256
             raise
         return replace(inside, sha256=sha256)
 
 
-def _choose(
+def _choose_and_read(
     files: Sequence[SubmittedFile], assignment: Assignment, name: str, sha256: str, in_folder: bool
 ) -> Submission:
     sources = [file for file in files if file.suffix in SOURCE_SUFFIXES]
@@ -113,7 +119,7 @@ def _choose(
         raise UnreadableSubmission(
             "no-python-file", f"There is no Python file or notebook here{only}. Hand in value.py or value.ipynb."
         )
-    chosen, notes = _candidate(sources, assignment) if in_folder else (sources[0], ())
+    chosen, notes = _choose_candidate(sources, assignment) if in_folder else (sources[0], ())
     beside = [
         file
         for file in sources
@@ -126,22 +132,24 @@ def _choose(
     if sum(len(file.content) for file in beside) > limit:
         raise UnreadableSubmission(
             "too-large",
-            f"The Python files beside {clean_text(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
+            f"The Python files beside {escape_for_display(chosen.name, 80)} have more than {limit // 1024} kB. Hand "
             "in your own "
             "code alone.",
         )
-    units, left_out = prefer_tagged_cells(split_into_units(chosen, limit), assignment.defines)
+    units, left_out = leave_out_overridden_untagged_code(read_source_units(chosen, limit), assignment.defines)
     return Submission(
         id=name,
         sha256=sha256,
         files=tuple(file.name for file in sources),
         units=units,
         modules={PurePosixPath(file.name).stem: file.content.decode("utf-8-sig", "replace") for file in beside},
-        notes=(*notes, *_disguise(chosen), *left_out),
+        notes=(*notes, *_find_disguise(chosen), *left_out),
     )
 
 
-def _candidate(sources: Sequence[SubmittedFile], assignment: Assignment) -> tuple[SubmittedFile, tuple[str, ...]]:
+def _choose_candidate(
+    sources: Sequence[SubmittedFile], assignment: Assignment
+) -> tuple[SubmittedFile, tuple[str, ...]]:
     """Choose the one file to grade out of several, and note what else was not graded."""
     if len(sources) == 1:
         return sources[0], ()
@@ -152,11 +160,12 @@ def _candidate(sources: Sequence[SubmittedFile], assignment: Assignment) -> tupl
             "nothing-defined",
             f"None of the files defines {wanted}: {_listed(sources)}. Hand in the file with your own work.",
         )
-    worked_on = [file for file in defining if not _untouched(file, assignment)] or defining[:1]
+    worked_on = [file for file in defining if not _is_untouched_template(file, assignment)] or defining[:1]
     named = [file for file in worked_on if PurePosixPath(file.name).stem == "value"] or worked_on
     if len(named) == 1:
-        others = [file for file in defining if file is not named[0] and not _untouched(file, assignment)]
-        note = f"Graded {clean_text(named[0].name, 80)}; {_listed(others)} also defines {wanted} and was not graded."
+        others = [file for file in defining if file is not named[0] and not _is_untouched_template(file, assignment)]
+        chosen = escape_for_display(named[0].name, 80)
+        note = f"Graded {chosen}; {_listed(others)} also defines {wanted} and was not graded."
         return named[0], (note,) if others else ()
     raise UnreadableSubmission(
         "several-candidates",
@@ -164,10 +173,10 @@ def _candidate(sources: Sequence[SubmittedFile], assignment: Assignment) -> tupl
     )
 
 
-def _disguise(file: SubmittedFile) -> tuple[str, ...]:
+def _find_disguise(file: SubmittedFile) -> tuple[str, ...]:
     if not file.is_notebook_named_py:
         return ()
-    name = clean_text(file.name, 80)
+    name = escape_for_display(file.name, 80)
     return (
         f"{name} holds a notebook, not Python text, and was graded as a notebook. Next time hand in the notebook "
         "itself, with its name ending in .ipynb.",
@@ -186,15 +195,15 @@ def _defines(file: SubmittedFile, names: Sequence[str]) -> bool:
     )
 
 
-def _untouched(file: SubmittedFile, assignment: Assignment) -> bool:
+def _is_untouched_template(file: SubmittedFile, assignment: Assignment) -> bool:
     """Return whether a file is the template's, as students got it (a notebook may have been run and saved)."""
     original = assignment.template_folder / ("value.ipynb" if file.is_notebook else "value.py")
     if not original.is_file():
         return False
     try:
         limit = assignment.limits.source_kb * 1024
-        return _code(split_into_units(file, limit)) == _code(
-            split_into_units(SubmittedFile(original.name, original.read_bytes()), limit)
+        return _code(read_source_units(file, limit)) == _code(
+            read_source_units(SubmittedFile(original.name, original.read_bytes()), limit)
         )
     except UnreadableSubmission:
         return False
@@ -211,4 +220,4 @@ def _folder(file: SubmittedFile) -> PurePosixPath:
 
 
 def _listed(files: Sequence[SubmittedFile]) -> str:
-    return ", ".join(clean_text(name, 80) for name in sorted(file.name for file in files)[:5])
+    return ", ".join(escape_for_display(name, 80) for name in sorted(file.name for file in files)[:5])

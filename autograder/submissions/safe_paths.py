@@ -6,15 +6,15 @@ import hashlib
 import re
 from pathlib import PurePosixPath
 
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 DRIVE = re.compile(r"[A-Za-z]:")
 DIGITS = "0123456789¹²³"
-DEVICES = frozenset(
+WINDOWS_DEVICES = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$", *(f"{kind}{n}" for kind in ("com", "lpt") for n in DIGITS)}
 )
 """Names that open a device on Windows, in any folder and with any ending."""
-MOST_DEEP = 40
+MAX_DEPTH = 40
 """Folders in folders: what walks a tree calls itself once for each, and a path has room for two thousand."""
 
 
@@ -54,25 +54,25 @@ def shorten_name(name: str) -> str:
 
 def is_windows_device_name(name: str) -> bool:
     """Return whether Windows takes a file's name for a device's."""
-    return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in DEVICES
+    return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in WINDOWS_DEVICES
 
 
-def make_inner_path(name: str) -> PurePosixPath:
+def make_safe_inner_path(name: str) -> PurePosixPath:
     """Return a path as one below a folder, in a form that every system takes.
 
     Raises:
-        Unusable: the path leads out of the folder, is too long or deep, or names a device.
+        UnusablePath: the path leads out of the folder, is too long or deep, or names a device.
     """
     path = PurePosixPath(name.replace("\\", "/"))
     why = ""
     if may_leave_folder(name):
         why = "The zip holds a path that leaves its folder: {}. Make it again."
-    elif len(path.parts) > MOST_DEEP:
+    elif len(path.parts) > MAX_DEPTH:
         why = f"The zip holds folders in folders, {len(path.parts)} deep: {{}}. Zip your own files alone."
     elif any(map(is_too_long, path.parts)):
         why = "The zip holds a name that is too long: {}. Rename it, and zip again."
     elif any(map(is_windows_device_name, path.parts)):
         why = "The zip holds a name that Windows keeps for a device: {}. Rename it, and zip again."
     if why:
-        raise UnusablePath(why.format(f"'{clean_text(name, 100)}'"))
+        raise UnusablePath(why.format(f"'{escape_for_display(name, 100)}'"))
     return path

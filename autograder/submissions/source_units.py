@@ -6,7 +6,7 @@ import codecs
 import io
 import tokenize
 
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 from autograder.submissions.ipython_magics import remove_magics
 from autograder.submissions.notebook_cells import NotANotebook, TooMuchCode, TooMuchOutput, read_code_cells
 from autograder.submissions.submission_model import SourceUnit, UnreadableSubmission
@@ -15,35 +15,35 @@ from autograder.submissions.submitted_files import SubmittedFile
 MOST_CELLS = 2000
 
 
-def split_into_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
+def read_source_units(file: SubmittedFile, max_bytes: int) -> tuple[SourceUnit, ...]:
     """Return the units of source that a file runs, in order.
 
     Args:
         file: a ``.py`` or ``.ipynb`` file; a notebook that is called ``.py`` is read as a notebook.
-        limit: bytes that a Python file may have; a notebook's code cells together may have as many.
+        max_bytes: bytes that a Python file may have; a notebook's code cells together may have as many.
 
     Raises:
-        Unreadable: the file is not Python text or not a notebook, or is empty or too large.
+        UnreadableSubmission: the file is not Python text or not a notebook, or is empty or too large.
     """
     if file.is_notebook:
-        return _notebook_units(file, limit)
-    name = clean_text(file.name, 100)
-    if len(file.content) > limit:
+        return _notebook_units(file, max_bytes)
+    name = escape_for_display(file.name, 100)
+    if len(file.content) > max_bytes:
         raise UnreadableSubmission(
             "too-large",
-            f"{name} has {len(file.content) / 1024:.0f} kB of Python; at most {limit // 1024} kB can be graded. "
+            f"{name} has {len(file.content) / 1024:.0f} kB of Python; at most {max_bytes // 1024} kB can be graded. "
             "Hand in your own code alone.",
         )
-    return (SourceUnit(clean_text(file.name, 200), decode_source(file)),)
+    return (SourceUnit(escape_for_display(file.name, 200), decode_source(file)),)
 
 
 def decode_source(file: SubmittedFile) -> str:
     """Return a Python file's text: UTF-8, with or without a byte order mark.
 
     Raises:
-        Unreadable: the file is binary, in another encoding, or empty.
+        UnreadableSubmission: the file is binary, in another encoding, or empty.
     """
-    content, name = file.content, clean_text(file.name, 100)
+    content, name = file.content, escape_for_display(file.name, 100)
     if b"\0" in content:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise UnreadableSubmission("not-utf-8", f"{name} is UTF-16 text. Save it as UTF-8 and hand it in again.")
@@ -75,7 +75,7 @@ def _require_utf8(file: SubmittedFile) -> None:
     if declared not in ("utf-8", "utf-8-sig", "ascii"):
         raise UnreadableSubmission(
             "not-utf-8",
-            f"{clean_text(file.name, 100)} declares {declared} encoding. Save it as UTF-8 without that line "
+            f"{escape_for_display(file.name, 100)} declares {declared} encoding. Save it as UTF-8 without that line "
             "and hand it "
             "in again.",
         )
@@ -90,7 +90,7 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
-    name = clean_text(file.name, 100)
+    name = escape_for_display(file.name, 100)
     if not file.content.removeprefix(codecs.BOM_UTF8).strip():
         raise UnreadableSubmission("empty", f"{name} is empty. Save your notebook and hand it in again.")
     try:
@@ -116,12 +116,12 @@ def _notebook_units(file: SubmittedFile, limit: int) -> tuple[SourceUnit, ...]:
             f"{name} has {len(cells)} code cells; at most {MOST_CELLS} can be graded. Hand in your own code alone.",
         )
     units = (
-        SourceUnit(f"code cell {number}", remove_magics(_whole(cell.source)), cell.tagged)
+        SourceUnit(f"code cell {number}", remove_magics(_escape_surrogates(cell.source)), cell.has_solution_tag)
         for number, cell in enumerate(cells, start=1)
     )
     return tuple(unit for unit in units if unit.source.strip())
 
 
-def _whole(text: str) -> str:
+def _escape_surrogates(text: str) -> str:
     """Escape halves of characters, which are legal in JSON but which no Python file can hold."""
     return text.encode("utf-8", "backslashreplace").decode()

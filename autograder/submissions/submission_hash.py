@@ -8,9 +8,9 @@ from autograder.submissions.submission_model import UnreadableSubmission
 from autograder.submissions.submitted_files import hash_files, read_submitted_files
 
 
-def hash_submission(path: Path, limit: int) -> str:
+def hash_submission(path: Path, max_bytes: int) -> str:
     """Return a file's, zip's or folder's SHA-256, as ``read_submission`` gives it; empty if nothing can be read."""
     try:
-        return hash_files(read_submitted_files(path, limit))
+        return hash_files(read_submitted_files(path, max_bytes))
     except UnreadableSubmission as error:
         return error.sha256

@@ -12,7 +12,7 @@ class SourceUnit:
     name: str
     """What a message calls it: ``value.py``, or ``code cell 3`` for the third from the top, empty ones counted."""
     source: str
-    tagged: bool = False
+    has_solution_tag: bool = False
     """Whether it is a cell that its author tagged ``solution``."""
     given: bool = False
     """Whether it is the assignment's given code, and not the student's."""

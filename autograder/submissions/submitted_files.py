@@ -9,17 +9,17 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.safe_text import clean_text
-from autograder.submissions.safe_paths import MOST_DEEP
+from autograder.safe_text import escape_for_display
+from autograder.submissions.safe_paths import MAX_DEPTH
 from autograder.submissions.submission_model import UnreadableSubmission
 
 IGNORED_FOLDERS = frozenset({"__pycache__", "__MACOSX", "tests", "node_modules", "venv", "site-packages"})
 IGNORED_FILES = frozenset({"conftest.py", "notebook_check.py", "setup.py", "Thumbs.db", "desktop.ini"})
 SOURCE_SUFFIXES = (".py", ".ipynb")
-MOST_FILES = 2000
-MOST_HASHED = 1 << 30
+MAX_FILES = 2000
+MAX_HASHED_BYTES = 1 << 30
 """Bytes; of a file beyond, nothing is said but that it is too large."""
-ALONE = "Hand in your own alone."
+ALONE_ADVICE = "Hand in your own alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +57,26 @@ def is_junk_file(name: str) -> bool:
     )
 
 
-def read_submitted_files(path: Path, limit: int) -> list[SubmittedFile]:
+def read_submitted_files(path: Path, max_bytes: int) -> list[SubmittedFile]:
     """Read all files of a submission, sorted by name in each folder; a single file is a submission of one.
 
     Args:
         path: a file or a folder.
-        limit: bytes that all files together may have.
+        max_bytes: bytes that all files together may have.
 
     Raises:
-        Unreadable: the files are too large or too many, or cannot be read.
+        UnreadableSubmission: the files are too large or too many, or cannot be read.
     """
     if _is_link(path) or not path.is_dir():
-        return [read_single_file(path, limit)]
+        return [read_single_file(path, max_bytes)]
     files: list[SubmittedFile] = []
-    left, walked = limit, 0
+    left, walked = max_bytes, 0
     for folder, folders, names in os.walk(path, followlinks=False, onerror=_cannot_list):
         inside = Path(folder).relative_to(path)
         walked += 1
-        if len(inside.parts) > MOST_DEEP:
+        if len(inside.parts) > MAX_DEPTH:
             raise UnreadableSubmission(
-                "too-many-files", f"There are folders in folders, more than {MOST_DEEP} deep. {ALONE}"
+                "too-many-files", f"There are folders in folders, more than {MAX_DEPTH} deep. {ALONE_ADVICE}"
             )
         folders[:] = sorted(
             name for name in folders if not is_junk_file(f"{name}/file") and not _is_link(Path(folder) / name)
@@ -86,25 +86,25 @@ def read_submitted_files(path: Path, limit: int) -> list[SubmittedFile]:
             relative = (inside / name).as_posix()
             if _is_link(file) or is_junk_file(relative):
                 continue
-            if len(files) >= MOST_FILES:
-                raise UnreadableSubmission("too-many-files", f"There are more than {MOST_FILES} files. {ALONE}")
-            content = _read(file, left, limit) if file.suffix.lower() in SOURCE_SUFFIXES else b""
+            if len(files) >= MAX_FILES:
+                raise UnreadableSubmission("too-many-files", f"There are more than {MAX_FILES} files. {ALONE_ADVICE}")
+            content = _read(file, left, max_bytes) if file.suffix.lower() in SOURCE_SUFFIXES else b""
             left -= len(content)
             files.append(SubmittedFile(relative, content))
-        if walked > MOST_FILES:
-            raise UnreadableSubmission("too-many-files", f"There are more than {MOST_FILES} folders. {ALONE}")
+        if walked > MAX_FILES:
+            raise UnreadableSubmission("too-many-files", f"There are more than {MAX_FILES} folders. {ALONE_ADVICE}")
     return files
 
 
-def read_single_file(path: Path, limit: int) -> SubmittedFile:
+def read_single_file(path: Path, max_bytes: int) -> SubmittedFile:
     """Read one file that is a submission by itself.
 
     Raises:
-        Unreadable: the file is too large, or cannot be read.
+        UnreadableSubmission: the file is too large, or cannot be read.
     """
     if _is_link(path):
         raise UnreadableSubmission("link", "This is a link to another file. Hand in the file itself.")
-    return SubmittedFile(path.name, _read(path, limit, limit))
+    return SubmittedFile(path.name, _read(path, max_bytes, max_bytes))
 
 
 def _cannot_list(error: OSError) -> None:
@@ -150,8 +150,8 @@ def _read(path: Path, left: int, limit: int) -> bytes:
         file.seek(0)
         raise UnreadableSubmission(
             "too-large",
-            f"With {clean_text(path.name, 100)} this has {(limit - left + size) / 2**20:.1f} MB; at most "
+            f"With {escape_for_display(path.name, 100)} this has {(limit - left + size) / 2**20:.1f} MB; at most "
             f"{limit / 2**20:.0f} MB can be graded. "
             "Hand in your own code alone, and clear large outputs from a notebook before you save it.",
-            sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MOST_HASHED else "",
+            sha256=hashlib.file_digest(file, "sha256").hexdigest() if size <= MAX_HASHED_BYTES else "",
         )

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.safe_text import join_with_and
-from autograder.submissions.ipython_magics import MOST_PARSED, parse_cell
+from autograder.submissions.ipython_magics import MOST_PARSED, try_parse_cell
 from autograder.submissions.submission_model import SourceUnit
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -25,32 +25,36 @@ BINDING = (*DEFINITION, ast.Assign, ast.AnnAssign)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def prefer_tagged_cells(
-    units: tuple[SourceUnit, ...], names: Sequence[str]
+def leave_out_overridden_untagged_code(
+    units: tuple[SourceUnit, ...], required_names: Sequence[str]
 ) -> tuple[tuple[SourceUnit, ...], tuple[str, ...]]:
     """Leave out what untagged cells say about a name that a tagged cell defines.
 
     Args:
         units: the units of one file, in order.
-        names: the names that a submission must define.
+        required_names: the names that a submission must define.
 
     Returns:
         As many units with the same numbers of lines, and a sentence for each name that was left out somewhere.
     """
-    if not any(unit.tagged for unit in units):
+    if not any(unit.has_solution_tag for unit in units):
         return units, ()
-    much = sum(len(unit.source) for unit in units if _names_any(unit.source, names)) > MOST_TOGETHER
-    tagged = [(unit.name, _cell(unit.source, names, much).defined) for unit in units if unit.tagged]
-    kept = {name: cells for name in names if (cells := [cell for cell, here in tagged if name in here])}
+    much = sum(len(unit.source) for unit in units if _names_any(unit.source, required_names)) > MOST_TOGETHER
+    tagged = [
+        (unit.name, _cell(unit.source, required_names, much).defined) for unit in units if unit.has_solution_tag
+    ]
+    kept = {name: cells for name in required_names if (cells := [cell for cell, here in tagged if name in here])}
     left_out: dict[str, list[str]] = {name: [] for name in kept}
     made = []
     for unit in units:
-        source, gone = (unit.source, set()) if unit.tagged else _without(_cell(unit.source, [*kept], much))
+        source, gone = (
+            (unit.source, set()) if unit.has_solution_tag else _remove_statements(_cell(unit.source, [*kept], much))
+        )
         made.append(replace(unit, source=source))
         for name in gone:
             left_out[name].append(unit.name)
     notes = (
-        f"{join_with_and(kept[name])} {_has(kept[name])} the tag `solution`, so {name} is taken from there; "
+        f"{join_with_and(kept[name])} {_has_tagged(kept[name])} the tag `solution`, so {name} is taken from there; "
         f"{name} in {join_with_and(cells)} was left out."
         for name, cells in left_out.items()
         if cells
@@ -58,7 +62,7 @@ def prefer_tagged_cells(
     return tuple(made), tuple(notes)
 
 
-def _has(cells: Sequence[str]) -> str:
+def _has_tagged(cells: Sequence[str]) -> str:
     return "has" if len(cells) == 1 else "have"
 
 
@@ -78,19 +82,19 @@ def _cell(source: str, names: Sequence[str], much: bool) -> _Cell:
     if much or len(source) > MOST_PARSED:
         by_lines = {name for name in names if re.search(LINE % {"name": re.escape(name)}, source, re.M)}
         return _Cell(source, None, by_lines)
-    tree = parse_cell(source)
+    tree = try_parse_cell(source)
     if tree is None:
         return _Cell(source, None, set())  # a syntax error: nothing of it can be run
     wanted = {*names}
-    bound = ((node, name) for node in _here(*tree.body) for name in _bound(node) if name in wanted)
-    return _Cell(source, tree, {name for node, name in bound if not does_definition_read_name(node, name)})
+    bound = ((node, name) for node in _iterate_nodes_run_with(*tree.body) for name in _bound(node) if name in wanted)
+    return _Cell(source, tree, {name for node, name in bound if not is_name_read_by_definition(node, name)})
 
 
 def _names_any(source: str, names: Sequence[str]) -> bool:
     return any(name in source for name in names)
 
 
-def _here(*nodes: ast.AST) -> Iterator[ast.AST]:
+def _iterate_nodes_run_with(*nodes: ast.AST) -> Iterator[ast.AST]:
     """Yield nodes and what in them runs with them: not the insides of functions and classes."""
     left = [*nodes]  # and no recursion: a tree may be deep
     while left:
@@ -119,7 +123,7 @@ def _bound(node: ast.AST) -> list[str]:
     return [part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
 
 
-def does_definition_read_name(node: ast.AST, name: str) -> bool:
+def is_name_read_by_definition(node: ast.AST, name: str) -> bool:
     """Return whether a definition needs what the name meant before."""
     match node:
         case ast.ClassDef():
@@ -130,10 +134,10 @@ def does_definition_read_name(node: ast.AST, name: str) -> bool:
             needed = [node.value]
         case _:
             return False
-    return any(isinstance(part, ast.Name) and part.id == name for part in _here(*needed))
+    return any(isinstance(part, ast.Name) and part.id == name for part in _iterate_nodes_run_with(*needed))
 
 
-def _without(cell: _Cell) -> tuple[str, set[str]]:
+def _remove_statements(cell: _Cell) -> tuple[str, set[str]]:
     """Return a cell without the statements about the names that it defines, and these names.
 
     A statement is about a name if it defines the name or works on it at once. Lines keep their numbers.
@@ -143,7 +147,7 @@ def _without(cell: _Cell) -> tuple[str, set[str]]:
         return ("" if gone else source), gone
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode().split(b"\n")
     for statement in reversed(tree.body):
-        if not _is_about(statement, gone):
+        if not _is_about_names(statement, gone):
             continue
         replace_statement(lines, statement, "pass")
     return b"\n".join(lines).decode(), gone
@@ -171,9 +175,9 @@ def replace_statement(lines: list[bytes], statement: ast.stmt, text: str) -> Non
         lines[last - 1] = (before if first == last else indent) + text.encode() + after
 
 
-def _is_about(statement: ast.stmt, names: set[str]) -> bool:
+def _is_about_names(statement: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement defines one of the names, or mentions one without being a definition."""
-    if any(name in names for node in _here(statement) for name in _bound(node)):
+    if any(name in names for node in _iterate_nodes_run_with(statement) for name in _bound(node)):
         return True
     mentions = any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))
     return mentions and not isinstance(statement, DEFINITION)

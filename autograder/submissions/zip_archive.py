@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-from autograder.safe_text import clean_text, make_collision_key
-from autograder.submissions.safe_paths import UnusablePath, is_too_long, make_inner_path, shorten_name
-from autograder.submissions.submitted_files import MOST_FILES
+from autograder.safe_text import escape_for_display, make_file_name_collision_key
+from autograder.submissions.safe_paths import UnusablePath, is_too_long, make_safe_inner_path, shorten_name
+from autograder.submissions.submitted_files import MAX_FILES
 
 MOST_MEMBERS, MOST_OF_A_CLASS = 20_000, 400_000
-SHARED = (("submitted",),)
+SHARED_FOLDERS = (("submitted",),)
 """Folders that hold a whole class, beside other things."""
 MOST_OF_ONE = 256 << 20
 """Bytes that one student's part of a class's zip may have: a bomb among them is that student's alone."""
@@ -38,9 +38,9 @@ def unpack_zip(
     archive: Path | bytes,
     folder: Path,
     max_bytes: int,
-    unreadable_members: dict[str, str] | None = None,
+    reason_by_unreadable_path: dict[str, str] | None = None,
     is_wanted: Callable[[str], bool] = lambda name: True,
-    renamed_paths: dict[str, str] | None = None,
+    original_name_by_path: dict[str, str] | None = None,
 ) -> None:
     """Unpack ``zip_archive`` into the empty ``folder``.
 
@@ -48,12 +48,12 @@ def unpack_zip(
         archive: the zip, or its bytes; with bytes, what was hashed is what is unpacked.
         folder: where its files go; exists and is empty.
         max_bytes: bytes that the unpacked files may have together.
-        unreadable_members: given for a class's zip: gets each member that cannot be unpacked, and why, instead of an
-            exception.
+        reason_by_unreadable_path: given for a class's zip: gets each member that cannot be unpacked, and why, instead
+            of an exception.
         is_wanted: whether a file of this name is of interest in one student's zip; other files are never made.
-        renamed_paths: given for a class's zip: gets the name in the zip of each student's file or folder that lies
-            under a shortened one, because no file system takes it: students do not choose how long their own names
-            are.
+        original_name_by_path: given for a class's zip: gets the name in the zip of each student's file or folder that
+            lies under a shortened one, because no file system takes it: students do not choose how long their own
+            names are.
 
     Raises:
         BadArchive: the zip as a whole cannot be trusted; ``folder`` may hold part of the files.
@@ -63,11 +63,11 @@ def unpack_zip(
             _require_few(archive.count(IN_DIRECTORY), MOST_MEMBERS)  # before an object is made of each
         with zipfile.ZipFile(io.BytesIO(archive) if isinstance(archive, bytes) else archive) as opened:
             members = opened.infolist()
-            _require_few(len(members), MOST_MEMBERS if unreadable_members is None else MOST_OF_A_CLASS)
+            _require_few(len(members), MOST_MEMBERS if reason_by_unreadable_path is None else MOST_OF_A_CLASS)
             if not all(member.filename for member in members):
                 raise BadArchive("The zip holds a file without a name. Make it again.")
             _refuse_overlaps(members, opened.start_dir)
-            if unreadable_members is None:
+            if reason_by_unreadable_path is None:
                 _unpack_one(opened, members, folder, max_bytes, is_wanted)
             else:
                 _unpack_class(
@@ -75,8 +75,8 @@ def unpack_zip(
                     members,
                     folder,
                     max_bytes,
-                    unreadable_members,
-                    {} if renamed_paths is None else renamed_paths,
+                    reason_by_unreadable_path,
+                    {} if original_name_by_path is None else original_name_by_path,
                 )
     except BadArchive:
         raise
@@ -84,7 +84,7 @@ def unpack_zip(
         raise BadArchive(f"The zip cannot be unpacked ({error.strerror}). Make it again.") from error
     except Exception as error:  # a hostile zip makes zipfile raise a dozen unrelated types
         raise BadArchive(
-            f"The zip cannot be read ({clean_text(str(error), 200)}). Make it again and hand it in again."
+            f"The zip cannot be read ({escape_for_display(str(error), 200)}). Make it again and hand it in again."
         ) from error
 
 
@@ -110,12 +110,12 @@ def _unpack_one(
     wanted: Callable[[str], bool],
 ) -> None:
     """Unpack one student's own zip; if anything is wrong with one member, the whole zip is refused."""
-    paths = [_path_of(member) for member in members]
+    paths = [_get_target_path(member) for member in members]
     _refuse_twins(paths)
     chosen = [
         (member, path) for member, path in zip(members, paths, strict=True) if path.parts and wanted(path.as_posix())
     ]
-    _require_few(len(chosen), MOST_FILES)
+    _require_few(len(chosen), MAX_FILES)
     left = limit
     for member, path in chosen:
         left -= _unpack_member(opened, member, folder.joinpath(*path.parts), left, _too_large(limit))
@@ -130,9 +130,9 @@ def _refuse_twins(paths: Iterable[PurePosixPath]) -> None:
         known = next(size for size in range(len(parts), -1, -1) if parts[:size] in numbers)
         for size in range(known, len(parts)):
             folder, name = numbers[parts[:size]], parts[size]
-            other = places.setdefault((folder, make_collision_key(name)), name)
+            other = places.setdefault((folder, make_file_name_collision_key(name)), name)
             if other != name:
-                names = f"'{clean_text(other, 80)}' and '{clean_text(name, 80)}'"
+                names = f"'{escape_for_display(other, 80)}' and '{escape_for_display(name, 80)}'"
                 raise BadArchive(f"In the zip, {names} are one name to many systems. Rename one, and zip again.")
             numbers[parts[: size + 1]] = len(numbers)
             _require_few(len(places), MOST_MEMBERS)
@@ -152,19 +152,19 @@ def _unpack_class(
     left = limit
     for member in members:
         parts = _parts(member)
-        student = parts[: depth + (parts[depth - 1 : depth] in SHARED)]
+        student = parts[: depth + (parts[depth - 1 : depth] in SHARED_FOLDERS)]
         members_of[student] += 1
         most = MOST_OF_ONE - bytes_of[student]
         too_large = _too_large(limit) if left < most else UnreadableMember(str(_too_large(MOST_OF_ONE)))
-        name = _fitting(member.filename, len(student), renamed)
+        name = _shorten_parts(member.filename, len(student), renamed)
         written = 0
         try:
             if members_of[student] > MOST_MEMBERS:
                 raise UnreadableMember(f"There are more than {MOST_MEMBERS} files. Hand in your own alone.")
-            target = folder.joinpath(*_path_of(member, name).parts)
+            target = folder.joinpath(*_get_target_path(member, name).parts)
             written = _unpack_member(opened, member, target, min(left, most), too_large)
         except (UnreadableMember, OSError, RuntimeError, ValueError, zipfile.BadZipFile) as error:
-            why = error.strerror if isinstance(error, OSError) else clean_text(str(error), 300)
+            why = error.strerror if isinstance(error, OSError) else escape_for_display(str(error), 300)
             spoilt[name] = f"This part of the zip cannot be unpacked: {why}"
             if error is too_large:
                 written = most
@@ -172,7 +172,7 @@ def _unpack_class(
         left -= written
 
 
-def _fitting(name: str, depth: int, renamed: dict[str, str]) -> str:
+def _shorten_parts(name: str, depth: int, renamed: dict[str, str]) -> str:
     """Return a member's name with its first ``depth`` parts, the student's, shortened for every file system."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not any(map(is_too_long, parts[:depth])):
@@ -190,10 +190,10 @@ def _too_large(limit: int) -> BadArchive:
     return BadArchive(f"The zip unpacks to more than {limit / 2**20:.0f} MB. Zip your own files alone.")
 
 
-def _path_of(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
+def _get_target_path(member: zipfile.ZipInfo, name: str = "") -> PurePosixPath:
     """Return where a member belongs below the target folder; ``name``, if given, replaces its own name."""
     try:
-        path = make_inner_path(name or member.filename)
+        path = make_safe_inner_path(name or member.filename)
     except UnusablePath as error:
         raise UnreadableMember(str(error)) from error
     mode = member.external_attr >> 16
@@ -227,4 +227,4 @@ def _unpack_member(
 
 
 def _quoted(member: zipfile.ZipInfo) -> str:
-    return f"'{clean_text(member.filename, 100)}'"
+    return f"'{escape_for_display(member.filename, 100)}'"

@@ -1,6 +1,16 @@
 """Generate the students' folder from the solution, the public suite and the handout."""
 
-from autograder.template.build_template import build_template, describe_drift, write_template
-from autograder.template.otter_master import build_otter_master, write_otter_master
+from autograder.template.build_template import (
+    list_template_differences,
+    render_template_files,
+    update_template_folder,
+)
+from autograder.template.otter_master import render_otter_master_files, write_otter_master
 
-__all__ = ["build_otter_master", "build_template", "describe_drift", "write_otter_master", "write_template"]
+__all__ = [
+    "list_template_differences",
+    "render_otter_master_files",
+    "render_template_files",
+    "update_template_folder",
+    "write_otter_master",
+]

@@ -14,14 +14,14 @@ from autograder.course import Assignment
 from autograder.course.given_code import BEGIN_GIVEN
 from autograder.faults import CourseFault, make_file_fault
 from autograder.staff_files import create_staff_file, make_staff_folder
-from autograder.template.build_template import read_assignment_part, read_handed_out_file
-from autograder.template.notebook_cells import (
+from autograder.template.build_template import read_assignment_text, read_handed_out_file
+from autograder.template.notebook_script import (
     NotebookCell,
     format_notebook,
     remove_module_docstring,
     split_into_cells,
 )
-from autograder.template.otter_tests import make_test_cells
+from autograder.template.otter_tests import make_otter_test_cells
 from autograder.template.solution_stub import (
     BEGIN,
     BEGIN_ONLY,
@@ -30,10 +30,10 @@ from autograder.template.solution_stub import (
     END_ONLY,
     GIVEN_NOTE,
     make_placeholder_statement,
-    make_stub,
+    remove_solutions,
 )
 
-HELPER = "notebook_check.py"
+HELPER_FILE = "notebook_check.py"
 CHECK = re.compile(r'run_tests\("(\w+)"\)')
 IMPORT = re.compile(r"^from notebook_check import run_tests, ", re.M)
 CONFIG = """\
@@ -45,7 +45,7 @@ strip_solutions_from_all_cells: true
 export_cell: {{pdf: false}}"""
 
 
-def build_otter_master(assignment: Assignment) -> dict[str, str]:
+def render_otter_master_files(assignment: Assignment) -> dict[str, str]:
     """Return what ``otter assign value.ipynb DIR`` needs: the files' text by name. The notebook holds the solution.
 
     Raises:
@@ -53,10 +53,10 @@ def build_otter_master(assignment: Assignment) -> dict[str, str]:
     """
     script, solution = assignment.notebook_script, assignment.solution_file
     tests = {
-        path.stem: make_test_cells(read_assignment_part(path), str(path))
+        path.stem: make_otter_test_cells(read_assignment_text(path), str(path))
         for path in sorted(assignment.public_suite_folder.glob("test_*.py"))
     }
-    cells = split_into_cells(read_assignment_part(script), str(script))
+    cells = split_into_cells(read_assignment_text(script), str(script))
     asked = {match[1] for cell in cells if (match := CHECK.fullmatch(cell.text.strip()))}
     if asked != tests.keys():
         which = ", ".join(sorted(asked ^ tests.keys()))
@@ -65,23 +65,23 @@ def build_otter_master(assignment: Assignment) -> dict[str, str]:
             str(script),
             'a cell run_tests("...") for each public suite',
         )
-    code = add_otter_markers(read_assignment_part(solution), str(solution))
+    code = add_otter_markers(read_assignment_text(solution), str(solution))
     return {
         "value.ipynb": format_notebook(
             [NotebookCell("raw", CONFIG.format(name=assignment.name)), *_master(cells, code, tests)]
         ),
-        "handout.md": read_assignment_part(assignment.folder / "handout.md"),
-        HELPER: read_handed_out_file(HELPER),
+        "handout.md": read_assignment_text(assignment.folder / "handout.md"),
+        HELPER_FILE: read_handed_out_file(HELPER_FILE),
     }
 
 
 def write_otter_master(assignment: Assignment, folder: Path) -> None:
-    """Write the files of ``build_otter_master``; leave other files in the folder as they are.
+    """Write the files of ``render_otter_master_files``; leave other files in the folder as they are.
 
     Raises:
         CallerFault: the folder cannot be written.
     """
-    files = build_otter_master(assignment)
+    files = render_otter_master_files(assignment)
     try:
         make_staff_folder(folder)
         for name, text in files.items():
@@ -95,7 +95,7 @@ def write_otter_master(assignment: Assignment, folder: Path) -> None:
 def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequence[str]]) -> Iterator[NotebookCell]:
     numbers = {name: number for number, name in enumerate(tests, start=1)}
     for cell in cells:
-        if cell.is_answer_cell:
+        if cell.is_placeholder_for_answer:
             yield NotebookCell("code", code)
         elif cell.kind == "code" and (check := CHECK.fullmatch(cell.text.strip())):
             yield NotebookCell("raw", f"# BEGIN QUESTION\nname: q{numbers[check[1]]}")
@@ -107,17 +107,17 @@ def _master(cells: Sequence[NotebookCell], code: str, tests: Mapping[str, Sequen
             yield NotebookCell(cell.kind, IMPORT.sub("from notebook_check import ", cell.text))
 
 
-def add_otter_markers(source: str, where: str) -> str:
+def add_otter_markers(source: str, source_name: str) -> str:
     """Return a solution with marks that tell Otter what they tell this kit: what Otter leaves is the students' stub.
 
     Args:
-        source: see ``make_stub``.
-        where: the solution's path, for errors.
+        source: see ``remove_solutions``.
+        source_name: the solution's path, for errors.
 
     Raises:
-        CourseFault: see ``make_stub``.
+        CourseFault: see ``remove_solutions``.
     """
-    make_stub(source, where)
+    remove_solutions(source, source_name)
     lines: list[str] = []
     function = "this"
     for line in source.splitlines():

@@ -9,33 +9,33 @@ from typing import TypeGuard
 
 from autograder.faults import CourseFault
 
-MODULE = "value"
+TESTED_MODULE = "value"
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 MISSING = "{name} is not defined: run the cell that defines it, and see what it says."
 
 
-def make_test_cells(source: str, where: str) -> list[str]:
+def make_otter_test_cells(suite_source: str, suite_name: str) -> list[str]:
     """Return the tests of a suite, each as a cell of Otter's exception-based format.
 
     Otter runs each function without the module around it, and passes what the notebook defines by the names of the
     parameters. So what a test uses of its module goes into the function, and what it tests becomes its parameters.
 
     Args:
-        source: a module of functions ``test_...()`` that imports what it tests from ``value``.
-        where: its path, for errors.
+        suite_source: a module of functions ``test_...()`` that imports what it tests from ``value``.
+        suite_name: its path, for errors.
 
     Raises:
         CourseFault: a test has parameters or decorators, which Otter knows nothing of, or there is no test.
     """
-    tree = ast.parse(source)
+    tree = ast.parse(suite_source)
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
     if not tests:
-        raise CourseFault("holds no test", where=where, advice="write the public suite")
+        raise CourseFault("holds no test", where=suite_name, advice="write the public suite")
     for test in tests:
         if test.decorator_list or test.args.args:
             raise CourseFault(
                 f"{test.name} has a parameter or a decorator, which Otter knows nothing of",
-                where=f"{where}:{test.lineno}",
+                where=f"{suite_name}:{test.lineno}",
                 advice="write it as a plain function",
             )
     around = [node for node in tree.body if node not in tests and not _is_text(node)]
@@ -45,12 +45,12 @@ def make_test_cells(source: str, where: str) -> list[str]:
 def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
     sentence = " ".join((ast.get_docstring(test) or test.name).split())
     body = test.body[1:] if _is_text(test.body[0]) else test.body
-    needed, used = _needed(test, around)
-    imported = [alias for node in needed if _is_asked(node) for alias in node.names]
+    needed, used = _list_needed_statements(test, around)
+    imported = [alias for node in needed if _is_import_of_tested(node) for alias in node.names]
     asked = [alias for alias in imported if (alias.asname or alias.name) in used]
     lines = [f"assert {alias.name} is not None, {MISSING.format(name=alias.name)!r}" for alias in asked]
     lines += [f"{alias.asname} = {alias.name}" for alias in asked if alias.asname]
-    lines += [ast.unparse(node) for node in needed if not _is_asked(node)]
+    lines += [ast.unparse(node) for node in needed if not _is_import_of_tested(node)]
     names = ", ".join(alias.name for alias in asked)
     head = ast.parse(f"def {test.name}({names}): ...").body[0]
     assert isinstance(head, ast.FunctionDef)
@@ -62,7 +62,7 @@ def _cell(test: ast.FunctionDef, around: Sequence[ast.stmt]) -> str:
     )
 
 
-def _needed(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple[list[ast.stmt], set[str]]:
+def _list_needed_statements(test: ast.stmt, around: Sequence[ast.stmt]) -> tuple[list[ast.stmt], set[str]]:
     """Return the statements of the module that a test needs, directly or not, in order; and the names in them."""
     used: set[str] = set()
     left: list[ast.AST] = [test]
@@ -85,9 +85,9 @@ def _names(node: ast.stmt) -> set[str]:
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
 
 
-def _is_asked(node: ast.stmt) -> TypeGuard[ast.ImportFrom]:
+def _is_import_of_tested(node: ast.stmt) -> TypeGuard[ast.ImportFrom]:
     """Return whether a statement imports what is tested: Otter hands it over from the notebook, or None."""
-    return isinstance(node, ast.ImportFrom) and node.module == MODULE
+    return isinstance(node, ast.ImportFrom) and node.module == TESTED_MODULE
 
 
 def _is_text(node: ast.stmt) -> bool:

@@ -15,7 +15,7 @@ GIVEN_NOTE = "# BEGIN GIVEN: yours to use as it is. The grader brings its own co
 DEFINITION = re.compile(r"\s*def (\w+)")
 
 
-def make_stub(source: str, where: str) -> str:
+def remove_solutions(source: str, source_name: str) -> str:
     """Return a solution as students get it.
 
     The code between ``# BEGIN SOLUTION`` and ``# END SOLUTION`` becomes a ``raise NotImplementedError``. The code
@@ -24,15 +24,15 @@ def make_stub(source: str, where: str) -> str:
 
     Args:
         source: the solution's text.
-        where: the solution's path, for errors.
+        source_name: the solution's path, for errors.
 
     Raises:
         CourseFault: a marker has no partner, there is no marker at all, or it or what is left of it is not Python.
     """
     kept: list[str] = []
     numbers: list[int] = []
-    parse_python(source, where)
-    parse_given_code(source, where)
+    parse_python(source, source_name)
+    parse_given_code(source, source_name)
     opened, begun = "", 0
     function = "this"
     regions = 0
@@ -42,7 +42,9 @@ def make_stub(source: str, where: str) -> str:
             function = definition[1]
         if text in (BEGIN, BEGIN_ONLY):
             if opened:
-                raise CourseFault(f"{text} inside {opened}", where=f"{where}:{number}", advice="close the first one")
+                raise CourseFault(
+                    f"{text} inside {opened}", where=f"{source_name}:{number}", advice="close the first one"
+                )
             opened, begun = text, number
             regions += 1
             if text == BEGIN:
@@ -51,24 +53,28 @@ def make_stub(source: str, where: str) -> str:
                 kept.append(indent + make_placeholder_statement(function))
         elif text in (END, END_ONLY):
             if opened != text.replace("END", "BEGIN"):
-                raise CourseFault(f"{text} closes nothing", where=f"{where}:{number}", advice="open it before")
+                raise CourseFault(f"{text} closes nothing", where=f"{source_name}:{number}", advice="open it before")
             opened = ""
         elif not opened:
             numbers.append(number)
             kept.append(GIVEN_NOTE if text == BEGIN_GIVEN else line)
     if opened:
-        raise CourseFault(f"{opened} is never closed", where=f"{where}:{begun}", advice="add the line that ends it")
+        raise CourseFault(
+            f"{opened} is never closed", where=f"{source_name}:{begun}", advice="add the line that ends it"
+        )
     try:
         ast.parse("\n".join(kept))
     except (SyntaxError, ValueError) as error:
         row, message = describe_syntax_error(error)
-        place = f"{where}:{numbers[min(row, len(numbers)) - 1]}" if numbers else where
+        place = f"{source_name}:{numbers[min(row, len(numbers)) - 1]}" if numbers else source_name
         raise CourseFault(f"what students get is not Python: {message}", place, "move the markers") from error
     if not regions:
-        raise CourseFault(f"has no {BEGIN}", where=where, advice="mark what students write, or it is given away")
+        raise CourseFault(
+            f"has no {BEGIN}", where=source_name, advice="mark what students write, or it is given away"
+        )
     return "\n".join(kept) + "\n"
 
 
-def make_placeholder_statement(function: str) -> str:
+def make_placeholder_statement(function_name: str) -> str:
     """Return the statement that stands where students write."""
-    return f'raise NotImplementedError("{function} is not written yet")'
+    return f'raise NotImplementedError("{function_name} is not written yet")'

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograder.template.notebook_cells import format_notebook, remove_module_docstring, split_into_cells
+from autograder.template.notebook_script import format_notebook, remove_module_docstring, split_into_cells
 
 
-def make_student_notebook(script: str, stub: str, where: str) -> str:
+def render_student_notebook(notebook_script: str, stub_source: str, script_name: str) -> str:
     """Return a notebook as JSON text, the same for the same script and stub.
 
     Args:
-        script: see ``split_into_cells``.
-        stub: what students write in.
-        where: the script's path, for errors.
+        notebook_script: see ``split_into_cells``.
+        stub_source: what students write in.
+        script_name: the script's path, for errors.
 
     Raises:
         CourseFault: there is no place for the stub.
     """
-    code = remove_module_docstring(stub)
+    code = remove_module_docstring(stub_source)
     return format_notebook(
-        replace(cell, text=code) if cell.is_answer_cell else cell for cell in split_into_cells(script, where)
+        replace(cell, text=code) if cell.is_placeholder_for_answer else cell
+        for cell in split_into_cells(notebook_script, script_name)
     )

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, SecurityErro
 
 from autograder.course import load_course
 from autograder.faults import Fault
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 from autograder.staff_files import create_staff_file, make_staff_folder
 from autograder.web import (
     class_pages,
@@ -68,7 +68,7 @@ def create_app(settings: ServerSettings) -> Flask:
     app.config.update(
         {
             SETTINGS: settings,
-            "SECRET_KEY": read_secret(settings.place.out),
+            "SECRET_KEY": read_secret(settings.place.output_folder),
             "MAX_CONTENT_LENGTH": largest,
             "MAX_FORM_MEMORY_SIZE": largest,
             "MAX_FORM_PARTS": 20,
@@ -181,7 +181,7 @@ def _show_error(error: HTTPException) -> ResponseReturnValue:
         return _page("Something went wrong here", "It is the server's fault. What has a receipt is kept.", 500)
     told = {404: "There is no such page, or it is not yours.", 413: "This is too large to be handed in."}
     code = error.code or 500
-    return _page(error.name, told.get(code, clean_text(error.description or "", 300)), code)
+    return _page(error.name, told.get(code, escape_for_display(error.description or "", 300)), code)
 
 
 def _show_fault(fault: Fault) -> ResponseReturnValue:

@@ -9,43 +9,47 @@ from autograder.lateness import AttemptAllowance
 from autograder.web.formats import format_moment
 
 
-def describe_rules(due: DeadlineRules) -> str:
+def describe_rules(deadline_rules: DeadlineRules) -> str:
     """Return what an assignment says of attempts; empty where it sets no limit."""
-    minutes = f"at least {due.minutes_between:g} minute{'' if due.minutes_between == 1 else 's'} apart"
-    if due.most_attempts is None:
-        return f"Attempts lie {minutes}." if due.minutes_between else ""
-    return f"At most {_count(due.most_attempts)}{', ' + minutes if due.minutes_between else ''}."
+    count = deadline_rules.minutes_between
+    minutes = f"at least {count:g} minute{'' if count == 1 else 's'} apart"
+    if deadline_rules.most_attempts is None:
+        return f"Attempts lie {minutes}." if deadline_rules.minutes_between else ""
+    return (
+        f"At most {_count(deadline_rules.most_attempts)}{', ' + minutes if deadline_rules.minutes_between else ''}."
+    )
 
 
-def describe_allowance(allowance: AttemptAllowance, due: DeadlineRules) -> str:
+def describe_allowance(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
     """Return what a student may still hand in; empty where nothing limits it."""
     if allowance.left == 0:
-        return _exhausted(due)
+        return _exhausted(deadline_rules)
     said = []
     if allowance.reopened:
         said.append("The staff gave you another attempt.")
     if allowance.left is not None:
         said.append(f"{_count(allowance.left).capitalize()} left.")
     if allowance.wait_until:
-        said.append(f"You can hand in again at {_moment(allowance.wait_until, due)}.")
+        said.append(f"You can hand in again at {_moment(allowance.wait_until, deadline_rules)}.")
     return " ".join(said)
 
 
-def describe_refusal(allowance: AttemptAllowance, due: DeadlineRules) -> str:
+def describe_refusal(allowance: AttemptAllowance, deadline_rules: DeadlineRules) -> str:
     """Return why an attempt was not taken."""
     if allowance.left == 0 or allowance.wait_until is None:
-        return _exhausted(due)
-    when = _moment(allowance.wait_until, due)
+        return _exhausted(deadline_rules)
+    when = _moment(allowance.wait_until, deadline_rules)
     return f"Your last attempt is too fresh: hand in again at {when}. This one cost you no attempt."
 
 
-def _exhausted(due: DeadlineRules) -> str:
-    return f"You have used {_count(due.most_attempts or 0)}, and there is no other. Ask the staff if you need one."
+def _exhausted(deadline_rules: DeadlineRules) -> str:
+    count = _count(deadline_rules.most_attempts or 0)
+    return f"You have used {count}, and there is no other. Ask the staff if you need one."
 
 
 def _count(number: int) -> str:
     return "one attempt" if number == 1 else f"{number} attempts"
 
 
-def _moment(moment: datetime, due: DeadlineRules) -> str:
-    return format_moment(moment, due.timezone or UTC)
+def _moment(moment: datetime, deadline_rules: DeadlineRules) -> str:
+    return format_moment(moment, deadline_rules.default_zone or UTC)

@@ -9,10 +9,10 @@ from functools import cached_property
 
 from msgspec import structs
 
-from autograder.batch.opened_class import OpenedClass
+from autograder.batch.opened_class import OpenedGradedClass
 from autograder.batch.student_reports import (
+    ClassReportContext,
     GradebookEntry,
-    ReportContext,
     iterate_gradebook_entries,
     load_report_context,
     personalize_report,
@@ -36,17 +36,17 @@ class ClassResults:
     assignment: Assignment
 
     @cached_property
-    def opened(self) -> OpenedClass | None:
+    def opened(self) -> OpenedGradedClass | None:
         """Return the class; None until something of it was graded."""
         found = self.store.classes.find_class(self.course, self.assignment.name)
-        return OpenedClass(self.store, found, self.course, self.assignment) if found else None
+        return OpenedGradedClass(self.store, found, self.course, self.assignment) if found else None
 
     @cached_property
-    def context(self) -> ReportContext:
+    def context(self) -> ClassReportContext:
         """Return the deadlines that hold, who handed in when, and what people decided."""
         if self.opened is None:
-            return ReportContext(self.assignment.due)
-        return load_report_context(self.store, self.opened.stored_class, self.assignment.due)
+            return ClassReportContext(self.assignment.deadline_rules)
+        return load_report_context(self.store, self.opened.stored_class, self.assignment.deadline_rules)
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
@@ -59,15 +59,15 @@ class ClassResults:
             return None
         stored = self.opened.stored_class
         member = self.store.classes.find_member(stored, hand_in.submission)
-        if member is None or not member.identity:
+        if member is None or not member.submission_identity:
             return None
         results = self.store.results
-        found = results.find_result(member.identity, stored.rules) or results.find_latest_result(
-            member.identity, self.assignment.name
+        found = results.find_result(member.submission_identity, stored.rules) or results.find_latest_result(
+            member.submission_identity, self.assignment.name
         )
         if found is None:
             return None
-        return personalize_report(decompress_report(found.report), member.name, self.context)
+        return personalize_report(decompress_report(found.packed_report), member.name, self.context)
 
     @cached_property
     def entries(self) -> dict[str, GradebookEntry]:
@@ -75,13 +75,13 @@ class ClassResults:
         if self.opened is None:
             return {}
         found = iterate_gradebook_entries(self.store, self.opened.stored_class, self.context)
-        return {one.member.name: one for one in found}
+        return {one.entry.name: one for one in found}
 
     def find_deadline(self, logins: Iterable[str]) -> datetime | None:
         """Return the deadline of a student or a team, with the extension of any member; None where there is none."""
         names = tuple((login,) for login in sorted(logins))
         owner = "+".join(login for (login,) in names)
-        found = compute_lateness(self.context.due, owner, datetime.now(UTC), names)
+        found = compute_lateness(self.context.deadline_rules, owner, datetime.now(UTC), names)
         return found.deadline if found else None
 
     def find_reopening(self, logins: Iterable[str]) -> datetime | None:
@@ -101,7 +101,7 @@ class ClassResults:
         """Return how much students see now; what comes with the due date waits for the last extension."""
         if self.published_at is not None:
             return "published"
-        due = self.context.due
+        due = self.context.deadline_rules
         last = max((due.deadline, *(moment for _, moment in due.extensions)), key=_when) if due.deadline else None
         return "due" if last is not None and datetime.now(UTC) > last else "handed in"
 

@@ -70,9 +70,13 @@ def make_class_rows(
     by_owner: dict[str, list[HandIn]] = {}
     for one in hand_ins:
         by_owner.setdefault(one.owner, []).append(one)
-    times = results.context.hand_ins
+    times = results.context.submission_times
     totals = [(one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in entries.values()]
-    counts = select_counting_submissions(totals, times, results.assignment.due.attempts) if times else set()
+    counts = (
+        select_counting_submissions(totals, times, results.assignment.deadline_rules.which_attempt_counts)
+        if times
+        else set()
+    )
     teams: dict[str, list[Enrolment]] = {}
     for student in students:
         teams.setdefault((student.team and f"team {student.team}") or student.login, []).append(student)

@@ -8,9 +8,9 @@ from datetime import datetime
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.batch.opened_class import OpenedClass
+from autograder.batch.opened_class import OpenedGradedClass
 from autograder.decisions import EVERYONE, Decision, DecisionMaker
-from autograder.decisions.check_decision import check_decision
+from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.decisions.decision_model import ABOUT_SUBMISSIONS
 from autograder.faults import CallerFault
 from autograder.store.hand_in_table import HandIn
@@ -90,7 +90,7 @@ def undo_for_everyone(name: str) -> ResponseReturnValue:
 
 
 def _decide(name: str, login: str, wish: Decision) -> ResponseReturnValue:
-    def carry_out(opened: OpenedClass) -> None:
+    def carry_out(opened: OpenedGradedClass) -> None:
         if wish.kind in ABOUT_SUBMISSIONS and wish.who not in {one.submission for one in _attempts(name, login)}:
             abort(404)
         _keep(opened, wish)
@@ -98,7 +98,7 @@ def _decide(name: str, login: str, wish: Decision) -> ResponseReturnValue:
     return _change_student(name, login, carry_out)
 
 
-def _keep(opened: OpenedClass, wish: Decision) -> None:
+def _keep(opened: OpenedGradedClass, wish: Decision) -> None:
     """Check a decision, and keep it.
 
     Raises:
@@ -106,12 +106,14 @@ def _keep(opened: OpenedClass, wish: Decision) -> None:
     """
     maker = _maker()
     reports = {one.report.submission.id: one.report for one in opened.load_entries()}
-    one = check_decision(wish, reports, opened.assignment.due, datetime.fromisoformat(maker.decided_at))
+    one = check_and_normalize_decision(
+        wish, reports, opened.assignment.deadline_rules, datetime.fromisoformat(maker.decided_at)
+    )
     sha256 = reports[one.who].submission.sha256 if one.kind in ABOUT_SUBMISSIONS and one.who != EVERYONE else ""
     opened.add_decisions([maker.decide(one.kind, one.who, one.subject, one.value, one.reason, sha256)])
 
 
-def _undo(opened: OpenedClass, about: set[str]) -> None:
+def _undo(opened: OpenedGradedClass, about: set[str]) -> None:
     """Undo the decision that the form names, if it is about one of ``about``.
 
     Raises:
@@ -129,7 +131,7 @@ def _undo(opened: OpenedClass, about: set[str]) -> None:
     opened.undo_decisions(chosen, _maker(), _field("reason"))
 
 
-def _change_student(name: str, login: str, carry_out: Callable[[OpenedClass], None]) -> ResponseReturnValue:
+def _change_student(name: str, login: str, carry_out: Callable[[OpenedGradedClass], None]) -> ResponseReturnValue:
     student = get_store().accounts.find_enrolment(get_course_key(), login)
     if student is None or student.role != "student":
         abort(404)
@@ -140,7 +142,7 @@ def _change_student(name: str, login: str, carry_out: Callable[[OpenedClass], No
     return redirect(url_for("class_pages.show_student", name=name, login=login), 303)
 
 
-def _change_class(name: str, carry_out: Callable[[OpenedClass], None]) -> ResponseReturnValue:
+def _change_class(name: str, carry_out: Callable[[OpenedGradedClass], None]) -> ResponseReturnValue:
     try:
         carry_out(_open_class(name))
     except CallerFault as fault:
@@ -148,7 +150,7 @@ def _change_class(name: str, carry_out: Callable[[OpenedClass], None]) -> Respon
     return redirect(url_for("class_pages.show_class", name=name), 303)
 
 
-def _open_class(name: str) -> OpenedClass:
+def _open_class(name: str) -> OpenedGradedClass:
     """Return the class.
 
     Raises:

@@ -38,7 +38,7 @@ def make_demo_class(settings: ServerSettings) -> None:
             store.accounts.enrol(key, login, "student", name, team)
         if store.hand_ins.list_hand_ins(key, assignment.name):
             return
-        examples = sorted((course.root / "examples" / "submissions").glob("*.py"))
+        examples = sorted((course.folder / "examples" / "submissions").glob("*.py"))
         students = [login for login, _, _ in STUDENTS if login != FIRST]
         for login, path in zip(students, examples, strict=False):
             person = store.accounts.find_enrolment(key, login)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from flask import current_app, request
 
 from autograder.faults import Fault
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 from autograder.web.context import get_course_key, get_store
 
 
@@ -15,6 +15,6 @@ def report_fault(what: str) -> None:
     """Log a fault, and keep it if the store still takes anything."""
     page = request.endpoint or "unknown page"  # an address may hold somebody's personal link
     text = f"{request.method} {page}: {what}"
-    current_app.logger.error("%s", clean_text(text, 1000))
+    current_app.logger.error("%s", escape_for_display(text, 1000))
     with suppress(Fault):
         get_store().health.record_fault(get_course_key(), "pages", text)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, tzinfo
 
 from autograder.course.time_parsing import format_time
 from autograder.reports.report_text import format_points
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 MOST_LETTERS = 10_000
 STATES = {
@@ -38,7 +38,7 @@ def format_state(state: str) -> str:
 
 def format_prose(text: str) -> str:
     """Return what a person wrote, line by line, without anything that is no text."""
-    return "\n".join(clean_text(line, MOST_LETTERS) for line in text.splitlines())
+    return "\n".join(escape_for_display(line, MOST_LETTERS) for line in text.splitlines())
 
 
 FILTERS = {
@@ -46,7 +46,7 @@ FILTERS = {
     "size": format_size,
     "state": format_state,
     "points": format_points,
-    "text": clean_text,
+    "text": escape_for_display,
     "prose": format_prose,
 }
 """What templates may use."""

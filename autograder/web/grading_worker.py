@@ -15,27 +15,27 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from autograder.batch.coordinator import Coordinator
+from autograder.batch.coordinator import BatchCoordinator
+from autograder.batch.grading_tasks import GradingTaskResult, WorkerPool
 from autograder.batch.local_workers import open_local_workers
 from autograder.batch.mark_change_text import explain_mark_change, format_mark_change
-from autograder.batch.mark_changes import MarkChange, compare_marks
+from autograder.batch.mark_changes import MarkChange, make_mark_change
 from autograder.batch.output_folder import OutputFolder
-from autograder.batch.request import BatchRequest, Regraded
-from autograder.batch.scheduler import run_tasks
+from autograder.batch.request import BatchRequest, RegradedReports
 from autograder.batch.student_reports import load_report_context
-from autograder.batch.tasks import TaskResult, WorkerPool
+from autograder.batch.task_scheduler import run_tasks
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, Fault
 from autograder.kit_version import get_kit_version
-from autograder.lateness import SubmissionTime
+from autograder.lateness import TimedSubmission
 from autograder.reports.report_files import write_file_atomically
 from autograder.sandbox import Sandbox
-from autograder.store.class_members import ClassMember
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store
+from autograder.store.grading_rules import make_grading_rules
 from autograder.store.hand_in_table import LEASE, HandIn
 from autograder.store.regrade_trial_table import TrialMark
-from autograder.store.result_keys import make_grading_rules
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.web.settings import ServerSettings
 
 FOLDER = "handed-in"
@@ -137,7 +137,7 @@ class GradingWorker:
         return True
 
     def _prepare(self, store: Store, assignment: Assignment, sandbox: Sandbox) -> StoredClass:
-        folder = self.settings.place.out / FOLDER / assignment.name
+        folder = self.settings.place.output_folder / FOLDER / assignment.name
         rules = make_grading_rules(assignment, sandbox.tier)
         return store.classes.prepare_class(self.course, folder, rules)
 
@@ -187,12 +187,14 @@ class _AssignmentLine:
             lambda assignment, sandbox: nullcontext(self.pool),
             self._record_end,
         )
-        context = load_report_context(self.store, self.stored_class, self.assignment.due)
-        unwritten = OutputFolder(self.worker.settings.place.out, [], context, dry=True)
-        coordinator = Coordinator(request, self.store, self.stored_class, unwritten)
+        context = load_report_context(self.store, self.stored_class, self.assignment.deadline_rules)
+        unwritten = OutputFolder(self.worker.settings.place.output_folder, [], context, dry_run=True)
+        coordinator = BatchCoordinator(request, self.store, self.stored_class, unwritten)
         self._claimed.clear()  # what an earlier round did not come to the end of was given back
-        for done in run_tasks(coordinator.plan_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick):
-            coordinator.accept_result(done)
+        for done in run_tasks(
+            coordinator.iterate_tasks(self._claim()), lambda: nullcontext(self.pool), self.store.tick
+        ):
+            coordinator.record_task_result(done)
 
     def try_regrade(self, chosen: Sequence[HandIn]) -> list[TrialMark]:
         """Grade hand-ins again without keeping anything, and return how their marks would change.
@@ -204,12 +206,12 @@ class _AssignmentLine:
         changes: dict[str, MarkChange] = {}
         failures: dict[str, str] = {}
 
-        def note(regraded: Regraded) -> None:
-            changes[regraded.name] = compare_marks(regraded)
+        def note(regraded: RegradedReports) -> None:
+            changes[regraded.submission_name] = make_mark_change(regraded)
 
-        def see_end(done: TaskResult) -> None:
-            if done.failure:
-                failures[done.name] = done.failure
+        def see_end(done: GradingTaskResult) -> None:
+            if done.kit_failure:
+                failures[done.name] = done.kit_failure
 
         place = self.worker.settings.place
         with place.open_store(dry_run=True) as store:
@@ -219,15 +221,15 @@ class _AssignmentLine:
                 for one, member in zip(chosen, known, strict=True)
                 if member
             ]
-            context = load_report_context(store, self.stored_class, self.assignment.due)
-            request = BatchRequest(self.assignment, self.sandbox, place, progress=see_end, regraded=note)
-            unwritten = OutputFolder(place.out, [], context, dry=True)
-            coordinator = Coordinator(request, store, self.stored_class, unwritten)
-            for done in run_tasks(coordinator.plan_tasks(members), lambda: nullcontext(self.pool)):
-                coordinator.accept_result(done)
+            context = load_report_context(store, self.stored_class, self.assignment.deadline_rules)
+            request = BatchRequest(self.assignment, self.sandbox, place, on_result=see_end, on_regraded=note)
+            unwritten = OutputFolder(place.output_folder, [], context, dry_run=True)
+            coordinator = BatchCoordinator(request, store, self.stored_class, unwritten)
+            for done in run_tasks(coordinator.iterate_tasks(members), lambda: nullcontext(self.pool)):
+                coordinator.record_task_result(done)
         return [_mark(one, changes.get(one.submission), failures.get(one.submission, "")) for one in chosen]
 
-    def _claim(self) -> Iterator[ClassMember]:
+    def _claim(self) -> Iterator[StoredSubmissionEntry]:
         """Yield hand-ins as members of the class, each claimed when there is a process for it."""
         hand_ins, worker = self.store.hand_ins, self.worker
         while not worker.stop.is_set():
@@ -240,19 +242,19 @@ class _AssignmentLine:
             log.info("%s: %s", self.assignment.name, hand_in.submission)
             yield member
 
-    def _member(self, hand_in: HandIn) -> ClassMember:
+    def _member(self, hand_in: HandIn) -> StoredSubmissionEntry:
         """Return the member of the class that a hand-in is, and write its file."""
-        path = self.stored_class.source / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
+        path = self.stored_class.submissions_path / f"{hand_in.submission}{Path(hand_in.file_name).suffix}"
         write_file_atomically(path, self.store.hand_ins.load_content(hand_in))
         members = tuple((login,) for login in hand_in.owner.split("+"))
-        return ClassMember(
-            hand_in.submission, path, submission_time=SubmissionTime(hand_in.owner, hand_in.handed_in, members)
+        return StoredSubmissionEntry(
+            hand_in.submission, path, timed_submission=TimedSubmission(hand_in.owner, hand_in.handed_in, members)
         )
 
-    def _record_end(self, done: TaskResult) -> None:
+    def _record_end(self, done: GradingTaskResult) -> None:
         """Mark a hand-in as graded, on the disk together with its result."""
-        self.store.hand_ins.record_end(self._claimed.pop(done.name), done.failure)
-        log.info("%s: %s %s", self.assignment.name, done.name, done.failure or f"{done.seconds:.1f} s")
+        self.store.hand_ins.record_end(self._claimed.pop(done.name), done.kit_failure)
+        log.info("%s: %s %s", self.assignment.name, done.name, done.kit_failure or f"{done.seconds:.1f} s")
 
 
 def _mark(hand_in: HandIn, change: MarkChange | None, failure: str) -> TrialMark:

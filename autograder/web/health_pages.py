@@ -38,7 +38,7 @@ def show() -> ResponseReturnValue:
         for one in store.hand_ins.list_hand_ins(course, assignment.name)
         if one.state == "failed"
     ]
-    disk = shutil.disk_usage(_existing(get_settings().place.out))
+    disk = shutil.disk_usage(_existing(get_settings().place.output_folder))
     problems = [*_list_problems(workers, queue, failed, now)]
     if disk.free < LEAST_FREE:
         problems.append("The disk with the results is nearly full: make room before hand-ins are refused.")
@@ -50,7 +50,7 @@ def show() -> ResponseReturnValue:
         failed=failed,
         faults=store.health.list_faults(course, MOST_FAULTS),
         disk=disk,
-        out=get_settings().place.out,
+        out=get_settings().place.output_folder,
         store_url=get_settings().place.store_url.render_as_string(),
         kit=get_kit_version(),
         python=platform.python_version(),

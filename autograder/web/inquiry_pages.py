@@ -38,7 +38,7 @@ def show_list() -> ResponseReturnValue:
     account = None if person.role in STAFF else person.account
     known = {one.name: one for one in get_course().assignments}
     rows = [
-        InquiryRow(one, known[one.assignment].title, known[one.assignment].due.timezone)
+        InquiryRow(one, known[one.assignment].title, known[one.assignment].deadline_rules.default_zone)
         for one in get_store().inquiries.list_inquiries(get_course_key(), account)
         if one.assignment in known
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from autograder.faults import CallerFault
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 from autograder.store.account_table import Enrolment, Role
 from autograder.store.database import Store
 from autograder.web.tokens import hash_token, is_login, make_token
@@ -32,7 +32,7 @@ def invite(
     if not is_login(login):
         raise CallerFault(
             "is not a login",
-            where=clean_text(login, 80),
+            where=escape_for_display(login, 80),
             advice="write letters without accents, digits and . _ @ -, at most 80, such as ada or ada@uni.example",
         )
     person = store.accounts.enrol(course, login, role, name, team)
@@ -50,7 +50,9 @@ def revoke_access(store: Store, course: str, login: str) -> Enrolment:
     person = store.accounts.find_enrolment(course, login.strip().lower())
     if person is None:
         raise CallerFault(
-            "is nobody in this course", clean_text(login, 80), "write the login as `autograder invite` was given it"
+            "is nobody in this course",
+            escape_for_display(login, 80),
+            "write the login as `autograder invite` was given it",
         )
     store.accounts.revoke(person.account)
     return person

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from autograder.store.audit_log import AuditAction, MarkEvent
+from autograder.store.audit_log import AuditContext, MarkEvent
 from autograder.store.hand_in_table import HandIn
 from autograder.web.class_pages import render_class
 from autograder.web.context import get_assignment, get_course_key, get_person, get_store
@@ -101,7 +101,7 @@ def _queue_again(chosen: Sequence[HandIn]) -> None:
     if not ended:
         return
     person, store = get_person(), get_store()
-    action = AuditAction(
+    action = AuditContext(
         "regrade", f"web:{person.login}", "", get_course_key(), ended[0].assignment, uuid.uuid4().hex
     )
     events = [MarkEvent("mark", "", "", one.submission, one.submission, "", "graded again") for one in ended]

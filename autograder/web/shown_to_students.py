@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.course.model import FeedbackSettings, Visibility
-from autograder.reports.audience import FROM, Stage, is_visible_at
+from autograder.reports.audience import FIRST_STAGE, Stage, is_visible_at
 
 WAITS: dict[Stage, str] = {
     "due": "until the last deadline of the class, extensions included",
@@ -28,7 +28,7 @@ def list_withheld_parts(feedback: FeedbackSettings, stage: Stage) -> list[tuple[
     return [
         (name, WAITS[start])
         for name, visibility in parts
-        if (start := FROM[visibility]) and not is_visible_at(visibility, stage)
+        if (start := FIRST_STAGE[visibility]) and not is_visible_at(visibility, stage)
     ]
 
 

@@ -75,7 +75,7 @@ def hand_in(name: str) -> ResponseReturnValue:
             upload.file_name,
             upload.content,
             hashlib.sha256(upload.content).hexdigest(),
-            assignment.due,
+            assignment.deadline_rules,
             results.find_reopening(one.login for one in members),
         )
     except (Fault, OSError) as fault:  # the pages still read where nothing can be written
@@ -84,7 +84,7 @@ def hand_in(name: str) -> ResponseReturnValue:
     except RefusedUpload as refused:
         return _show(assignment, str(refused)), 422
     except RefusedAttempt as beyond:
-        return _show(assignment, describe_refusal(beyond.allowance, assignment.due)), 422
+        return _show(assignment, describe_refusal(beyond.allowance, assignment.deadline_rules)), 422
     return redirect(url_for("hand_in_pages.show", key=kept.key), 303)
 
 
@@ -117,8 +117,8 @@ def _show(assignment: Assignment, refused: str = "") -> str:
         team=team,
         files=files,
         code=request.form.get("code", ""),
-        rules=describe_rules(assignment.due),
-        left=describe_allowance(row.allowance, assignment.due),
+        rules=describe_rules(assignment.deadline_rules),
+        left=describe_allowance(row.allowance, assignment.deadline_rules),
     )
 
 
@@ -128,5 +128,7 @@ def _row(assignment: Assignment) -> AssignmentRow:
     results, logins = ClassResults(store, get_course_key(), assignment), sorted(one.login for one in members)
     own = store.hand_ins.list_hand_ins(get_course_key(), assignment.name, person.account)
     counted = [one.handed_in for one in own if one.owner == "+".join(logins) and one.state != "failed"]
-    allowance = compute_allowance(assignment.due, counted, results.find_reopening(logins), datetime.now(UTC))
+    allowance = compute_allowance(
+        assignment.deadline_rules, counted, results.find_reopening(logins), datetime.now(UTC)
+    )
     return AssignmentRow(assignment, results.find_deadline(logins), own[::-1], allowance)

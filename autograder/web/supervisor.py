@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 CALLERS_MISTAKE = 2
 """The exit code of a process that cannot run as it was started."""
-MOST_WAIT = 30.0
+MOST_WAIT = 10.0
 CALM_SECONDS = 60.0
 END_SECONDS = 20.0
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from werkzeug.datastructures import FileStorage
 
 from autograder.course import Assignment
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 from autograder.submissions import UnreadableSubmission
 from autograder.submissions.read_submission import read_submission
 
@@ -52,7 +52,9 @@ def _clean_file_name(name: str) -> str:
     last = re.split(r"[/\\]", name)[-1]
     suffix = Path(last).suffix.lower()
     if suffix not in SUFFIXES:
-        raise RefusedUpload(f"{clean_text(last, MOST_LETTERS)} cannot be handed in: hand in .py, .ipynb or .zip.")
+        raise RefusedUpload(
+            f"{escape_for_display(last, MOST_LETTERS)} cannot be handed in: hand in .py, .ipynb or .zip."
+        )
     stem = SPECIAL.sub("_", last[: -len(suffix)]).strip(" .")[:MOST_LETTERS]
     return f"{stem or 'submission'}{suffix}"
 

@@ -16,7 +16,7 @@ from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
 from autograder.course.misconceptions import list_wheat_files, load_misconceptions
 from autograder.course.source_edits import SourceEdit, apply_edits
-from autograder.course.yaml_lines import read_yaml
+from autograder.course.yaml_documents import read_yaml_document
 from benchmarks.made_class.ungradable import UNGRADABLE
 from benchmarks.made_class.variants import essence, retyped
 
@@ -138,7 +138,7 @@ def _sources(assignment: Assignment, draws: random.Random) -> dict[Kind, Source]
                 yield name, trouble(retyped(solution, draws))
 
     def hanging() -> Iterator[tuple[str, bytes]]:
-        troubles = msgspec.convert(read_yaml(HANGING).data, _File).hanging
+        troubles = msgspec.convert(read_yaml_document(HANGING).data, _File).hanging
         while True:
             for trouble in troubles:
                 source = apply_edits(solution, trouble.edits, f"{HANGING}: {trouble.id}")

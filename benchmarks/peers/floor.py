@@ -13,8 +13,8 @@ from pathlib import Path
 
 from autograder.course import load_course
 from autograder.grading.hidden_suite import HiddenSuite
-from autograder.grading.result_model import TestResult, TestSpec
-from autograder.grading.suite_target import InProcessTarget
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
+from autograder.grading.suite_target import InProcessSuiteTarget
 from autograder.submissions import read_submission
 from benchmarks.classes import ROOT
 from benchmarks.measure import Command
@@ -44,9 +44,9 @@ class Floor:
         return {name: share for shares in found for name, share in shares.items()}
 
 
-def judged(spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+def judged(spec: HiddenTestSpec, raised: BaseException | None, seconds: float) -> HiddenTestResult:
     """Say passed or failed, and nothing more."""
-    return TestResult(spec, "failed" if raised else "passed", seconds=seconds)
+    return HiddenTestResult(spec, "failed" if raised else "passed", seconds=seconds)
 
 
 def main() -> None:
@@ -60,7 +60,7 @@ def main() -> None:
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)  # as the kit's workers do
         for path in submissions:
-            target = InProcessTarget(read_submission(Path(path), assignment))
+            target = InProcessSuiteTarget(read_submission(Path(path), assignment))
             results = [
                 result
                 for result in suite.run_tests(target, judged, lambda _: False)

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from autograder.batch.tasks import GradingTask, TaskResult
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult
 from autograder.faults import CallerFault
 
 REMEMBERED: list[object] = []
@@ -94,8 +94,8 @@ def settings() -> tuple[str | None, bool, bool]:
 
 
 def grade_or_end(
-    folder: Path, times: int, work: Callable[[GradingTask], TaskResult], task: GradingTask
-) -> TaskResult:
+    folder: Path, times: int, work: Callable[[GradingTask], GradingTaskResult], task: GradingTask
+) -> GradingTaskResult:
     """Grade a task; end this process instead if the task is ``frank``, the first ``times`` times."""
     met = len([*folder.iterdir()])
     if task.name == "frank" and met < times:

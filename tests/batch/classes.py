@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch
+from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.batch.local_workers import open_local_workers
-from autograder.batch.tasks import TaskResult
 from autograder.course import Assignment
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
@@ -53,11 +53,11 @@ def grade_all(
     out: Path,
     assignment: Assignment,
     sandbox: Sandbox,
-    progress: Callable[[TaskResult], None] = lambda done: None,
+    progress: Callable[[GradingTaskResult], None] = lambda done: None,
     workers: int = 1,
 ) -> Batch:
     with open_entries(source) as entries:
-        open_workers = partial(open_local_workers, count=workers)
+        open_workers = partial(open_local_workers, worker_count=workers)
         summary = run_batch(BatchRequest(assignment, sandbox, BatchLocation(out), open_workers, progress), entries)
         return Batch(out, [entry.name for entry in entries], summary)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch.tasks import TaskResult
+from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.course import Assignment
 from tests.batch.classes import Batch, Grade, notebook, zipped
 
@@ -47,15 +47,19 @@ def test_the_gradebook_says_what_the_reports_say(first: Batch) -> None:
 
 def test_the_summary_counts_what_came_of_the_batch(first: Batch) -> None:
     summary = first.summary
-    assert (summary.submissions, summary.graded_count, summary.reused, summary.failures) == (3, 3, 0, [])
-    assert summary.statuses == {"graded": 1, "empty": 1, "syntax-error": 1}
+    assert (summary.submission_count, summary.graded_count, summary.reused_count, summary.failures) == (3, 3, 0, [])
+    assert summary.status_counts == {"graded": 1, "empty": 1, "syntax-error": 1}
     assert summary.mean_score == pytest.approx(first.reports["alice"].score / 3)
 
 
 def test_progress_is_told_once_for_each_student(grade: Grade, students: Path) -> None:
-    told: list[TaskResult] = []
+    told: list[GradingTaskResult] = []
     grade(students, progress=told.append)
-    assert sorted((done.name, done.reused) for done in told) == [("alice", False), ("bob", False), ("carol", False)]
+    assert sorted((done.name, done.was_reused) for done in told) == [
+        ("alice", False),
+        ("bob", False),
+        ("carol", False),
+    ]
 
 
 def test_nothing_is_left_beside_the_reports(first: Batch) -> None:

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
+from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.batch.local_workers import open_local_workers
-from autograder.batch.tasks import TaskResult
 from autograder.course import load_course
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
@@ -51,15 +51,15 @@ def test_a_submission_that_hangs_delays_no_other(sandbox: Sandbox, tmp_path: Pat
         shutil.copy(solutions / "value.py", students / f"{number}.py")
     finished: dict[str, float] = {}
 
-    def note(done: TaskResult | None) -> None:
+    def note(done: GradingTaskResult | None) -> None:
         assert done is not None
         finished[done.name] = time.monotonic()
 
     with open_entries(students) as entries:
         assignment, place = load_course(course).assignments[0], BatchLocation(tmp_path / "out")
-        request = BatchRequest(assignment, sandbox, place, partial(open_local_workers, count=2), note)
+        request = BatchRequest(assignment, sandbox, place, partial(open_local_workers, worker_count=2), note)
         summary = run_batch(request, entries)
     *others, last = finished
     assert last == "0 hangs"
-    assert summary.scores == {10.0: 8, 0.0: 1}
+    assert summary.score_counts == {10.0: 8, 0.0: 1}
     assert finished[last] - finished[others[-1]] > PATIENCE / 2  # it was still at it when all others were done

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.process import WorkerEnded
-from autograder.batch.scheduler import GIVEN_UP, MOST_KILLS, run_tasks
-from autograder.batch.tasks import GradingTask, TaskResult, WorkerPool
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
+from autograder.batch.task_scheduler import GIVEN_UP, MOST_KILLS, run_tasks
+from autograder.batch.worker_process import WorkerEnded
 from autograder.faults import KitFault
 
 AT_ONCE = 10
@@ -31,11 +31,11 @@ class Pool(Executor):
         """Workers end over ``deadly`` names; ``strikes`` tells of clocks, by name and how often it was graded."""
         self.seen: list[list[str]] = []
         self._deadly, self._strikes = deadly, strikes
-        self._given: list[tuple[str, Future[TaskResult]]] = []
+        self._given: list[tuple[str, Future[GradingTaskResult]]] = []
         self._graded: Counter[str] = Counter()
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        future: Future[TaskResult] = Future()
+        future: Future[GradingTaskResult] = Future()
         self._given.append((arguments[0].name, future))
         return future
 
@@ -52,7 +52,7 @@ class Pool(Executor):
             else:
                 self._graded[name] += 1
                 future.set_result(
-                    TaskResult(name, 1.0, "graded", provisional=self._strikes(name, self._graded[name]))
+                    GradingTaskResult(name, 1.0, "graded", is_provisional=self._strikes(name, self._graded[name]))
                 )
 
 
@@ -61,16 +61,16 @@ def deliver(
     deadly: Callable[[str], bool] = lambda name: False,
     strikes: Callable[[str, int], bool] = lambda name, times: False,
     last: str = "",
-) -> tuple[list[TaskResult], list[list[str]]]:
+) -> tuple[list[GradingTaskResult], list[list[str]]]:
     """What comes of tasks, and which were under way together each time."""
     pool = Pool(deadly, strikes)
     workers = WorkerPool(pool, pool.at_once)
-    tasks = iter([GradingTask(name, Path(name), last=name == last) for name in names])
+    tasks = iter([GradingTask(name, Path(name), runs_last_and_alone=name == last) for name in names])
     return list(run_tasks(tasks, lambda: nullcontext(workers), pool.work)), pool.seen
 
 
-def names_of(results: list[TaskResult], *, failed: bool) -> list[str]:
-    return sorted(done.name for done in results if bool(done.failure) is failed)
+def names_of(results: list[GradingTaskResult], *, failed: bool) -> list[str]:
+    return sorted(done.name for done in results if bool(done.kit_failure) is failed)
 
 
 NAMES = [f"s{number:02}" for number in range(25)]
@@ -78,7 +78,7 @@ NAMES = [f"s{number:02}" for number in range(25)]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.batch.scheduler.IDLE_SECONDS", 0.001)
+    monkeypatch.setattr("autograder.batch.task_scheduler.IDLE_SECONDS", 0.001)
 
 
 def test_everything_comes_back_once() -> None:
@@ -106,7 +106,7 @@ def test_what_ended_a_worker_once_is_graded_once_more() -> None:
 
 def test_what_ends_its_worker_three_times_is_given_up_and_named() -> None:
     results, seen = deliver(NAMES, lambda name: name == "s03")
-    assert [(done.name, done.failure) for done in results if done.failure] == [("s03", GIVEN_UP)]
+    assert [(done.name, done.kit_failure) for done in results if done.kit_failure] == [("s03", GIVEN_UP)]
     assert sum("s03" in names for names in seen) == MOST_KILLS
 
 
@@ -158,7 +158,7 @@ def test_a_fault_of_the_course_ends_the_batch() -> None:
 def test_something_else_may_be_done_while_nothing_comes() -> None:
     idle: list[float] = []
 
-    late: list[Future[TaskResult]] = []
+    late: list[Future[GradingTaskResult]] = []
 
     class Late(Executor):
         def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
@@ -168,7 +168,7 @@ def test_something_else_may_be_done_while_nothing_comes() -> None:
     def tick() -> None:
         idle.append(time.monotonic())
         if len(idle) == 3:
-            late[0].set_result(TaskResult("a"))
+            late[0].set_result(GradingTaskResult("a"))
 
     @contextmanager
     def slow() -> Iterator[WorkerPool]:
@@ -184,14 +184,14 @@ def test_something_else_may_be_done_while_nothing_comes() -> None:
 def test_a_provisional_result_comes_again_when_all_others_are_there_and_alone() -> None:
     results, seen = deliver(NAMES, strikes=lambda name, times: name in ("s03", "s04") and times == 1)
     assert sorted(seen[-2:]) == [["s03"], ["s04"]]
-    assert [done.provisional for done in results[-2:]] == [False, False]
-    assert sorted(done.name for done in results if done.comes_again) == ["s03", "s04"]
+    assert [done.is_provisional for done in results[-2:]] == [False, False]
+    assert sorted(done.name for done in results if done.will_be_retried) == ["s03", "s04"]
     assert len(results) == len(NAMES) + 2
 
 
 def test_what_is_provisional_again_is_kept_as_that() -> None:
     results, seen = deliver(NAMES, strikes=lambda name, times: name == "s03")
-    assert [(done.provisional, done.comes_again) for done in results if done.name == "s03"] == [
+    assert [(done.is_provisional, done.will_be_retried) for done in results if done.name == "s03"] == [
         (True, True),
         (True, False),
     ]
@@ -201,7 +201,7 @@ def test_what_is_provisional_again_is_kept_as_that() -> None:
 def test_what_struck_the_clock_in_an_earlier_batch_is_graded_once_and_alone() -> None:
     results, seen = deliver(NAMES, strikes=lambda name, times: name == "s00", last="s00")
     assert seen[-1] == ["s00"]
-    assert [(done.provisional, done.comes_again) for done in results if done.name == "s00"] == [(True, False)]
+    assert [(done.is_provisional, done.will_be_retried) for done in results if done.name == "s00"] == [(True, False)]
 
 
 def test_a_submission_that_ends_its_worker_when_it_comes_again_is_given_up_and_nobody_else_is() -> None:
@@ -212,5 +212,5 @@ def test_a_submission_that_ends_its_worker_when_it_comes_again_is_given_up_and_n
         return name == "s24" and met[name] > 1
 
     results, _ = deliver(NAMES, deadly, lambda name, times: name == "s24")
-    assert [done.name for done in results if done.failure == GIVEN_UP] == ["s24"]
+    assert [done.name for done in results if done.kit_failure == GIVEN_UP] == ["s24"]
     assert {done.name for done in results} == {*NAMES}

@@ -15,7 +15,7 @@ from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batc
 from autograder.batch.local_workers import open_local_workers
 from autograder.course import Assignment, load_course
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.lateness import SubmissionTime, SubmissionTimes
+from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.reports import ScoreReport, read_report
 from autograder.sandbox import Sandbox
 from autograder.submissions import open_entries
@@ -23,14 +23,14 @@ from tests.toy import HALF, RIGHT, write_toy
 
 DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
 DUE = DeadlineRules(
-    deadline=DEADLINE, late=LatePolicy(percent_per_day=10.0), extensions=(("bob", DEADLINE.replace(day=25)),)
+    deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0), extensions=(("bob", DEADLINE.replace(day=25)),)
 )
-HAND_INS = SubmissionTimes(
+HAND_INS = TimedSubmissions(
     {
-        "ada1": SubmissionTime("ada", DEADLINE),
-        "ada2": SubmissionTime("ada", DEADLINE.replace(hour=13)),
-        "bob": SubmissionTime("bob", DEADLINE.replace(day=24)),
-        "eve": SubmissionTime('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
+        "ada1": TimedSubmission("ada", DEADLINE),
+        "ada2": TimedSubmission("ada", DEADLINE.replace(hour=13)),
+        "bob": TimedSubmission("bob", DEADLINE.replace(day=24)),
+        "eve": TimedSubmission('=HYPERLINK("x")\n', DEADLINE.replace(day=23)),
     }
 )
 CLASS = {"ada1": HALF, "ada2": RIGHT, "bob": RIGHT, "carl": RIGHT, "eve": RIGHT}
@@ -50,7 +50,7 @@ class Batch:
         return read_report(self.out / "reports" / f"{name}.json")
 
 
-View = Callable[[DeadlineRules, SubmissionTimes | None], Batch]
+View = Callable[[DeadlineRules, TimedSubmissions | None], Batch]
 
 
 @pytest.fixture(scope="module")
@@ -62,10 +62,12 @@ def view(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> View:
     for name, source in CLASS.items():
         (place / "class" / f"{name}.py").write_text(f"{source}# {name}\n", encoding="utf-8")
 
-    def viewed(due: DeadlineRules, hand_ins: SubmissionTimes | None) -> Batch:
+    def viewed(due: DeadlineRules, hand_ins: TimedSubmissions | None) -> Batch:
         with open_entries(place / "class") as entries:
-            one_worker = partial(open_local_workers, count=1)
-            request = BatchRequest(replace(toy, due=due), sandbox, BatchLocation(place / "out"), one_worker)
+            one_worker = partial(open_local_workers, worker_count=1)
+            request = BatchRequest(
+                replace(toy, deadline_rules=due), sandbox, BatchLocation(place / "out"), one_worker
+            )
             done = run_batch(request, entries, submission_times=hand_ins)
         return Batch(place / "out", done)
 
@@ -94,13 +96,13 @@ def test_the_gradebook_says_what_counts_and_why(view: View) -> None:
 def test_who_has_an_extension_is_in_time(view: View) -> None:
     batch = view(DUE, HAND_INS)
     assert batch.gradebook["bob"]["percent_off"] == "0"
-    assert batch.summary.late == 2
+    assert batch.summary.late_count == 2
 
 
 def test_a_group_has_its_members_latest_extension_and_the_gradebook_says_whose(view: View) -> None:
     due = replace(DUE, extensions=(("=bob", DEADLINE.replace(day=25)), ("carl@x", DEADLINE.replace(day=24))))
-    group = SubmissionTime("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
-    batch = view(due, SubmissionTimes({"carl": group, "ada1": SubmissionTime("ada", DEADLINE)}))
+    group = TimedSubmission("the team", DEADLINE.replace(day=25), (("carl", "carl@x"), ("=bob",)))
+    batch = view(due, TimedSubmissions({"carl": group, "ada1": TimedSubmission("ada", DEADLINE)}))
     row, report = batch.gradebook["carl"], batch.report("carl")
     assert (row["final_score"], row["student"], row["extension_of"]) == ("10", "the team", "'=bob")
     assert report.lateness is not None
@@ -112,7 +114,7 @@ def test_who_stands_in_no_line_is_not_late_and_is_listed(view: View) -> None:
     batch = view(DUE, HAND_INS)
     row = batch.gradebook["carl"]
     assert (row["final_score"], row["days_late"], row["student"], row["counts"]) == ("10", "", "", "yes")
-    assert (batch.summary.timeless, batch.summary.timeless_names) == (1, ["carl"])
+    assert (batch.summary.untimed_count, batch.summary.first_untimed_names) == (1, ["carl"])
 
 
 def test_a_students_name_is_no_formula_and_one_line(view: View) -> None:
@@ -128,20 +130,20 @@ def test_every_attempt_is_reported_and_one_counts(view: View) -> None:
 
 
 def test_the_best_attempt_is_the_best_after_lateness(view: View) -> None:
-    strict = replace(DUE, late=LatePolicy(percent_per_hour=60.0))
+    strict = replace(DUE, late_policy=LatePolicy(percent_per_hour=60.0))
     book = view(strict, HAND_INS).gradebook
     assert {name: (book[name]["final_score"], book[name]["counts"]) for name in ("ada1", "ada2")} == {
         "ada1": ("5", "yes"),
         "ada2": ("4", "no"),
     }
-    assert view(replace(strict, attempts="last"), HAND_INS).gradebook["ada2"]["counts"] == "yes"
+    assert view(replace(strict, which_attempt_counts="last"), HAND_INS).gradebook["ada2"]["counts"] == "yes"
 
 
 def test_other_rules_are_another_view_and_nothing_is_graded_again(view: View) -> None:
     before = view(DUE, HAND_INS)
     graded_at = before.report("ada2").timing
-    after = view(replace(DUE, late=LatePolicy(percent_per_day=50.0)), HAND_INS)
-    assert after.summary.reused == len(CLASS)
+    after = view(replace(DUE, late_policy=LatePolicy(percent_per_day=50.0)), HAND_INS)
+    assert after.summary.reused_count == len(CLASS)
     assert (after.report("ada2").final.score, after.report("ada2").score) == (5, 10)
     assert after.report("ada2").timing == graded_at
 
@@ -149,6 +151,6 @@ def test_other_rules_are_another_view_and_nothing_is_graded_again(view: View) ->
 def test_hand_ins_are_remembered_until_others_are_told(view: View) -> None:
     view(DUE, HAND_INS)
     assert view(DUE, None).report("ada2").lateness == view(DUE, HAND_INS).report("ada2").lateness
-    nobody = view(DUE, SubmissionTimes())
+    nobody = view(DUE, TimedSubmissions())
     assert (nobody.report("ada2").final.score, nobody.report("ada2").lateness) == (10, None)
     assert {row["counts"] for row in nobody.gradebook.values()} == {"yes"}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.file_names import LONGEST, make_safe_file_name
+from autograder.batch.file_names import MAX_LENGTH, make_safe_file_name
 from autograder.course import Assignment
 from autograder.reports import read_report
-from autograder.safe_text import clean_name, clean_text
+from autograder.safe_text import escape_for_display, escape_name_for_display
 from autograder.sandbox import Sandbox
 from tests.batch.classes import Batch, Grade, grade_all
 
@@ -59,9 +59,9 @@ def test_every_odd_name_gets_a_report_of_its_own(odd: Batch) -> None:
     assert len(odd.written_at) == len(hashes) == len(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES, ids=[clean_text(name, 20) for name in NAMES])
+@pytest.mark.parametrize("name", NAMES, ids=[escape_for_display(name, 20) for name in NAMES])
 def test_an_odd_name_stands_in_its_report_without_effect(odd: Batch, name: str) -> None:
-    assert clean_name(name) in {*odd.reports}
+    assert escape_name_for_display(name) in {*odd.reports}
 
 
 def test_every_odd_name_gets_one_line_of_the_gradebook(odd: Batch) -> None:
@@ -97,13 +97,13 @@ def test_a_name_that_would_be_a_formula_is_text_in_the_gradebook(odd: Batch, nam
 def test_odd_names_are_known_again(odd: Batch, engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
     for name in NAMES:
         (tmp_path / f"{name}.py").write_text(f"# {name!r}\n", encoding="utf-8")
-    assert grade_all(tmp_path, odd.out, engine, sandbox).summary.reused == len(NAMES)
+    assert grade_all(tmp_path, odd.out, engine, sandbox).summary.reused_count == len(NAMES)
 
 
 @pytest.mark.parametrize("name", [*NAMES, "", ".", "..", "../../etc/passwd", ".hidden", "\0", "\udcff", "/", "~"])
 def test_a_file_name_is_one_that_every_file_system_takes(name: str) -> None:
     made = make_safe_file_name(name)
-    assert 0 < len(made.encode()) <= LONGEST
+    assert 0 < len(made.encode()) <= MAX_LENGTH
     assert not {*'<>:"/\\|?*'} & {*made}
     assert made.isprintable()
     assert made[0] not in ". "

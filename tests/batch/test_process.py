@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from autograder.batch.executor import ProcessExecutor
-from autograder.batch.launch import Start, fork_worker, start_interpreter
-from autograder.batch.process import WorkerEnded, WorkerProcess
+from autograder.batch.process_executor import ProcessExecutor
+from autograder.batch.worker_launch import StartWorker, fork_worker, start_worker_interpreter
+from autograder.batch.worker_process import WorkerEnded, WorkerProcess
 from autograder.faults import CallerFault
 from tests.batch import calls
 from tests.batch.gone import is_gone
@@ -28,19 +28,19 @@ SECONDS = 30
 Make = Callable[..., WorkerProcess]
 
 
-both_ways = pytest.mark.parametrize("start", [fork_worker, start_interpreter], indirect=True)
+both_ways = pytest.mark.parametrize("start", [fork_worker, start_worker_interpreter], indirect=True)
 
 
 @pytest.fixture
-def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Start:
+def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> StartWorker:
     """How a worker starts."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for tests.batch.calls
-    way: Start = getattr(request, "param", fork_worker)
+    way: StartWorker = getattr(request, "param", fork_worker)
     return way
 
 
 @pytest.fixture
-def make(start: Start) -> Iterator[Make]:
+def make(start: StartWorker) -> Iterator[Make]:
     """Makes workers, and closes them."""
     made: list[WorkerProcess] = []
 
@@ -77,7 +77,7 @@ def test_a_worker_is_one_process_for_many_calls(make: Make) -> None:
 
 
 @both_ways
-def test_a_worker_finds_no_modules_in_the_current_folder_and_ignores_ctrl_c(make: Make, start: Start) -> None:
+def test_a_worker_finds_no_modules_in_the_current_folder_and_ignores_ctrl_c(make: Make, start: StartWorker) -> None:
     assert make().call(calls.settings) == ("1", True, start is fork_worker)
 
 
@@ -133,7 +133,7 @@ def test_a_worker_that_cannot_get_ready_says_why_each_time(make: Make) -> None:
 
 def test_a_worker_that_ends_while_it_gets_ready_is_told_as_ended(make: Make) -> None:
     with pytest.raises(WorkerEnded, match="exit code 7"):
-        make(calls.end_at_once).open()
+        make(calls.end_at_once).start_if_needed()
 
 
 @both_ways
@@ -160,7 +160,7 @@ def test_where_no_fork_server_can_be_had_a_worker_is_a_new_interpreter(monkeypat
 # Several, and a queue
 
 
-def test_a_worker_starts_when_there_is_a_call_for_it(start: Start) -> None:
+def test_a_worker_starts_when_there_is_a_call_for_it(start: StartWorker) -> None:
     started: list[Any] = []
 
     def counted() -> Any:
@@ -210,9 +210,9 @@ def test_a_shutdown_that_does_not_wait_ends_calls_under_way(executor: ProcessExe
 PARENT = """\
 import sys, time
 from pathlib import Path
-from autograder.batch.launch import {start}
-from autograder.batch.executor import ProcessExecutor
-from autograder.batch.process import WorkerProcess
+from autograder.batch.worker_launch import {start}
+from autograder.batch.process_executor import ProcessExecutor
+from autograder.batch.worker_process import WorkerProcess
 from tests.batch import calls
 
 executor = ProcessExecutor([WorkerProcess({start}, calls.nothing)])
@@ -223,7 +223,7 @@ time.sleep(60)
 
 @both_ways
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
-def test_a_worker_ends_soon_after_its_parent_was_killed(start: Start, tmp_path: Path) -> None:
+def test_a_worker_ends_soon_after_its_parent_was_killed(start: StartWorker, tmp_path: Path) -> None:
     program = PARENT.format(start=start.__name__, seconds=1)
     parent = subprocess.Popen([sys.executable, "-c", program, tmp_path / "id"], cwd=ROOT)
     until((tmp_path / "id").exists)

@@ -6,27 +6,27 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.batch.tasks import TaskResult
+from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.course import Assignment
 from tests.batch.classes import ENGINE, Batch, Grade, zipped
 
 
 def test_run_again_it_grades_nothing(first: Batch, grade_again: Grade, students: Path) -> None:
     again = grade_again(students)
-    assert (again.summary.reused, again.summary.graded_count) == (3, 3)
+    assert (again.summary.reused_count, again.summary.graded_count) == (3, 3)
     assert again.written_at == first.written_at
 
 
 def test_run_again_it_says_the_same(first: Batch, grade_again: Grade, students: Path) -> None:
     again = grade_again(students)
     assert again.gradebook == first.gradebook
-    assert again.summary.statuses == first.summary.statuses
+    assert again.summary.status_counts == first.summary.status_counts
 
 
 def test_run_again_it_tells_of_every_student_once_more(grade_again: Grade, students: Path) -> None:
-    told: list[TaskResult] = []
+    told: list[GradingTaskResult] = []
     grade_again(students, progress=told.append)
-    assert [(done.name, done.status, done.reused) for done in told] == [
+    assert [(done.name, done.status, done.was_reused) for done in told] == [
         ("alice", "graded", True),
         ("bob", "empty", True),
         ("carol", "syntax-error", True),
@@ -36,7 +36,7 @@ def test_run_again_it_tells_of_every_student_once_more(grade_again: Grade, stude
 def test_run_again_it_grades_who_is_new(first: Batch, grade_again: Grade, students: Path) -> None:
     (students / "dave.py").touch()
     again = grade_again(students)
-    assert again.summary.reused == 3
+    assert again.summary.reused_count == 3
     assert {name for name in again.written_at if again.written_at[name] != first.written_at.get(name)} == {
         "dave.json"
     }
@@ -60,13 +60,13 @@ def test_a_report_that_was_thrown_away_is_written_from_what_is_kept(
     (tmp_path / "out" / "reports" / "carol.json").unlink()
     (tmp_path / "out" / "gradebook.csv").unlink()
     again = grade_again(students)
-    assert again.summary.reused == 3
+    assert again.summary.reused_count == 3
     assert (again.reports, again.gradebook) == (first.reports, first.gradebook)
 
 
 def test_a_changed_assignment_is_graded_anew(grade_again: Grade, students: Path, engine: Assignment) -> None:
     again = grade_again(students, assignment=replace(engine, version="0" * 16))
-    assert again.summary.reused == 0
+    assert again.summary.reused_count == 0
     assert {report.assignment.version for report in again.reports.values()} == {"0" * 16}
 
 
@@ -77,8 +77,8 @@ def test_a_report_that_is_none_is_written_anew(
         (students / f"{number}.py").touch()
         (tmp_path / "out" / "reports" / f"{number}.json").write_bytes(content)
     again = grade_again(students)
-    assert again.summary.reused == 3
-    assert again.summary.statuses["empty"] == 1 + 6
+    assert again.summary.reused_count == 3
+    assert again.summary.status_counts["empty"] == 1 + 6
 
 
 def test_a_report_of_something_else_is_written_anew(
@@ -92,7 +92,7 @@ def test_a_report_of_something_else_is_written_anew(
         (students / f"{field}.py").touch()
         (tmp_path / "out" / "reports" / f"{field}.json").write_text(json.dumps(report), encoding="utf-8")
     again = grade_again(students)
-    assert again.summary.reused == 3
+    assert again.summary.reused_count == 3
     assert {*fields} <= {*again.reports}
 
 
@@ -100,4 +100,4 @@ def test_a_zip_that_cannot_be_graded_is_not_graded_again(grade: Grade, tmp_path:
     (tmp_path / "zips").mkdir()
     zipped(tmp_path / "zips" / "dave.zip", [("one.py", ENGINE), ("two.py", ENGINE)])
     assert grade(tmp_path / "zips").reports["dave"].status.outcome == "several-candidates"
-    assert grade(tmp_path / "zips").summary.reused == 1
+    assert grade(tmp_path / "zips").summary.reused_count == 1

@@ -5,19 +5,21 @@ from __future__ import annotations
 import sys
 
 from autograder.batch import BatchSummary
-from autograder.batch.tasks import TaskResult
-from autograder.store.result_record import ResultRecord
+from autograder.batch.grading_tasks import GradingTaskResult
+from autograder.store.result_record import PackedResult
 
 
-def summed(*ones: TaskResult) -> BatchSummary:
-    summary = BatchSummary(submissions=len(ones))
+def summed(*ones: GradingTaskResult) -> BatchSummary:
+    summary = BatchSummary(submission_count=len(ones))
     for one in ones:
         summary.add_result(one)
     return summary
 
 
-def graded(name: str, score: float = 10.0, seconds: float = 0.1, *mistakes: str, reused: bool = False) -> TaskResult:
-    return TaskResult(name, score, "graded", misconceptions=mistakes, seconds=seconds, reused=reused)
+def graded(
+    name: str, score: float = 10.0, seconds: float = 0.1, *mistakes: str, reused: bool = False
+) -> GradingTaskResult:
+    return GradingTaskResult(name, score, "graded", misconceptions=mistakes, seconds=seconds, was_reused=reused)
 
 
 def test_a_mistake_is_counted_once_for_each_submission_with_it() -> None:
@@ -52,7 +54,7 @@ def test_who_is_not_clearly_slower_than_most_is_not_called_slow() -> None:
 
 def test_who_was_graded_before_is_not_slow_now() -> None:
     summary = summed(*(graded(f"{n}") for n in range(9)), graded("before", seconds=60, reused=True))
-    assert (summary.slowest_submissions, summary.reused) == ([], 1)
+    assert (summary.slowest_submissions, summary.reused_count) == ([], 1)
 
 
 def test_mean_and_median_are_of_all_scores() -> None:
@@ -65,15 +67,23 @@ def test_a_batch_of_nothing_has_numbers_too() -> None:
 
 
 def test_a_failure_of_the_kits_has_no_score_and_is_named() -> None:
-    summary = summed(graded("a"), TaskResult("b", failure="the disk is full", record=ResultRecord(b"x" * 1000)))
+    summary = summed(
+        graded("a"), GradingTaskResult("b", kit_failure="the disk is full", record=PackedResult(b"x" * 1000))
+    )
     assert [(one.name, one.record) for one in summary.failures] == [("b", None)]
-    assert (summary.graded_count, sum(summary.scores.values())) == (1, 1)
+    assert (summary.graded_count, sum(summary.score_counts.values())) == (1, 1)
 
 
 def test_what_it_holds_does_not_grow_with_the_batch() -> None:
     def held(count: int) -> int:
         summary = summed(*(graded(f"student{n}", n % 101, (n % 50) / 10, f"mistake {n % 7}") for n in range(count)))
-        parts = (summary.scores, summary._times, summary._slowest, summary.misconceptions, summary.statuses)
+        parts = (
+            summary.score_counts,
+            summary._times,
+            summary._slowest,
+            summary.mistake_counts,
+            summary.status_counts,
+        )
         return sum(sys.getsizeof(part) for part in parts)
 
     assert held(10_000) == held(1_000)

@@ -101,7 +101,7 @@ def test_after_all_that_cannot_be_graded_a_right_submission_gets_full_marks(wron
 
 
 def test_nothing_that_is_handed_in_is_a_failure_of_the_batch(wrong: Batch) -> None:
-    assert (wrong.summary.failures, wrong.summary.grader_errors) == ([], 0)
+    assert (wrong.summary.failures, wrong.summary.grader_error_count) == ([], 0)
     assert len(wrong.gradebook) == len(WRONG) + 1
 
 

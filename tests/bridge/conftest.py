@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from autograder.bridge import Bridge, LoadResult, StudentProxy, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox
@@ -33,7 +33,7 @@ class Submission:
     def pid(self) -> int:
         """The id of its process, as this process sees it."""
         assert self.bridge._link is not None
-        return self.bridge._link.child.pid
+        return self.bridge._link.process.pid
 
     @contextmanager
     def test(self) -> Iterator[StudentProxy]:
@@ -51,7 +51,7 @@ class HandIn:
     def __init__(self, sandbox: Sandbox) -> None:
         self.tier: TierName = sandbox.tier
         self._sandbox = sandbox
-        self._supplies: dict[Limits, ProcessPool] = {}
+        self._supplies: dict[Limits, PrestartedProcesses] = {}
         self._open: list[Bridge] = []
 
     def __call__(
@@ -67,7 +67,7 @@ class HandIn:
         units = tuple((name, _text(source)) for name, source in zip(names, sources, strict=True))
         files = {name: _text(source) for name, source in (modules or {}).items()}
         if limits not in self._supplies:
-            self._supplies[limits] = ProcessPool(self._sandbox, limits)
+            self._supplies[limits] = PrestartedProcesses(self._sandbox, limits)
         bridge = Bridge(SubmissionProgram(units, tuple(defines), files), self._supplies[limits], limits, **keeps)
         self._open.append(bridge)
         return Submission(bridge)

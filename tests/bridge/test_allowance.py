@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentStopped
-from autograder.bridge.errors import Cause, StudentTimeout
 from autograder.bridge.stall_location import SourceLocation
-from autograder.bridge.time_budget import IMPATIENCE, PATIENT_UNTIL, TimeBudget
+from autograder.bridge.student_errors import StopCause, StudentTimeout
+from autograder.bridge.time_budget import IMPATIENCE, STOPS_BEFORE_IMPATIENCE, TimeBudget
 from autograder.course import Limits
 from tests.bridge.shared import once
 
@@ -69,13 +69,13 @@ def test_other_tests_get_less_after_some_stops(hand_in: HandIn) -> None:
     allowance = TimeBudget(Limits(cpu_seconds=1.0))
     submission = hand_in(CODE)
     assert submission.bridge._link is not None
-    child = submission.bridge._link.child
-    assert allowance.start_test_clock(child)._times.cpu == 1.0
-    for line in range(PATIENT_UNTIL):
+    child = submission.bridge._link.process
+    assert allowance.start_test_clock(child)._times.cpu_seconds == 1.0
+    for line in range(STOPS_BEFORE_IMPATIENCE):
         one = StudentTimeout("cpu", "")
         one.key = SourceLocation("value.py", line, "loop")
-        allowance.record_stop(one, fresh=True)
-    assert allowance.start_test_clock(child)._times.cpu == IMPATIENCE
+        allowance.record_stop(one, in_fresh_process=True)
+    assert allowance.start_test_clock(child)._times.cpu_seconds == IMPATIENCE
 
 
 def test_a_stop_is_known_again_only_if_no_other_test_can_be_the_reason(hand_in: HandIn) -> None:
@@ -137,7 +137,7 @@ def test_who_needs_much_memory_elsewhere_is_given_it_at_the_second_try(hand_in: 
     submission = hand_in(CODE, limits=PATIENT)
     stopped(submission, "grows")
     assert stopped(submission, "grows_here").cause == "memory"
-    assert submission.bridge.was_lean
+    assert submission.bridge.ran_out_of_lean_memory
     submission.bridge.end_process()
     with submission.test() as student:
         assert student.get("grows_here")() == "grown"
@@ -159,13 +159,13 @@ def test_sleep_is_charged_to_the_submission(hand_in: HandIn) -> None:
 
 @pytest.mark.parametrize(("cause", "pays"), [("cpu", 0.2), ("exit", 5.0)])
 def test_who_is_stopped_late_by_a_limit_pays_for_the_limit_alone(
-    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch, cause: Cause, pays: float
+    hand_in: HandIn, monkeypatch: pytest.MonkeyPatch, cause: StopCause, pays: float
 ) -> None:
     submission = hand_in(CODE)
     assert submission.bridge._link is not None
     allowance = TimeBudget(Limits(cpu_seconds=0.2, submission_seconds=10.0))
-    clock = allowance.start_test_clock(submission.bridge._link.child)
+    clock = allowance.start_test_clock(submission.bridge._link.process)
     monkeypatch.setattr(clock, "stop", lambda: None)
-    clock.used, clock.due = 5.0, 0.2
+    clock.cpu_seconds, clock.seconds_at_last_limit = 5.0, 0.2
     allowance.stop_and_charge(clock, StudentStopped(cause, ""))
-    assert allowance.left == pytest.approx(10.0 - pays)
+    assert allowance.seconds_left == pytest.approx(10.0 - pays)

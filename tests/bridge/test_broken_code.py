@@ -22,7 +22,7 @@ def test_code_that_runs_well_leaves_no_note(hand_in: HandIn) -> None:
 
 
 def test_a_statement_that_raises_is_noted_with_its_line(hand_in: HandIn) -> None:
-    (note,) = loaded_around(hand_in, "x = 1\ny = x.data\nz = 2").notes
+    (note,) = loaded_around(hand_in, "x = 1\ny = x.data\nz = 2").problems
     assert (note.kind, note.line, note.error) == ("failed", 3, "AttributeError")
     assert note.message == "'int' object has no attribute 'data'"
 
@@ -31,44 +31,44 @@ def test_what_follows_a_statement_that_raises_is_run(hand_in: HandIn) -> None:
     submission = hand_in("x = 1\n1 / 0\nx += 1\n1 / 0\nx += 1")
     with submission.test() as student:
         assert student.get("x") == 3
-    assert [note.line for note in submission.loaded.notes] == [2, 4]
+    assert [note.line for note in submission.loaded.problems] == [2, 4]
 
 
 def test_an_exception_inside_a_function_is_noted_at_the_statement_that_called_it(hand_in: HandIn) -> None:
-    (note,) = loaded_around(hand_in, "def f():\n    return 1 / 0\nf()").notes
+    (note,) = loaded_around(hand_in, "def f():\n    return 1 / 0\nf()").problems
     assert (note.line, note.error) == (4, "ZeroDivisionError")
 
 
 def test_an_exception_in_the_body_of_a_class_is_noted_at_its_line(hand_in: HandIn) -> None:
-    (note,) = hand_in("x = 1\nclass A:\n    class B:\n        y = x.data\n    z = 2").loaded.notes
+    (note,) = hand_in("x = 1\nclass A:\n    class B:\n        y = x.data\n    z = 2").loaded.problems
     assert (note.statement, note.line, note.error) == (1, 4, "AttributeError")
 
 
 def test_one_in_a_class_that_a_function_makes_is_noted_at_the_call(hand_in: HandIn) -> None:
-    (note,) = hand_in("def f():\n    class A:\n        y = 1 / 0\n\nf()").loaded.notes
+    (note,) = hand_in("def f():\n    class A:\n        y = 1 / 0\n\nf()").loaded.problems
     assert (note.statement, note.line) == (1, 5)
 
 
 @pytest.mark.parametrize("trouble", ["raise SystemExit(0)", "raise KeyboardInterrupt", "raise BaseException('x')"])
 def test_exceptions_that_would_end_a_program_are_noted_like_others(hand_in: HandIn, trouble: str) -> None:
-    (note,) = loaded_around(hand_in, trouble).notes
+    (note,) = loaded_around(hand_in, trouble).problems
     assert note.kind == "failed"
 
 
 def test_an_exception_that_refuses_to_be_shown_is_noted(hand_in: HandIn) -> None:
     trouble = "class Shy(Exception):\n    def __str__(self): raise SystemExit\nraise Shy"
-    (note,) = loaded_around(hand_in, trouble).notes
+    (note,) = loaded_around(hand_in, trouble).problems
     assert note.error == "Shy"
 
 
 @once
 def test_hundreds_of_failures_are_survived(hand_in: HandIn) -> None:
-    notes = loaded_around(hand_in, "1 / 0\n" * 300).notes
+    notes = loaded_around(hand_in, "1 / 0\n" * 300).problems
     assert 1 <= len(notes) <= 300
 
 
 def test_input_finds_nothing_to_read(hand_in: HandIn) -> None:
-    (note,) = loaded_around(hand_in, "name = input('Your name? ')").notes
+    (note,) = loaded_around(hand_in, "name = input('Your name? ')").problems
     assert (note.kind, note.error) == ("failed", "EOFError")
 
 
@@ -81,12 +81,12 @@ def test_a_syntax_error_costs_its_cell_alone(hand_in: HandIn) -> None:
         assert student.get("before")() + student.get("after")() == "beforeafter"
         with pytest.raises(NameError):
             student.get("x")
-    (note,) = submission.loaded.notes
+    (note,) = submission.loaded.problems
     assert (note.kind, note.unit, note.line, note.error) == ("broken", 1, 2, "SyntaxError")
 
 
 def test_a_syntax_error_in_a_file_is_noted_with_its_line(hand_in: HandIn) -> None:
-    (note,) = hand_in(f"{BEFORE}\nclass Value\n    pass").loaded.notes
+    (note,) = hand_in(f"{BEFORE}\nclass Value\n    pass").loaded.problems
     assert (note.kind, note.line, note.message) == ("broken", 2, "expected ':'")
 
 
@@ -124,7 +124,7 @@ def test_text_that_no_parser_likes_costs_its_cell_alone(hand_in: HandIn, trouble
     submission = hand_in(BEFORE, trouble, AFTER)
     with submission.test() as student:
         assert student.get("before")() + student.get("after")() == "beforeafter"
-    assert {note.unit for note in submission.loaded.notes} <= {1}
+    assert {note.unit for note in submission.loaded.problems} <= {1}
 
 
 @once
@@ -133,7 +133,7 @@ def test_very_long_lines_are_ordinary_lines(hand_in: HandIn) -> None:
     submission = hand_in(source)
     with submission.test() as student:
         assert student.get("lengths")() == (200_000, 500_000)
-    assert submission.loaded.notes == ()
+    assert submission.loaded.problems == ()
 
 
 @once

@@ -36,14 +36,14 @@ ROOM = Limits(memory_mb=128, output_kb=64)
 )
 def test_code_without_an_end_is_left_out_with_a_note(hand_in: HandIn, trouble: str) -> None:
     started = time.monotonic()
-    (note,) = loaded_around(hand_in, trouble, SOON).notes
+    (note,) = loaded_around(hand_in, trouble, SOON).problems
     assert (note.kind, note.line) == ("timed out", 2 + trouble.count("\n") * trouble.startswith(("import", "def")))
     assert time.monotonic() - started < 3
 
 
 def test_a_loop_that_catches_everything_is_left_out_with_a_note(hand_in: HandIn) -> None:
     trouble = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
-    (note,) = loaded_around(hand_in, trouble, SOON).notes
+    (note,) = loaded_around(hand_in, trouble, SOON).problems
     assert note.kind in ("timed out", "stopped")  # the alarm may strike outside of the ``try``
     assert note.line == 2
 
@@ -59,7 +59,7 @@ def test_a_loop_that_catches_everything_is_left_out_with_a_note(hand_in: HandIn)
     ids=["endless sum", "loop without an alarm", "SIGSTOP"],
 )
 def test_code_that_cannot_be_interrupted_is_left_out_with_a_note(hand_in: HandIn, trouble: str) -> None:
-    (note,) = loaded_around(hand_in, trouble, SOON).notes
+    (note,) = loaded_around(hand_in, trouble, SOON).problems
     assert (note.kind, note.line) == ("stopped", 2 + trouble.count("\n"))
 
 
@@ -71,16 +71,16 @@ def test_what_follows_many_statements_that_take_all_the_time_still_works(hand_in
 def test_a_constructor_without_an_end_does_not_keep_its_class_from_being_loaded(hand_in: HandIn) -> None:
     source = "class Value:\n    def __init__(self, data):\n        while True: pass\n    def tanh(self): return 1"
     loaded = hand_in(source, defines=["Value"], limits=SOON).loaded
-    assert loaded.defined == {"Value": "class"}
-    assert {"__init__", "tanh"} <= loaded.features["Value"]
+    assert loaded.kind_by_name == {"Value": "class"}
+    assert {"__init__", "tanh"} <= loaded.attributes_by_class["Value"]
 
 
 @once
 def test_statements_share_the_time_for_loading(hand_in: HandIn) -> None:
     burns = "import time\nstart = time.process_time()\nwhile time.process_time() - start < {seconds}: pass\n"
-    (note,) = loaded_around(hand_in, burns.format(seconds=3), SOON).notes
+    (note,) = loaded_around(hand_in, burns.format(seconds=3), SOON).problems
     assert note.kind == "timed out"
-    assert loaded_around(hand_in, burns.format(seconds=0.05), SOON).notes == ()
+    assert loaded_around(hand_in, burns.format(seconds=0.05), SOON).problems == ()
 
 
 # --- Code that ends its process.
@@ -97,7 +97,7 @@ def test_statements_share_the_time_for_loading(hand_in: HandIn) -> None:
     ],
 )
 def test_a_statement_that_ends_the_process_is_left_out_with_a_note(hand_in: HandIn, trouble: str, cause: str) -> None:
-    (note,) = loaded_around(hand_in, trouble, ROOM).notes
+    (note,) = loaded_around(hand_in, trouble, ROOM).problems
     assert (note.kind, note.line, note.error) == ("stopped", 2, cause)
 
 
@@ -105,37 +105,37 @@ def test_the_first_statement_and_the_last_may_both_end_the_process(hand_in: Hand
     submission = hand_in(f"__import__('os')._exit(0)\n{BEFORE}\n__import__('os')._exit(1)")
     with submission.test() as student:
         assert student.get("before")() == "before"
-    assert [note.line for note in submission.loaded.notes] == [1, 3]
+    assert [note.line for note in submission.loaded.problems] == [1, 3]
 
 
 @once
 def test_a_submission_that_ends_its_process_again_and_again_defines_nothing(hand_in: HandIn) -> None:
     loaded = hand_in(BEFORE + "\n__import__('os')._exit(0)" * 20, defines=["before"]).loaded
-    assert loaded.defined == {}
-    assert {note.kind for note in loaded.notes} == {"stopped"}
+    assert loaded.kind_by_name == {}
+    assert {note.kind for note in loaded.problems} == {"stopped"}
 
 
 def test_a_constructor_that_ends_the_process_is_not_blamed_on_an_innocent_line(hand_in: HandIn) -> None:
     source = "class Value:\n    def __init__(self, data): __import__('os')._exit(0)\ndef innocent(): return 1"
     submission = hand_in(source, defines=["Value"])
-    assert 3 not in [note.line for note in submission.loaded.notes]
+    assert 3 not in [note.line for note in submission.loaded.problems]
 
 
 def test_a_memory_bomb_is_left_out_with_a_note(hand_in: HandIn) -> None:
-    (note,) = loaded_around(hand_in, "kept = []\nwhile True: kept.append(' ' * 1_000_000)", ROOM).notes
+    (note,) = loaded_around(hand_in, "kept = []\nwhile True: kept.append(' ' * 1_000_000)", ROOM).problems
     assert (note.line, note.error) == (3, "MemoryError")
 
 
 def test_a_recursion_without_an_end_is_left_out_with_a_note(hand_in: HandIn) -> None:
-    (note,) = loaded_around(hand_in, "def f(): return f()\nf()").notes
+    (note,) = loaded_around(hand_in, "def f(): return f()\nf()").problems
     assert (note.line, note.error) == (3, "RecursionError")
 
 
 def test_printing_costs_nothing(hand_in: HandIn) -> None:
     trouble = "import sys\nprint('x' * 20_000)\nprint('x' * 20_000, file=sys.stderr)"
-    assert loaded_around(hand_in, trouble, ROOM).notes == ()
+    assert loaded_around(hand_in, trouble, ROOM).problems == ()
 
 
 def test_a_thread_that_goes_on_costs_nothing(hand_in: HandIn) -> None:
     trouble = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()"
-    assert loaded_around(hand_in, trouble).notes == ()
+    assert loaded_around(hand_in, trouble).problems == ()

@@ -87,7 +87,7 @@ def test_an_object_that_is_a_float_too_comes_as_an_object(hand_in: HandIn) -> No
         made = student.get("Value")(2.5)
         assert isinstance(made, student.get("Value"))
         assert made.data == 2.5
-    assert "__radd__" not in submission.loaded.features["Value"]
+    assert "__radd__" not in submission.loaded.attributes_by_class["Value"]
 
 
 def test_a_read_only_backward_gives_way_to_a_tests_own_until_the_next_test(hand_in: HandIn) -> None:

@@ -80,7 +80,7 @@ def test_what_a_program_remembers_in_its_own_module_is_gone_once_it_is_loaded_an
     hand_in: HandIn, source: str
 ) -> None:
     submission = hand_in(source, defines=["step"], keeps_state_in_own_module=True)
-    assert submission.bridge.can_reload
+    assert submission.bridge.can_reset_by_reloading
     first = stepped(submission)
     for _ in range(3):
         submission.bridge.require_fresh_state()
@@ -158,7 +158,7 @@ def test_what_is_printed_while_it_is_loaded_anew_counts_once(hand_in: HandIn) ->
 )
 def test_what_does_not_load_quickly_and_without_a_fault_gets_a_fresh_process(hand_in: HandIn, source: str) -> None:
     submission = hand_in(source, keeps_state_in_own_module=True)
-    assert not submission.bridge.can_reload
+    assert not submission.bridge.can_reset_by_reloading
     first = stepped(submission)
     submission.bridge.require_fresh_state()
     assert stepped(submission) == first

@@ -40,8 +40,8 @@ MISSING = [
 @pytest.mark.parametrize("imports", MISSING, ids=lambda text: text.splitlines()[-1][:40])
 def test_using_a_missing_package_outside_of_a_graded_call_is_harmless(hand_in: HandIn, imports: str) -> None:
     loaded = loaded_around(hand_in, imports)
-    assert loaded.notes == ()
-    assert loaded.missing == (imports.split()[1].partition(".")[0],)
+    assert loaded.problems == ()
+    assert loaded.missing_packages == (imports.split()[1].partition(".")[0],)
 
 
 @once
@@ -87,7 +87,7 @@ def test_the_students_own_way_out_of_a_missing_package_is_taken(hand_in: HandIn,
     submission = hand_in(source)
     with submission.test() as student:
         assert student.get("f")() is True
-    assert submission.loaded.notes == ()
+    assert submission.loaded.problems == ()
 
 
 def test_a_missing_package_does_not_replace_one_of_the_standard_library(hand_in: HandIn) -> None:
@@ -95,19 +95,19 @@ def test_a_missing_package_does_not_replace_one_of_the_standard_library(hand_in:
     submission = hand_in(source)
     with submission.test() as student:
         assert student.get("f")() == 2
-    assert submission.loaded.missing == ("numpy",)
+    assert submission.loaded.missing_packages == ("numpy",)
 
 
 def test_a_module_of_the_standard_library_that_does_not_exist_is_an_error(hand_in: HandIn) -> None:
-    (note,) = loaded_around(hand_in, "import math.nothing").notes
+    (note,) = loaded_around(hand_in, "import math.nothing").problems
     assert note.error == "ModuleNotFoundError"
 
 
 def test_a_name_that_stands_for_a_missing_package_is_told(hand_in: HandIn) -> None:
     loaded = hand_in("from somewhere import Value", defines=["Value"]).loaded
-    assert loaded.defined == {"Value": "missing package"}
+    assert loaded.kind_by_name == {"Value": "missing package"}
 
 
 def test_names_of_a_notebook_are_harmless(hand_in: HandIn) -> None:
     trouble = "get_ipython().run_line_magic('matplotlib', 'inline')\ndisplay(1)\nget_ipython().system('ls')"
-    assert loaded_around(hand_in, trouble).notes == ()
+    assert loaded_around(hand_in, trouble).problems == ()

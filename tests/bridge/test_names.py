@@ -87,14 +87,14 @@ def test_an_engine_with_the_handouts_names_is_not_looked_at(hand_in: HandIn) -> 
 )
 def test_an_operator_that_does_not_work_costs_nothing_else(hand_in: HandIn, trouble: str) -> None:
     submission = hand_in(ENGINE.replace("TROUBLE", trouble), defines=["Value"], limits=SOON)
-    assert submission.loaded.defined == {"Value": "class"}
+    assert submission.loaded.kind_by_name == {"Value": "class"}
     with submission.test() as student:
         assert student.called("_prev") == "_prev"
         assert student.get("Value")(2.0).data == 2
     submission.bridge.end_process()
     with submission.test() as student:
         assert student.get("Value")(2.0).data == 2
-    assert submission.bridge.program.look == (trouble[0] in "r")
+    assert submission.bridge.program.makes_instances == (trouble[0] in "r")
 
 
 def test_a_name_that_does_not_stand_in_the_source_is_not_told(hand_in: HandIn) -> None:

@@ -38,7 +38,7 @@ def test_a_class_may_be_named_by_annotations_in_its_own_body(hand_in: HandIn) ->
     submission = hand_in(source)
     with submission.test() as student:
         assert student.get("f")() == 3
-    assert submission.loaded.notes == ()
+    assert submission.loaded.problems == ()
 
 
 def test_annotations_may_name_what_is_defined_below(hand_in: HandIn) -> None:
@@ -46,7 +46,7 @@ def test_annotations_may_name_what_is_defined_below(hand_in: HandIn) -> None:
     with submission.test() as student:
         assert student.get("f")(2) == 2
         assert student.get("z") == 1
-    assert submission.loaded.notes == ()
+    assert submission.loaded.problems == ()
 
 
 def test_statements_around_such_a_class_are_run_once(hand_in: HandIn) -> None:
@@ -60,13 +60,13 @@ def test_another_file_may_do_it_too(hand_in: HandIn) -> None:
     submission = hand_in("from helpers import Node\ndef g(): return Node().f()", modules=modules)
     with submission.test() as student:
         assert student.get("g")() == 7
-    assert submission.loaded.notes == ()
+    assert submission.loaded.problems == ()
 
 
 def test_a_name_that_is_missing_elsewhere_too_is_an_error(hand_in: HandIn) -> None:
     source = "x = 1\nclass Value:\n    def f(self) -> Vlaue: pass\n    g = Vlaue\ny = 2"
     submission = hand_in(source)
-    (note,) = submission.loaded.notes
+    (note,) = submission.loaded.problems
     assert (note.kind, note.error, note.statement) == ("failed", "NameError", 1)
     with submission.test() as student:
         assert student.get("y") == 2
@@ -111,7 +111,7 @@ def test_a_dataclass_keeps_its_kinds_of_fields_when_it_names_itself(hand_in: Han
         assert student.get("names")() == ["data", "grad", "parent", "children"]
         assert student.get("made")() == 6.0
         assert student.get("positional")() == "keyword only"
-    assert submission.loaded.notes == ()
+    assert submission.loaded.problems == ()
 
 
 def test_type_hints_of_such_a_class_can_be_read(hand_in: HandIn) -> None:
@@ -134,7 +134,7 @@ def test_importing_a_name_that_is_newer_than_this_python_is_harmless(hand_in: Ha
     submission = hand_in(f"from {module} import {name}\ndef f(): return 1")
     with submission.test() as student:
         assert student.get("f")() == 1
-    assert (submission.loaded.notes, submission.loaded.missing) == ((), (f"{module}.{name}",))
+    assert (submission.loaded.problems, submission.loaded.missing_packages) == ((), (f"{module}.{name}",))
 
 
 @lacking
@@ -161,7 +161,7 @@ def test_what_stands_beside_it_in_the_import_is_there(hand_in: HandIn) -> None:
     submission = hand_in(f"from {module} import {name}, {other} as other\ndef f(): return other is not None")
     with submission.test() as student:
         assert student.get("f")() is True
-    assert submission.loaded.notes == ()
+    assert submission.loaded.problems == ()
 
 
 @lacking
@@ -181,7 +181,7 @@ def test_the_students_own_way_out_is_taken(hand_in: HandIn) -> None:
     submission = hand_in(f"{trying}\ndef f(): return {name} is None")
     with submission.test() as student:
         assert student.get("f")() is True
-    assert submission.loaded.missing == ()
+    assert submission.loaded.missing_packages == ()
 
 
 @lacking
@@ -195,5 +195,5 @@ def test_another_file_may_import_it_too(hand_in: HandIn) -> None:
 
 
 def test_a_name_that_no_library_has_is_an_error(hand_in: HandIn) -> None:
-    (note,) = hand_in("from math import tahn").loaded.notes
+    (note,) = hand_in("from math import tahn").loaded.problems
     assert (note.kind, note.error) == ("failed", "ImportError")

@@ -75,7 +75,7 @@ def test_the_standard_library_is_there(hand_in: HandIn, source: str) -> None:
     submission = hand_in(source)
     with submission.test() as student:
         assert student.get("f")() == 1
-    assert submission.loaded.notes == ()
+    assert submission.loaded.problems == ()
 
 
 def test_the_last_definition_counts(hand_in: HandIn) -> None:
@@ -91,16 +91,16 @@ def test_methods_that_are_added_later_count(hand_in: HandIn) -> None:
     with submission.test() as student:
         value = student.get("Value")()
         assert (value.tanh(), value.relu()) == (1, 2)
-    assert {"tanh", "relu"} <= submission.loaded.features["Value"]
+    assert {"tanh", "relu"} <= submission.loaded.attributes_by_class["Value"]
 
 
 def test_what_stands_under_main_is_not_run(hand_in: HandIn) -> None:
-    assert loaded_around(hand_in, "if __name__ == '__main__':\n    1 / 0").notes == ()
+    assert loaded_around(hand_in, "if __name__ == '__main__':\n    1 / 0").problems == ()
 
 
 def test_a_name_that_is_not_defined_is_told_as_empty(hand_in: HandIn) -> None:
     loaded = hand_in("x = 1", defines=["Value", "x"]).loaded
-    assert loaded.defined == {"Value": "", "x": "int"}
+    assert loaded.kind_by_name == {"Value": "", "x": "int"}
 
 
 def test_functions_that_only_raise_not_implemented_error_are_stubs(hand_in: HandIn) -> None:
@@ -112,7 +112,7 @@ def test_functions_that_only_raise_not_implemented_error_are_stubs(hand_in: Hand
         def written(a): return a
         """
     loaded = hand_in(source, defines=["stub", "other_stub", "written"]).loaded
-    assert loaded.defined == {"stub": "stub", "other_stub": "stub", "written": "function"}
+    assert loaded.kind_by_name == {"stub": "stub", "other_stub": "stub", "written": "function"}
 
 
 def test_stubs_are_not_among_the_features_of_a_class(hand_in: HandIn) -> None:
@@ -122,6 +122,6 @@ def test_stubs_are_not_among_the_features_of_a_class(hand_in: HandIn) -> None:
             def tanh(self): raise NotImplementedError
             def relu(self): return 1
         """
-    features = hand_in(source, defines=["Value"]).loaded.features["Value"]
+    features = hand_in(source, defines=["Value"]).loaded.attributes_by_class["Value"]
     assert {"data", "__init__", "relu"} <= features
     assert "tanh" not in features

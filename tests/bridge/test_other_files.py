@@ -19,7 +19,7 @@ def test_the_students_other_files_can_be_imported(hand_in: HandIn) -> None:
     submission = hand_in(source, modules=modules)
     with submission.test() as student:
         assert student.get("f")() == (1, 2)
-    assert submission.loaded.missing == ()
+    assert submission.loaded.missing_packages == ()
 
 
 def test_the_students_other_files_may_import_each_other(hand_in: HandIn) -> None:
@@ -32,12 +32,12 @@ def test_a_file_that_fails_is_noted_where_it_is_imported(hand_in: HandIn) -> Non
     submission = hand_in(f"{BEFORE}\nimport helpers", modules={"helpers": "1 / 0"})
     with submission.test() as student:
         assert student.get("before")() == "before"
-    (note,) = submission.loaded.notes
+    (note,) = submission.loaded.problems
     assert (note.line, note.error) == (2, "ZeroDivisionError")
 
 
 def test_a_file_that_does_not_compile_is_noted_where_it_is_imported(hand_in: HandIn) -> None:
-    (note,) = hand_in("import helpers", modules={"helpers": "if x"}).loaded.notes
+    (note,) = hand_in("import helpers", modules={"helpers": "if x"}).loaded.problems
     assert (note.kind, note.line, note.error) == ("failed", 1, "SyntaxError")
 
 
@@ -45,7 +45,7 @@ def test_a_missing_package_in_another_file_is_harmless_too(hand_in: HandIn) -> N
     submission = hand_in("from helpers import f", modules={"helpers": "import numpy as np\ndef f(): return 1"})
     with submission.test() as student:
         assert student.get("f")() == 1
-    assert submission.loaded.missing == ("numpy",)
+    assert submission.loaded.missing_packages == ("numpy",)
 
 
 def test_the_line_of_an_exception_in_another_file_is_told(hand_in: HandIn) -> None:
@@ -58,4 +58,4 @@ def test_the_line_of_an_exception_in_another_file_is_told(hand_in: HandIn) -> No
 
 def test_nothing_of_the_kit_is_among_the_modules(hand_in: HandIn) -> None:
     trouble = "import sys\nassert not [name for name in sys.modules if 'autograder' in name]"
-    assert loaded_around(hand_in, trouble).notes == ()
+    assert loaded_around(hand_in, trouble).problems == ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from autograder.bridge import StudentError, StudentProxy, StudentStopped
-from autograder.bridge.transcript import Exchanged, TranscriptMismatch
+from autograder.bridge.request_transcript import Exchange, TranscriptMismatch
 from autograder.bridge.wire_format import pack_message, split_answers
 from autograder.course import Limits
 from tests.bridge.shared import once
@@ -73,30 +73,30 @@ def watched(student: StudentProxy) -> Any:
     return [b.grad, recorder.noted]
 
 
-def asked_in(submission: Submission, test: Test) -> tuple[Any, list[Exchanged]]:
+def asked_in(submission: Submission, test: Test) -> tuple[Any, list[Exchange]]:
     """What a test finds when it asks one by one, and what it asked."""
     with submission.test() as student:
         found = test(student)
-        assert submission.bridge.transcript.repeatable
-        return found, list(submission.bridge.transcript.asked)
+        assert submission.bridge.transcript.is_repeatable
+        return found, list(submission.bridge.transcript.exchanges)
 
 
-def given_to(submission: Submission, test: Test, asked: Sequence[Exchanged]) -> tuple[Any, list[Exchanged]]:
+def given_to(submission: Submission, test: Test, asked: Sequence[Exchange]) -> tuple[Any, list[Exchange]]:
     """What a test finds when this was sent for it beforehand, and what it was given."""
     requests = [request for request, _ in asked]
-    given: list[Exchanged] = []
+    given: list[Exchange] = []
     with submission.test() as student:
         while len(given) < len(requests):  # what follows an exception waits for the next message
             sent = requests[len(given) :]
-            given += zip(sent, submission.bridge.prefetch_answers(sent), strict=False)
-        submission.bridge.transcript.given = given
+            given += zip(sent, submission.bridge.fetch_answers_ahead(sent), strict=False)
+        submission.bridge.transcript.prefetched = given
         return test(student), given
 
 
 def messages(submission: Submission) -> int:
     """How many messages its process was sent."""
     assert submission.bridge._link is not None
-    return submission.bridge._link.exchange._number
+    return submission.bridge._link.connection._number
 
 
 @pytest.mark.parametrize("test", [sums, watched])
@@ -106,8 +106,8 @@ def test_what_is_sent_together_gives_what_is_asked_one_by_one(hand_in: HandIn, t
     again, given = given_to(submission, test, asked)
     assert again == found
     assert [answer.key for _, answer in given] == [answer.key for _, answer in asked]
-    assert submission.bridge.transcript.is_fully_asked
-    assert not submission.bridge.transcript.strayed
+    assert submission.bridge.transcript.used_all_prefetched
+    assert not submission.bridge.transcript.left_known_path
 
 
 @once
@@ -124,7 +124,7 @@ def test_requests_after_one_that_raises_are_not_carried_out(hand_in: HandIn) -> 
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, sums)
     with submission.test():
-        answers = submission.bridge.prefetch_answers([request for request, _ in asked])
+        answers = submission.bridge.fetch_answers_ahead([request for request, _ in asked])
     assert answers[-1].kind == "raised"
     assert len(answers) < len(asked)
 
@@ -134,7 +134,7 @@ def test_the_requests_of_several_tests_fit_into_one_message(hand_in: HandIn) -> 
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, watched)
     body = b",".join(request for request, _ in asked)
-    first, second, third = submission.bridge.prefetch_tests([(body, False), (body, True), (body, False)])
+    first, second, third = submission.bridge.fetch_answers_of_tests([(body, False), (body, True), (body, False)])
     assert first == second == third
     assert [answer.key for answer in split_answers(first, len(asked))] == [answer.key for _, answer in asked]
 
@@ -148,7 +148,7 @@ def test_of_tests_that_are_sent_together_those_before_an_endless_one_are_answere
     named = pack_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     made = asked[0][0]
     sent = [(body, False), (b",".join((made, named)), False), (body, False)]
-    assert len(submission.bridge.prefetch_tests(sent)) == 1
+    assert len(submission.bridge.fetch_answers_of_tests(sent)) == 1
     assert asked_in(submission, watched)[1]
 
 
@@ -159,7 +159,7 @@ def test_answers_that_nobody_has_read_yet_do_not_fill_the_memory(hand_in: HandIn
     _, asked = asked_in(submission, watched)
     kept = pack_message(["call method", {"h": 1048577}, "kept", {"t": []}, {"d": []}])
     body = b",".join((asked[0][0], kept))
-    assert len(submission.bridge.prefetch_tests([(body, False)] * 10)) == 2
+    assert len(submission.bridge.fetch_answers_of_tests([(body, False)] * 10)) == 2
 
 
 @once
@@ -167,8 +167,8 @@ def test_a_test_that_asks_more_than_was_sent_strays_where_the_process_has_moved_
     submission = hand_in(ENGINE)
     found, asked = asked_in(submission, watched)
     with submission.test() as student:
-        submission.bridge.transcript.given = asked[:-1]
-        submission.bridge.transcript.closed = True
+        submission.bridge.transcript.prefetched = asked[:-1]
+        submission.bridge.transcript.is_closed = True
         with pytest.raises(TranscriptMismatch):
             watched(student)
     assert asked_in(submission, watched)[0] == found
@@ -203,7 +203,7 @@ def test_a_test_that_asks_something_else_strays(hand_in: HandIn) -> None:
     _, asked = asked_in(submission, sums)
     with pytest.raises(TranscriptMismatch):
         given_to(submission, lambda student: student.get("Value")(4.0), asked)
-    assert submission.bridge.transcript.strayed
+    assert submission.bridge.transcript.left_known_path
     assert asked_in(submission, sums)[0][0] == 5, "and the next test is as always"
 
 
@@ -219,7 +219,7 @@ def test_a_test_that_catches_every_exception_has_strayed_nevertheless(hand_in: H
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, sums)
     assert given_to(submission, careless, asked)[0] == "nothing happened"
-    assert submission.bridge.transcript.strayed
+    assert submission.bridge.transcript.left_known_path
 
 
 @once
@@ -242,8 +242,8 @@ def test_a_test_that_asks_less_has_not_asked_all(hand_in: HandIn) -> None:
     submission = hand_in(ENGINE)
     _, asked = asked_in(submission, sums)
     given_to(submission, lambda student: student.get("Value")(2.0).__class__, asked)
-    assert not submission.bridge.transcript.is_fully_asked
-    assert not submission.bridge.transcript.strayed
+    assert not submission.bridge.transcript.used_all_prefetched
+    assert not submission.bridge.transcript.left_known_path
 
 
 GIVES_NUMBERS = ENGINE.replace("return out", "return out.data")
@@ -254,7 +254,7 @@ def test_nothing_is_done_after_a_request_about_what_is_not_there(hand_in: HandIn
     _, asked = asked_in(hand_in(ENGINE, defines=["Value"]), sums)
     other = hand_in(GIVES_NUMBERS, defines=["Value"])
     with other.test() as student:
-        answers = other.bridge.prefetch_answers([request for request, _ in asked])
+        answers = other.bridge.fetch_answers_ahead([request for request, _ in asked])
         kinds = [answer.kind for answer in answers]
         assert kinds == ["ok", "ok", "ok", "void"], "a sum is a number: it has no backward"
         assert list(student.get("Value")(1.0).kept())[-5:] == ["made", "made", "add", "made", "made"]
@@ -270,11 +270,11 @@ def test_a_test_gets_the_answers_before_a_void_one_and_asks_the_rest_itself(hand
     _, asked = asked_in(hand_in(ENGINE, defines=["Value"]), adds)
     other = hand_in(GIVES_NUMBERS, defines=["Value"])
     with other.test() as student:
-        answers = other.bridge.prefetch_answers([request for request, _ in asked])
+        answers = other.bridge.fetch_answers_ahead([request for request, _ in asked])
         assert answers[-1].kind == "void"
-        other.bridge.transcript.given = [*zip([request for request, _ in asked], answers, strict=False)]
+        other.bridge.transcript.prefetched = [*zip([request for request, _ in asked], answers, strict=False)]
         assert adds(student) == 5
-        assert not other.bridge.transcript.strayed
+        assert not other.bridge.transcript.left_known_path
 
 
 @once
@@ -322,7 +322,7 @@ def test_a_process_that_ends_in_what_was_sent_says_nothing_by_itself(hand_in: Ha
     pid = submission.pid
     submission.bridge.begin_test()
     with pytest.raises(StudentStopped):
-        submission.bridge.prefetch_answers([request for request, _ in asked])
+        submission.bridge.fetch_answers_ahead([request for request, _ in asked])
     with submission.test() as student:
         assert student.get("Value")(2.0).data == 2, "the test is begun once more, in a process that works"
         assert submission.pid != pid
@@ -365,8 +365,8 @@ def test_a_test_that_lends_a_function_can_be_asked_again_up_to_there(hand_in: Ha
         a._backward = lambda: seen.append("called")
         a.backward()
         assert seen == ["called"]
-        assert not submission.bridge.transcript.repeatable
-        assert len(submission.bridge.transcript.asked) == 1
+        assert not submission.bridge.transcript.is_repeatable
+        assert len(submission.bridge.transcript.exchanges) == 1
 
 
 @once

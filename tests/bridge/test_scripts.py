@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from autograder.bridge import StandIn
-from autograder.bridge.script_results import ScriptResult, are_valid_script_results
-from autograder.bridge.script_writer import (
+from autograder.bridge.request_sequence_results import RequestSequenceResult, are_valid_sequence_results
+from autograder.bridge.request_sequences import (
     ANY_LENGTH,
-    Script,
-    ScriptWriter,
+    RequestSequence,
+    RequestSequenceBuilder,
     make_result_list_reference,
     make_result_reference,
 )
@@ -33,46 +33,46 @@ class Value:
 """
 
 
-def script(operator: str = "add", name: str = "data") -> Script:
-    writer = ScriptWriter(("made", 0))
+def script(operator: str = "add", name: str = "data") -> RequestSequence:
+    writer = RequestSequenceBuilder(("made", 0))
     kind = writer.add_request("get", "Value")
     a, b = writer.add_object_list_request(2, "make", make_result_reference(kind), (2.0, 3.0))
-    writer.place = ("applied", 1)
+    writer.step_label = ("applied", 1)
     out = writer.add_request("op", operator, make_result_reference(a), make_result_reference(b), kind="object")
     writer.add_readings_request(3, "getattrs", make_result_list_reference([a, b, out]), name)
-    return writer.build_script()
+    return writer.build()
 
 
 def test_a_script_reads_what_its_steps_made(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        assert student.run_scripts([script(), script()]) == [ScriptResult(((2.0, 3.0, 5.0),))] * 2
+        assert student.run_request_sequences([script(), script()]) == [RequestSequenceResult(((2.0, 3.0, 5.0),))] * 2
 
 
 def test_containers_are_read_empty_and_objects_as_stand_ins(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        containers, objects = student.run_scripts([script(name="held"), script(name="number")])
+        containers, objects = student.run_request_sequences([script(name="held"), script(name="number")])
         assert containers.readings == (([], [], []),)
         assert all(isinstance(one, StandIn) for one in objects.readings[0])
 
 
 def test_a_step_that_gives_plain_data_in_place_of_an_object_ends_its_script_alone(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        odd, right = student.run_scripts([script("mul"), script()])
-        assert odd == ScriptResult(step=2)
-        assert script("mul").places[2] == ("applied", 1)
-        assert right.step is None
+        odd, right = student.run_request_sequences([script("mul"), script()])
+        assert odd == RequestSequenceResult(failed_step=2)
+        assert script("mul").step_labels[2] == ("applied", 1)
+        assert right.failed_step is None
 
 
 def test_a_step_that_raises_ends_its_script_alone(hand_in: HandIn) -> None:
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        raised, right = student.run_scripts([script("sub"), script()])
-        assert (raised.step, raised.raised) == (2, "TypeError")
+        raised, right = student.run_request_sequences([script("sub"), script()])
+        assert (raised.failed_step, raised.exception_name) == (2, "TypeError")
         assert raised.message.startswith("unsupported operand")
-        assert right.step is None
+        assert right.failed_step is None
 
 
 def test_each_script_begins_a_test_of_its_own(hand_in: HandIn) -> None:
-    writer = ScriptWriter(("", 0))
+    writer = RequestSequenceBuilder(("", 0))
     nodes = writer.add_object_list_request(
         2, "make", make_result_reference(writer.add_request("get", "Value")), (2.0, 3.0)
     )
@@ -83,7 +83,7 @@ def test_each_script_begins_a_test_of_its_own(hand_in: HandIn) -> None:
     writer.add_readings_request(1, "items", make_result_reference(kept))
     source = ENGINE + "\ndef listed(x): return [x]\n"
     with hand_in(source, defines=["Value", "listed"]).test() as student:
-        first, *others = student.run_scripts([writer.build_script()] * 3)
+        first, *others = student.run_request_sequences([writer.build()] * 3)
         assert first.readings == ((0,),), "hashes count the objects of a test"
         assert others == [first, first]
 
@@ -91,7 +91,7 @@ def test_each_script_begins_a_test_of_its_own(hand_in: HandIn) -> None:
 def test_a_script_that_tells_of_its_steps_tells_of_each_before_it(hand_in: HandIn) -> None:
     told: list[int] = []
     with hand_in(ENGINE, defines=["Value"]).test() as student:
-        student.run_scripts([script("sub")], told.append)
+        student.run_request_sequences([script("sub")], told.append)
     assert told == [0, 1, 2]
 
 
@@ -101,7 +101,7 @@ RIGHT = ["read", [[1, 2, 3]]]
 
 @pytest.mark.parametrize("answer", [[RIGHT], [RIGHT, ["read", [[]]]], [["odd", 3], ["raised", 1, "KeyError", ""]]])
 def test_an_answer_tells_of_some_scripts_or_of_all(answer: list[Any]) -> None:
-    assert are_valid_script_results(answer, SHAPES)
+    assert are_valid_sequence_results(answer, SHAPES)
 
 
 @pytest.mark.parametrize(
@@ -127,4 +127,4 @@ def test_an_answer_tells_of_some_scripts_or_of_all(answer: list[Any]) -> None:
     ids=repr,
 )
 def test_an_answer_that_cannot_be_one_is_none(answer: list[Any]) -> None:
-    assert not are_valid_script_results(answer, SHAPES)
+    assert not are_valid_sequence_results(answer, SHAPES)

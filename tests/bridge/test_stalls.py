@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import StudentTimeout
-from autograder.bridge.stall_location import SourceLocation, StackFrame, SubmissionSource
+from autograder.bridge.stall_location import ReportedFrame, SourceLocation, SubmissionSource
 from autograder.course import Limits
 from tests.bridge.attacked import attacked
 from tests.bridge.shared import once
@@ -98,7 +98,7 @@ def test_a_loop_that_calls_the_test_is_told_with_its_line(hand_in: HandIn) -> No
 
 @once
 def test_notes_without_an_end_are_no_broken_protocol(hand_in: HandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograder.bridge.handle_table.MOST_OBJECTS", 5000)
+    monkeypatch.setattr("autograder.bridge.handle_table.MAX_OBJECTS", 5000)
     submission = hand_in("def attack(f):\n    while True:\n        f()")
     with submission.test() as student, pytest.raises(StudentTimeout) as caught:
         student.get("attack")(student.recorder().note("a"))
@@ -168,6 +168,6 @@ def test_a_line_that_was_not_asked_for_breaks_the_protocol(hand_in: HandIn) -> N
 
 @pytest.mark.parametrize("lines", [(9, 9), (10, 12), (9, 12)])
 def test_where_a_loop_begins_does_not_depend_on_when_the_process_is_asked(lines: tuple[int, ...]) -> None:
-    assert SubmissionSource({"value.py": CODE}).find_endless_loop([StackFrame("value.py", lines)]) == SourceLocation(
-        "value.py", 9, "nested"
-    )
+    assert SubmissionSource({"value.py": CODE}).find_endless_loop_location(
+        [ReportedFrame("value.py", lines)]
+    ) == SourceLocation("value.py", 9, "nested")

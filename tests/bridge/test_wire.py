@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge.wire_format import MOST_ODD_WEIGHT, MalformedMessage, decode, parse_frame
+from autograder.bridge.wire_format import MOST_ODD_WEIGHT, MalformedMessage, decode_value, parse_frame
 
 PRIME = (1 << 61) - 1
 """Integers that differ by a multiple of it have one hash."""
@@ -15,7 +15,7 @@ PRIME = (1 << 61) - 1
 
 def decoded(data: Any) -> Any:
     """The value of an answer with this content."""
-    return decode(
+    return decode_value(
         parse_frame(json.dumps([1, "ok", data]).encode())[2], lambda number, _: number, lambda number: number
     )
 

@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 
 from autograder.batch.location import BatchLocation
-from autograder.batch.opened_class import OpenedClass, open_graded_class
+from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
+from autograder.class_reports.class_overview import ClassOverview, NamedGroup, PointDistribution, TestFigures
 from autograder.class_reports.collect_overview import collect_overview
-from autograder.class_reports.overview_model import Distribution, NamedGroup, Overview, TestFigures
 from autograder.class_reports.overview_page import format_share, render_overview_page
 from autograder.class_reports.overview_text import render_overview
 from autograder.decisions import DecisionMaker
@@ -34,40 +34,40 @@ def overview_class(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @contextmanager
-def opened(toy: Toy) -> Iterator[OpenedClass]:
+def opened(toy: Toy) -> Iterator[OpenedGradedClass]:
     place = BatchLocation(toy.root / "out")
     with open_graded_class(place, "", lambda _: toy.assignment, dry_run=True) as one:
         yield one
 
 
 @pytest.fixture(scope="session")
-def overview(overview_class: Toy) -> Overview:
+def overview(overview_class: Toy) -> ClassOverview:
     with opened(overview_class) as one:
         return collect_overview(one, overview_class.root / "out")
 
 
 def test_points_are_sorted_into_tenths_of_the_full_marks_and_full_marks_apart() -> None:
-    points = Distribution((0.0, 0.99, 1.0, 5.0, 9.99, 10.0, 10.0), 10.0)
+    points = PointDistribution((0.0, 0.99, 1.0, 5.0, 9.99, 10.0, 10.0), 10.0)
     assert points.counts == (2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2)
 
 
 def test_three_tenths_belong_to_the_fourth_part() -> None:
-    assert Distribution((0.3,), 1.0).counts[3] == 1
+    assert PointDistribution((0.3,), 1.0).counts[3] == 1
 
 
 def test_an_empty_class_has_an_overview() -> None:
-    nothing = Distribution((), 10.0)
+    nothing = PointDistribution((), 10.0)
     assert (nothing.mean, nothing.median, sum(nothing.counts)) == (0, 0, 0)
 
 
-def test_the_figures_of_a_class_are_those_of_its_reports(overview: Overview) -> None:
+def test_the_figures_of_a_class_are_those_of_its_reports(overview: ClassOverview) -> None:
     assert sorted(overview.reached.points) == [0, 0, 5, 10, 10, 10]
     assert (overview.submissions, overview.counting) == (6, 6)
     assert overview.ungradable == (NamedGroup("syntax-error", ("carol",)),)
     assert overview.full_marks_share == 0.5
 
 
-def test_the_hardest_test_is_the_first_and_what_could_not_be_tried_fails(overview: Overview) -> None:
+def test_the_hardest_test_is_the_first_and_what_could_not_be_tried_fails(overview: ClassOverview) -> None:
     figures = [(one.id, one.failed, one.submissions) for one in overview.tests]
     assert figures == [
         ("counting.it-goes-up-twice", 3, 6),
@@ -76,7 +76,7 @@ def test_the_hardest_test_is_the_first_and_what_could_not_be_tried_fails(overvie
     ]
 
 
-def test_all_results_are_of_one_version(overview: Overview) -> None:
+def test_all_results_are_of_one_version(overview: ClassOverview) -> None:
     (version,) = overview.versions
     assert len(version.names) == 6
 
@@ -115,19 +115,19 @@ def test_none_and_all_are_told_from_nearly(share: float, shown: str) -> None:
 # Views
 
 
-def hostile(count: int = 1) -> Overview:
+def hostile(count: int = 1) -> ClassOverview:
     """A class in which every text is an attack."""
     names = tuple(f"{ATTACK}{number}" for number in range(count))
     group = (NamedGroup(ATTACK, names),)
-    points = Distribution(tuple(float(number % 11) for number in range(count)), 10.0)
-    return Overview(
+    points = PointDistribution(tuple(float(number % 11) for number in range(count)), 10.0)
+    return ClassOverview(
         title=ATTACK,
         where=ATTACK,
         when="2026-11-23T15:00:00+00:00",
         submissions=count,
         counting=count,
         reached=points,
-        final=Distribution(tuple(0.9 * one for one in points.points), 10.0),
+        final=PointDistribution(tuple(0.9 * one for one in points.points), 10.0),
         concepts=(),
         tests=tuple(TestFigures(f"{ATTACK}{number}", ATTACK, ATTACK, 1, count) for number in range(20)),
         mistakes=group * 30,
@@ -181,7 +181,7 @@ def test_a_page_of_300_students_with_every_mistake_weighs_less_than_a_megabyte()
     assert len(render_overview_page(hostile(300))) < 1_000_000
 
 
-def test_every_table_has_a_caption_and_headers(overview: Overview) -> None:
+def test_every_table_has_a_caption_and_headers(overview: ClassOverview) -> None:
     page = render_overview_page(overview).decode()
     tables = page.split("<table")[1:]
     assert len(tables) >= 4

@@ -10,17 +10,17 @@ import pytest
 
 from autograder.bridge import LoadResult
 from autograder.bridge.submission_program import LoadProblem
-from autograder.cli.grade import grade_and_report
+from autograder.cli.grade import grade_and_diagnose
 from autograder.course import Assignment
 from autograder.diagnosis import Diagnosis
-from autograder.diagnosis.diagnoser import BUSY, NO_MATCH, NO_TIME
-from autograder.grading import GradedSubmission, TestResult
+from autograder.diagnosis.submission_diagnoser import BUSY, NO_MATCH, NO_TIME
+from autograder.grading import GradedSubmission, HiddenTestResult
 from autograder.grading.result_marking import ResultMarker
-from autograder.grading.result_model import TestSpec
+from autograder.grading.result_model import HiddenTestSpec
 from autograder.reports import make_score_report
 from autograder.submissions import UnreadableSubmission
 
-TEST = TestSpec("tanh.it-is-right", "tanh", "It is right.", "", (), (), Fraction(1))
+TEST = HiddenTestSpec("tanh.it-is-right", "tanh", "It is right.", "", (), (), Fraction(1))
 
 
 class Clocks:
@@ -32,24 +32,31 @@ class Clocks:
 
     def grade(self, path: Path, name: str = "") -> GradedSubmission:
         cause = self.left.pop(0)
-        return graded(TestResult(TEST, "timeout" if cause else "passed", cause=cause))
+        return graded(HiddenTestResult(TEST, "timeout" if cause else "passed", stop_cause=cause))
 
 
-def graded(result: TestResult, **settings: Any) -> GradedSubmission:
-    values = {"status": "graded", "message": "", "notes": (), "tier": "namespaces", "concepts": (), "files": ()}
+def graded(result: HiddenTestResult, **settings: Any) -> GradedSubmission:
+    values = {"status": "graded", "message": "", "notes": (), "tier": "namespaces", "files": ()}
     points = {TEST.id: TEST.weight}
-    return GradedSubmission(submission="a", sha256="", results=(result,), points=points, **{**values, **settings})
+    return GradedSubmission(
+        submission_id="a",
+        sha256="",
+        test_results=(result,),
+        max_points_by_test=points,
+        concept_scores=(),
+        **{**values, **settings},
+    )
 
 
 def test_a_clock_that_strikes_once_costs_nothing(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "")
-    result, report = grade_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    result, report = grade_and_diagnose(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert (report.status.provisional, report.tests[0].outcome, result.is_provisional) == (False, "passed", False)
 
 
 def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again(engine: Assignment) -> None:
     clocks = Clocks(engine, "wall", "wall", "")
-    _, report = grade_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_and_diagnose(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert report.status.provisional
     assert clocks.left == [""]
 
@@ -57,7 +64,7 @@ def test_a_clock_that_strikes_twice_leaves_it_provisional_and_is_not_tried_again
 @pytest.mark.parametrize("cause", ["", "cpu", "sleep", "submission", "memory", "messages", "exit"])
 def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
     clocks = Clocks(engine, cause, "")
-    _, report = grade_and_report(clocks, Path("a.py"))  # type: ignore[arg-type]
+    _, report = grade_and_diagnose(clocks, Path("a.py"))  # type: ignore[arg-type]
     assert not report.status.provisional
     assert clocks.left == [""]
 
@@ -77,7 +84,7 @@ def test_work_that_is_counted_is_final(engine: Assignment, cause: str) -> None:
 def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
     engine: Assignment, kind: str, error: str, provisional: bool
 ) -> None:
-    loaded = LoadResult(notes=(LoadProblem(kind, 0, 0, 1, error, ""),))
+    loaded = LoadResult(problems=(LoadProblem(kind, 0, 0, 1, error, ""),))
     refused = ResultMarker(engine, [], "namespaces").make_ungradable_submission(
         "a", UnreadableSubmission("nothing-defined", "no"), 0.0, (), loaded
     )
@@ -88,6 +95,6 @@ def test_a_clock_that_strikes_while_it_is_loaded_counts_as_well(
 def test_mistakes_that_a_busy_machine_kept_from_being_looked_for_make_it_provisional(
     engine: Assignment, reason: str, provisional: bool
 ) -> None:
-    wrong = graded(TestResult(TEST, "failed"))
+    wrong = graded(HiddenTestResult(TEST, "failed"))
     report = make_score_report(wrong, engine, Diagnosis(verdict="unknown", reason=reason))
     assert report.status.provisional is provisional

@@ -15,10 +15,10 @@ from autograder.cli import gradescope_run as run
 from autograder.course import load_course
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.gradescope.submission_metadata import (
-    GradescopeUser,
-    SubmissionMetadata,
+    GradescopeMetadata,
+    GradescopeStudent,
     compute_submission_lateness,
-    read_metadata,
+    read_gradescope_metadata,
 )
 from autograder.sandbox import choose_sandbox
 from tests.platforms.gradescope import DATA, read_results
@@ -214,14 +214,14 @@ def test_lateness_of_the_course_counts(home: Home) -> None:
     assert home.graded()["score"] == 10
 
 
-def metadata(*emails: str | None, created_at: str | None = "2018-07-01T14:22:32.365935-07:00") -> SubmissionMetadata:
-    return SubmissionMetadata(
-        id=1, created_at=created_at, users=tuple(GradescopeUser(email=email) for email in emails)
+def metadata(*emails: str | None, created_at: str | None = "2018-07-01T14:22:32.365935-07:00") -> GradescopeMetadata:
+    return GradescopeMetadata(
+        id=1, created_at=created_at, users=tuple(GradescopeStudent(email=email) for email in emails)
     )
 
 
 def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> None:
-    due = load_course(write_toy(tmp_path, DUE)).assignments[0].due
+    due = load_course(write_toy(tmp_path, DUE)).assignments[0].deadline_rules
     alone, group = (
         compute_submission_lateness(metadata("bob@uni.example"), due),
         compute_submission_lateness(metadata("bob@x", "ADA@uni.example"), due),
@@ -231,22 +231,22 @@ def test_a_group_has_the_deadline_of_its_kindest_extension(tmp_path: Path) -> No
     assert alone.percent_off == 10
     assert alone.seconds_late == 2 * 3600 + 22 * 60 + 32
     assert group.percent_off == 0
-    assert group.extended
+    assert group.has_extension
     nobody = compute_submission_lateness(metadata(), due)
     assert nobody is not None
     assert nobody.percent_off == 10
 
 
 def test_names_and_missing_addresses_get_no_extension(tmp_path: Path) -> None:
-    due = load_course(write_toy(tmp_path, DUE)).assignments[0].due
-    spoof = SubmissionMetadata(
+    due = load_course(write_toy(tmp_path, DUE)).assignments[0].deadline_rules
+    spoof = GradescopeMetadata(
         id=1,
         created_at=metadata().created_at,
-        users=(GradescopeUser(name="ada@uni.example"), GradescopeUser(email=None)),
+        users=(GradescopeStudent(name="ada@uni.example"), GradescopeStudent(email=None)),
     )
     found = compute_submission_lateness(spoof, due)
     assert found is not None
-    assert not found.extended
+    assert not found.has_extension
 
 
 @pytest.mark.parametrize(
@@ -255,18 +255,18 @@ def test_names_and_missing_addresses_get_no_extension(tmp_path: Path) -> None:
 def test_without_a_time_a_deadline_cannot_be_held_against_anybody(tmp_path: Path, written: str | None) -> None:
     config = write_toy(tmp_path, DUE) / "grading.yml"
     config.write_text(config.read_text(encoding="utf-8").replace("timezone: Europe/Berlin\n", ""), encoding="utf-8")
-    due = load_course(tmp_path).assignments[0].due
+    due = load_course(tmp_path).assignments[0].deadline_rules
     with pytest.raises(KitFault, match="created_at"):
         compute_submission_lateness(metadata("bob@uni.example", created_at=written), due)
 
 
 def test_without_a_deadline_no_time_is_asked_for(tmp_path: Path) -> None:
-    due = load_course(write_toy(tmp_path)).assignments[0].due
+    due = load_course(write_toy(tmp_path)).assignments[0].deadline_rules
     assert compute_submission_lateness(metadata(created_at=None), due) is None
 
 
 def test_the_documented_sample_is_read() -> None:
-    found = read_metadata(DATA / "submission_metadata.json")
+    found = read_gradescope_metadata(DATA / "submission_metadata.json")
     assert found.submission_name == "submission_123456"
     assert [user.email for user in found.users] == ["student@example.com"]
     assert found.created_at is not None

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from autograder.cli.main import main
 from autograder.course import load_course
-from autograder.platforms.gradescope.kit_wheel import build_kit_wheel, find_missing_requirements
+from autograder.platforms.gradescope.wheels import build_kit_wheel, list_missing_requirements
 from tests.toy import write_toy
 
 MORE = """    deadline: 2026-01-01 12:00:00
@@ -66,8 +66,12 @@ def test_the_course_in_it_grades_and_dates_as_the_one_here(course: Path, tmp_pat
         archive.extractall(tmp_path / "source")
     (inside,) = load_course(tmp_path / "source" / "course").assignments
     here = load_course(course).assignments[0]
-    assert (inside.version, inside.due, inside.concepts) == (here.version, here.due, here.concepts)
-    assert dict(inside.due.extensions).keys() == {"0123", "ada@uni.example"}
+    assert (inside.version, inside.deadline_rules, inside.concepts) == (
+        here.version,
+        here.deadline_rules,
+        here.concepts,
+    )
+    assert dict(inside.deadline_rules.extensions).keys() == {"0123", "ada@uni.example"}
 
 
 def test_nothing_of_other_assignments_goes_into_it(course: Path) -> None:
@@ -167,5 +171,5 @@ def test_what_the_python_there_requires_is_fetched_too(tmp_path: Path) -> None:
     for name in ("wants", "has_it"):
         with zipfile.ZipFile(tmp_path / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
             wheel.writestr(f"{name}-1.0.dist-info/METADATA", f"Name: {name}\n{metadata if name == 'wants' else ''}\n")
-    assert find_missing_requirements(tmp_path, "3.11") == ["six>=1"]
-    assert find_missing_requirements(tmp_path, "3.12") == []
+    assert list_missing_requirements(tmp_path, "3.11") == ["six>=1"]
+    assert list_missing_requirements(tmp_path, "3.12") == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import structs
 
 from autograder.batch.mark_changes import MarkChanges
-from autograder.batch.request import Regraded
-from autograder.cli.mark_changes import describe_mark_changes
+from autograder.batch.request import RegradedReports
+from autograder.cli.mark_change_lines import format_mark_changes
 from autograder.reports import ScoreReport
 from autograder.store.assignment_change import RegradePlan
 from tests.reports.sample import a_report, with_test
@@ -21,15 +21,15 @@ def scored(accumulation: float = 5.0, tanh: float = 0.0, bonus: float = 1.0) -> 
     return structs.replace(report, score=accumulation + tanh, concepts=concepts, final=final)
 
 
-def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> Regraded:
-    return Regraded(name, before, after, RegradePlan(tests=tests))
+def regraded(name: str, before: ScoreReport, after: ScoreReport, **tests: str) -> RegradedReports:
+    return RegradedReports(name, before, after, RegradePlan(reason_by_test_to_run=tests))
 
 
-def told(*ones: Regraded, untouched: int = 0, most: int | None = None) -> list[str]:
+def told(*ones: RegradedReports, untouched: int = 0, most: int | None = None) -> list[str]:
     marks = MarkChanges()
     for one in ones:
-        marks.add(one)
-    return [*describe_mark_changes(marks, untouched, most)]
+        marks.add_regrade(one)
+    return [*format_mark_changes(marks, untouched, most)]
 
 
 def test_lowered_marks_come_first_then_raised_ones_then_how_many_stay() -> None:
@@ -76,11 +76,11 @@ def test_no_more_of_each_kind_are_listed_than_are_asked_for() -> None:
     assert sum("->" in line for line in lines) == 4
 
 
-def explained(*ones: Regraded) -> list[str]:
+def explained(*ones: RegradedReports) -> list[str]:
     marks = MarkChanges()
     for one in ones:
-        marks.add(one)
-    return [*describe_mark_changes(marks, 0, explain=True)]
+        marks.add_regrade(one)
+    return [*format_mark_changes(marks, 0, explain=True)]
 
 
 def test_only_changed_final_marks_are_explained() -> None:

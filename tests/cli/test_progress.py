@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from autograder.batch.tasks import TaskResult
-from autograder.cli.progress import RECENT, GradingPace, format_duration, show_batch_progress
+from autograder.batch.grading_tasks import GradingTaskResult
+from autograder.cli.progress import RECENT, GradingPace, format_duration, show_grading_progress
 
-FRESH, REUSED = TaskResult("a"), TaskResult("a", reused=True)
+FRESH, REUSED = GradingTaskResult("a"), GradingTaskResult("a", was_reused=True)
 
 
 class Clock:
@@ -21,12 +21,12 @@ class Clock:
         return self.now
 
 
-def paced(total: int, *steps: tuple[float, TaskResult]) -> GradingPace:
+def paced(total: int, *steps: tuple[float, GradingTaskResult]) -> GradingPace:
     """A pace that was told of submissions, each at its second."""
     clock = Clock()
     pace = GradingPace(total, clock)
     for clock.now, done in steps:
-        pace.count_submission(done)
+        pace.count_result(done)
     return pace
 
 
@@ -71,7 +71,7 @@ def a_line(capsys: pytest.CaptureFixture[str]) -> str:
 def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with show_batch_progress(2, seconds_between_lines=0.05) as told:
+    with show_grading_progress(2, seconds_between_lines=0.05) as told:
         told(FRESH)
         assert a_line(capsys).startswith("1 of 2 submissions, ")
         assert a_line(capsys).startswith("1 of 2 submissions, ")
@@ -82,7 +82,7 @@ def test_where_there_is_no_terminal_there_is_a_line_now_and_then_and_a_last_one(
 
 
 def stopped() -> None:
-    with show_batch_progress(2, seconds_between_lines=60) as told:
+    with show_grading_progress(2, seconds_between_lines=60) as told:
         told(FRESH)
         raise KeyboardInterrupt
 

@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from autograder.cli.main import RENAMED_OPTIONS, Commands, main
+from autograder.cli.main import RENAMED_OPTIONS, LazyCommandGroup, main
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def grader() -> click.Group:
     def command(gradebook: str | None, names: tuple[str, ...]) -> None:
         click.echo(f"{gradebook} {names}")
 
-    class Small(Commands):
+    class Small(LazyCommandGroup):
         def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
             return command
 

@@ -7,25 +7,27 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.batch import BatchSummary
-from autograder.batch.tasks import TaskResult
-from autograder.cli.batch_summary import format_batch_summary
+from autograder.batch.grading_tasks import GradingTaskResult
+from autograder.cli.batch_summary_lines import format_batch_summary
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules
-from autograder.lateness import SubmissionTimes
+from autograder.lateness import TimedSubmissions
 
 OUT = Path("out")
 
 
-def lines(assignment: Assignment, *ones: TaskResult, submission_times: SubmissionTimes | None = None) -> list[str]:
-    summary = BatchSummary(submissions=len(ones), seconds=2.0)
+def lines(
+    assignment: Assignment, *ones: GradingTaskResult, submission_times: TimedSubmissions | None = None
+) -> list[str]:
+    summary = BatchSummary(submission_count=len(ones), seconds=2.0)
     for one in ones:
         summary.add_result(one)
-    summary.hand_ins = submission_times
+    summary.submission_times = submission_times
     return list(format_batch_summary(summary, assignment, OUT, "namespaces"))
 
 
-def graded(name: str, score: float = 100.0, *mistakes: str) -> TaskResult:
-    return TaskResult(name, score, "graded", misconceptions=mistakes, seconds=0.1)
+def graded(name: str, score: float = 100.0, *mistakes: str) -> GradingTaskResult:
+    return GradingTaskResult(name, score, "graded", misconceptions=mistakes, seconds=0.1)
 
 
 def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
@@ -37,7 +39,7 @@ def test_a_batch_without_remarks_is_three_lines(engine: Assignment) -> None:
 
 
 def test_where_pages_for_students_were_written_is_said(engine: Assignment) -> None:
-    assert [*format_batch_summary(BatchSummary(pages=True), engine, OUT, "namespaces")][
+    assert [*format_batch_summary(BatchSummary(wrote_student_pages=True), engine, OUT, "namespaces")][
         -1
     ] == "pages for students in out/feedback"
 
@@ -60,14 +62,14 @@ def test_no_more_than_five_mistakes_are_listed(engine: Assignment) -> None:
 
 
 def test_a_failure_of_the_kits_is_told_with_its_reason_and_does_nothing_to_the_terminal(engine: Assignment) -> None:
-    shown = lines(engine, TaskResult("a\x1b[31m", failure="the disk is full"))
+    shown = lines(engine, GradingTaskResult("a\x1b[31m", kit_failure="the disk is full"))
     assert "no report for a\\x1b[31m, by no fault of its own: the disk is full" in shown
 
 
 def test_a_deadline_without_a_table_is_told_and_a_table_without_a_deadline_is_not(engine: Assignment) -> None:
-    due = replace(engine, due=DeadlineRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
+    due = replace(engine, deadline_rules=DeadlineRules(deadline=datetime(2025, 11, 21, tzinfo=UTC)))
     assert sum("--submission-times" in line for line in lines(due, graded("a"))) == 1
     assert not [
-        line for line in lines(due, graded("a"), submission_times=SubmissionTimes()) if "--submission-times" in line
+        line for line in lines(due, graded("a"), submission_times=TimedSubmissions()) if "--submission-times" in line
     ]
     assert not [line for line in lines(engine, graded("a")) if "--submission-times" in line]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.cli.student_identity import HasOwner, add_group_members
-from autograder.lateness import Names, SubmissionTime, SubmissionTimes
-from autograder.lateness.extensions import split_member_names
+from autograder.cli.student_identity import SubmissionOwner, add_group_members
+from autograder.lateness import StudentNames, TimedSubmission, TimedSubmissions
+from autograder.lateness.group_extensions import split_member_names
 from autograder.roster.roster import Roster
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.cli.commands import run, succeeded
@@ -28,14 +28,14 @@ ADA, BOB = ("ada", "ada@x", "al"), ("bob", "bob@x", "bo")
 
 
 def members(
-    student: str, origin: SubmissionOrigin | None, *, listed: bool = True, kept: tuple[Names, ...] = ()
-) -> tuple[Names, ...]:
+    student: str, origin: SubmissionOrigin | None, *, listed: bool = True, kept: tuple[StudentNames, ...] = ()
+) -> tuple[StudentNames, ...]:
     """Who handed in what a table says is ``student``'s."""
     roster = Roster(LIST.encode(), "list.csv") if listed else None
     if roster and origin:
         origin = roster.match_entry(SubmissionEntry("s", Path("s"), origin=origin)).origin
-    table = SubmissionTimes({"s": SubmissionTime(student, NOON, split_member_names(student))})
-    (row,) = add_group_members(table, [HasOwner("s", origin, kept)], roster).rows.values()
+    table = TimedSubmissions({"s": TimedSubmission(student, NOON, split_member_names(student))})
+    (row,) = add_group_members(table, [SubmissionOwner("s", origin, kept)], roster).by_submission_id.values()
     assert row.student == student
     return row.members
 
@@ -74,8 +74,10 @@ def test_first_names_groups_and_columns_that_may_hold_anything_are_nobodys_for_l
 def test_what_stands_in_two_rows_is_nobodys() -> None:
     listed = LIST.replace("bob@x", "team@x").replace("ada@x", "team@x")
     roster = Roster(listed.encode(), "list.csv")
-    table = add_group_members(SubmissionTimes({"s": SubmissionTime("ada", NOON)}), [HasOwner("s", None)], roster)
-    assert table.rows["s"].members == (("ada", "al"),)
+    table = add_group_members(
+        TimedSubmissions({"s": TimedSubmission("ada", NOON)}), [SubmissionOwner("s", None)], roster
+    )
+    assert table.by_submission_id["s"].members == (("ada", "al"),)
 
 
 # As it is typed

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.tasks import WorkerPool
+from autograder.batch.grading_tasks import WorkerPool
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox
 
@@ -180,7 +180,9 @@ def on_cluster(cluster: Cluster, told: list[str]) -> Open:
     """Opens the cluster's workers."""
     from autograder.batch.cluster.dask_workers import open_dask_workers
 
-    return partial(open_dask_workers, scheduler=cluster.address, course=None, notify=told.append)
+    return partial(
+        open_dask_workers, scheduler_address=cluster.address, course_path_on_worker=None, show_message=told.append
+    )
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ import msgspec
 import pytest
 
 from autograder.batch import BatchLocation, BatchRequest, run_batch
-from autograder.batch.local_workers import AHEAD, open_local_workers
-from autograder.batch.tasks import GradingTask, TaskResult, Work, WorkerPool
-from autograder.batch.worker import grade_task
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, TaskFunction, WorkerPool
+from autograder.batch.grading_worker import grade_task
+from autograder.batch.local_workers import TASKS_QUEUED_PER_WORKER, open_local_workers
 from autograder.course import Assignment
 from autograder.faults import CallerFault, KitFault
 from autograder.reports import read_report
@@ -48,7 +48,8 @@ def reports(out: Path) -> dict[str, bytes]:
 def graded_here(source: Path, out: Path, assignment: Assignment, sandbox: Sandbox) -> dict[str, bytes]:
     with open_entries(source) as entries:
         run_batch(
-            BatchRequest(assignment, sandbox, BatchLocation(out), partial(open_local_workers, count=1)), entries
+            BatchRequest(assignment, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=1)),
+            entries,
         )
     return reports(out)
 
@@ -57,9 +58,9 @@ def tasks(count: int, *names: str) -> list[GradingTask]:
     return [GradingTask(name, Path(name), "nothing to read") for name in (*names, *map(str, range(count)))]
 
 
-def done(workers: WorkerPool, work: Work, what: Iterable[GradingTask]) -> dict[str, TaskResult]:
+def done(workers: WorkerPool, work: TaskFunction, what: Iterable[GradingTask]) -> dict[str, GradingTaskResult]:
     """Everything at once, and what came of it."""
-    futures: list[Future[TaskResult]] = [workers.executor.submit(work, task) for task in what]
+    futures: list[Future[GradingTaskResult]] = [workers.executor.submit(work, task) for task in what]
     assert not wait_for(futures, SECONDS).not_done
     return {future.result().name: future.result() for future in futures}
 
@@ -75,7 +76,7 @@ def test_a_cluster_gives_the_same_reports_byte_for_byte(
     cluster: Cluster, counter: Assignment, sandbox: Sandbox, students: Path, tmp_path: Path
 ) -> None:
     command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--out", tmp_path / "out"]
-    command += ["--executor", "dask", "--scheduler", cluster.address, "--course", counter.root]
+    command += ["--executor", "dask", "--scheduler", cluster.address, "--course", counter.course_folder]
     command += ["--tier", sandbox.tier, "--allow-unsafe"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert "15 submissions: 15 graded" in shown.stdout
@@ -103,20 +104,20 @@ def test_a_worker_that_is_killed_in_mid_batch_costs_nobody_anything(
     for number in range(12):
         (tmp_path / "class" / f"{number}.py").write_text(f"import time; time.sleep(0.2)\n{SOLUTION}# {number}\n")
     victim = cluster.start_worker()
-    results: list[TaskResult | None] = []
+    results: list[GradingTaskResult | None] = []
 
-    def kill(result: TaskResult | None) -> None:
+    def kill(result: GradingTaskResult | None) -> None:
         results.append(result)
         if len(results) == 3:
             victim.kill()
 
     with on_cluster(counter, sandbox) as workers, open_entries(tmp_path / "class") as entries:
-        until(lambda: workers.concurrency() == 3 * 3)
+        until(lambda: workers.get_concurrency() == 3 * 3)
         place = BatchLocation(tmp_path / "out")
         request = BatchRequest(counter, sandbox, place, lambda *_: nullcontext(workers), kill)
         summary = run_batch(request, entries)
     assert victim.wait() < 0
-    assert (summary.failures, summary.scores) == ([], {10.0: 12})
+    assert (summary.failures, summary.score_counts) == ([], {10.0: 12})
 
 
 @pytest.mark.thorough
@@ -124,9 +125,9 @@ def test_a_worker_that_joins_late_gets_work(
     cluster: Cluster, on_cluster: Open, counter: Assignment, sandbox: Sandbox
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
-        until(lambda: workers.concurrency() == 2 * 3)
+        until(lambda: workers.get_concurrency() == 2 * 3)
         late = cluster.start_worker()
-        until(lambda: workers.concurrency() == 3 * 3)
+        until(lambda: workers.get_concurrency() == 3 * 3)
         seen = {one.status for one in done(workers, works.says_where, tasks(20)).values()}
     assert str(late.pid) in seen
 
@@ -145,8 +146,8 @@ def test_a_worker_with_another_version_of_the_assignment_is_left_out_and_told(
     told: list[str],
     tmp_path: Path,
 ) -> None:
-    (cluster.folder / "course").symlink_to(counter.root)
-    (tmp_path / "course").symlink_to(another.root)
+    (cluster.folder / "course").symlink_to(counter.course_folder)
+    (tmp_path / "course").symlink_to(another.course_folder)
     stale = cluster.start_worker(folder=tmp_path)
     here = dask_workers(
         counter, sandbox, scheduler=cluster.address, course=Path("course"), notify=told.append
@@ -177,7 +178,9 @@ def test_a_worker_without_the_kit_is_left_out_and_told(
 def test_where_every_worker_has_another_version_the_batch_does_not_begin(
     on_cluster: Open, counter: Assignment, another: Assignment, sandbox: Sandbox
 ) -> None:
-    stale = replace(another, root=counter.root)  # what workers find there is not what the coordinator read
+    stale = replace(
+        another, course_folder=counter.course_folder
+    )  # what workers find there is not what the coordinator read
     with pytest.raises(CallerFault, match="counter's version is") as caught, on_cluster(stale, sandbox):
         pass
     assert counter.version in caught.value.what
@@ -191,7 +194,7 @@ def test_a_submission_that_ends_three_processes_gets_a_failure_and_the_others_ar
     with on_cluster(counter, sandbox) as workers:
         results = done(workers, works.ends_its_process, tasks(6, "killer"))
     killer = results.pop("killer")
-    assert killer.failure == "its grading process ended 3 times, last with exit code -9"
+    assert killer.kit_failure == "its grading process ended 3 times, last with exit code -9"
     assert (killer.score, killer.record) == (0, None)
     assert {one.status for one in results.values()} == {"graded"}
 
@@ -202,12 +205,12 @@ def test_a_submission_that_ends_workers_gets_a_failure_and_the_others_are_graded
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
         deadline = time.monotonic() + SECONDS
-        while workers.concurrency() < 2 * (1 + AHEAD) and time.monotonic() < deadline:
+        while workers.get_concurrency() < 2 * (1 + TASKS_QUEUED_PER_WORKER) and time.monotonic() < deadline:
             time.sleep(0.05)  # until both of them are known: one that comes later counts deaths anew
         results = done(workers, works.ends_its_worker, tasks(0, "killer"))
         cluster.start_worker()  # nobody is left
         others = done(workers, works.ends_its_worker, tasks(4))
-    assert results["killer"].failure == "2 workers ended while they graded it"
+    assert results["killer"].kit_failure == "2 workers ended while they graded it"
     assert {one.status for one in others.values()} == {"graded"}
 
 
@@ -234,7 +237,7 @@ def test_a_mistake_of_the_kit_is_a_failure_of_that_submission_alone(
 ) -> None:
     with on_cluster(counter, sandbox) as workers:
         results = done(workers, works.breaks, tasks(1))
-        assert results["0"].failure == "ValueError: a mistake of the kit's own"
+        assert results["0"].kit_failure == "ValueError: a mistake of the kit's own"
 
 
 def test_where_no_scheduler_answers_the_caller_is_told(

@@ -30,7 +30,7 @@ cluster:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Course:
-    return load_course(write_course(tmp_path / "course").root)
+    return load_course(write_course(tmp_path / "course").course_folder)
 
 
 def told(wish: ExecutorOptions, course: Course, workers: int | None = None) -> str:
@@ -58,9 +58,9 @@ def test_without_an_option_a_batch_is_graded_on_this_machine(small: Course) -> N
     [
         (ExecutorOptions("dask"), None, "--executor dask: needs --scheduler tcp://HOST:PORT"),
         (ExecutorOptions("dask", "tcp://head:1"), 4, "--workers: the cluster has the workers it has"),
-        (ExecutorOptions(scheduler="tcp://head:1"), None, "--scheduler: is the address of a Dask scheduler"),
+        (ExecutorOptions(scheduler_address="tcp://head:1"), None, "--scheduler: is the address of a Dask scheduler"),
         (ExecutorOptions("dask-slurm", "tcp://head:1"), None, "add --executor dask"),
-        (ExecutorOptions(worker_course=Path("there")), None, "--worker-course: is for workers elsewhere"),
+        (ExecutorOptions(course_path_on_worker=Path("there")), None, "--worker-course: is for workers elsewhere"),
         (ExecutorOptions("dask-slurm"), None, "has no section cluster.slurm"),
     ],
 )
@@ -82,12 +82,12 @@ def test_without_the_packages_it_needs_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     asked = SlurmSettings(jobs=1, cores=1, memory="1GB", walltime="00:10:00")
-    line = told(wish, replace(small, slurm=asked))
+    line = told(wish, replace(small, slurm_settings=asked))
     assert f"{module} is not installed (pip install 'autograd-exercise-kit[{extra}]')" in line
 
 
 def test_a_course_says_what_to_ask_slurm_for(tmp_path: Path) -> None:
-    slurm = loaded(tmp_path, SLURM).slurm
+    slurm = loaded(tmp_path, SLURM).slurm_settings
     assert slurm == SlurmSettings(
         jobs=4,
         cores=8,
@@ -99,7 +99,7 @@ def test_a_course_says_what_to_ask_slurm_for(tmp_path: Path) -> None:
 
 
 def test_a_course_that_never_leaves_the_machine_says_nothing(small: Course) -> None:
-    assert small.slurm is None
+    assert small.slurm_settings is None
 
 
 def test_where_it_is_graded_is_no_part_of_an_assignments_version(tmp_path: Path) -> None:

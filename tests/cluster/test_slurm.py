@@ -118,7 +118,7 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     slurm: Path, sandbox: Sandbox, students: Path, tmp_path: Path
 ) -> None:
     counter: Assignment = write_course(tmp_path / "course", GRADING + CLUSTER)
-    command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--course", counter.root]
+    command: list[str | Path] = [AUTOGRADER, "batch", "counter", students, "--course", counter.course_folder]
     command += ["--out", tmp_path / "out", "--executor", "dask-slurm", "--tier", sandbox.tier, "--allow-unsafe"]
     environment = {**os.environ, "SLURM_CONF": str(slurm)}
     done = subprocess.run(
@@ -127,7 +127,9 @@ def test_jobs_of_a_slurm_give_the_same_reports_and_leave_nothing_behind(
     assert done.returncode == 0, done.stderr
     with open_entries(students) as entries:
         run_batch(
-            BatchRequest(counter, sandbox, BatchLocation(tmp_path / "here"), partial(open_local_workers, count=1)),
+            BatchRequest(
+                counter, sandbox, BatchLocation(tmp_path / "here"), partial(open_local_workers, worker_count=1)
+            ),
             entries,
         )
     assert reports(tmp_path / "out") == reports(tmp_path / "here")

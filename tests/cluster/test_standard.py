@@ -7,14 +7,14 @@ from functools import partial
 
 import pytest
 
-from autograder.batch.cluster.worker_requirements import (
+from autograder.batch.cluster.matching_workers import (
     WorkerRequirements,
+    initialize_worker_if_matching,
     make_worker_requirements,
-    open_if_same,
-    open_matching_course,
+    open_course_if_matching,
 )
-from autograder.batch.launch import start_interpreter
-from autograder.batch.process import WorkerProcess
+from autograder.batch.worker_launch import start_worker_interpreter
+from autograder.batch.worker_process import WorkerProcess
 from autograder.course import Assignment
 from autograder.faults import CallerFault
 from autograder.kit_version import get_kit_version
@@ -29,33 +29,38 @@ def standard(counter: Assignment, sandbox: Sandbox) -> WorkerRequirements:
 def test_what_is_the_same_on_both_machines_may_grade(
     standard: WorkerRequirements, counter: Assignment, sandbox: Sandbox
 ) -> None:
-    assert open_matching_course(standard) == (counter, sandbox)
+    assert open_course_if_matching(standard) == (counter, sandbox)
 
 
 @pytest.mark.parametrize(
     ("difference", "says"),
     [
         (
-            {"kit": "9.9"},
+            {"kit_version": "9.9"},
             f"the kit's version is {get_kit_version()} on this worker and 9.9 where the batch was started",
         ),
-        ({"python": "CPython 2.7"}, "on this worker and CPython 2.7 where the batch was started"),
-        ({"course": "/nowhere"}, "/nowhere: the course is not on this worker (say --worker-course PATH)"),
-        ({"assignment": "sorting"}, "has no assignment sorting"),
-        ({"version": "0" * 16}, f"on this worker and {'0' * 16} where the batch was started"),
-        ({"observations": "1" * 16}, f"observations is none on this worker and {'1' * 16} where"),
+        ({"python_version": "CPython 2.7"}, "on this worker and CPython 2.7 where the batch was started"),
+        (
+            {"course_path_on_worker": "/nowhere"},
+            "/nowhere: the course is not on this worker (say --worker-course PATH)",
+        ),
+        ({"assignment_name": "sorting"}, "has no assignment sorting"),
+        ({"assignment_version": "0" * 16}, f"on this worker and {'0' * 16} where the batch was started"),
+        ({"observations_digest": "1" * 16}, f"observations is none on this worker and {'1' * 16} where"),
     ],
 )
 def test_what_differs_is_refused_and_both_values_are_named(
     standard: WorkerRequirements, difference: dict[str, str], says: str
 ) -> None:
     with pytest.raises(CallerFault) as caught:
-        open_matching_course(replace(standard, **difference))  # type: ignore[arg-type]
+        open_course_if_matching(replace(standard, **difference))  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 
 def test_a_process_that_must_not_grade_says_why(standard: WorkerRequirements) -> None:
-    process = WorkerProcess(start_interpreter, partial(open_if_same, replace(standard, kit="9.9")))
+    process = WorkerProcess(
+        start_worker_interpreter, partial(initialize_worker_if_matching, replace(standard, kit_version="9.9"))
+    )
     with pytest.raises(CallerFault, match=r"9\.9 where the batch was started"):
-        process.open()
+        process.start_if_needed()
     process.close()

@@ -6,37 +6,37 @@ import os
 import signal
 import time
 
-from autograder.batch.tasks import GradingTask, TaskResult
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult
 
 
-def says_where(task: GradingTask) -> TaskResult:
+def says_where(task: GradingTask) -> GradingTaskResult:
     """Take a moment, and name the Dask worker by its process id."""
     time.sleep(0.05)
-    return TaskResult(task.name, status=str(os.getppid()))
+    return GradingTaskResult(task.name, status=str(os.getppid()))
 
 
-def ends_its_process(task: GradingTask) -> TaskResult:
+def ends_its_process(task: GradingTask) -> GradingTaskResult:
     """Harm the process that grades, if the task's name is ``killer``."""
     if task.name == "killer":
         os.kill(os.getpid(), signal.SIGKILL)
-    return TaskResult(task.name, status="graded")
+    return GradingTaskResult(task.name, status="graded")
 
 
-def ends_its_worker(task: GradingTask) -> TaskResult:
+def ends_its_worker(task: GradingTask) -> GradingTaskResult:
     """Harm the Dask worker, if the task's name is ``killer``."""
     if task.name == "killer":
         os.kill(os.getppid(), signal.SIGKILL)
         time.sleep(30)
-    return TaskResult(task.name, status="graded")
+    return GradingTaskResult(task.name, status="graded")
 
 
-def never_ends(task: GradingTask) -> TaskResult:
+def never_ends(task: GradingTask) -> GradingTaskResult:
     """Hang, if the task's name is ``endless``."""
     if task.name == "endless":
         time.sleep(60)
-    return TaskResult(task.name, status="graded")
+    return GradingTaskResult(task.name, status="graded")
 
 
-def breaks(task: GradingTask) -> TaskResult:
+def breaks(task: GradingTask) -> GradingTaskResult:
     """A mistake of the kit's own."""
     raise ValueError("a mistake of the kit's own")

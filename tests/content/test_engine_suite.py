@@ -44,12 +44,14 @@ def graded(grader: Grader, source: str) -> GradedSubmission:
 
 
 def marks(graded: GradedSubmission) -> dict[str, Fraction]:
-    return {concept.name: concept.score for concept in graded.concepts if not concept.bonus}
+    return {concept.name: concept.score for concept in graded.concept_scores if not concept.bonus}
 
 
 def told(graded: GradedSubmission) -> dict[str, str]:
     """What is said of each core test that is lost."""
-    return {r.spec.id: r.message for r in graded.results if r.outcome != "passed" and not r.spec.beyond}
+    return {
+        r.spec.id: r.message for r in graded.test_results if r.outcome != "passed" and not r.spec.asks_beyond_contract
+    }
 
 
 @pytest.mark.parametrize("result", ["None", "self", "Value(1.0)"])
@@ -82,7 +84,7 @@ def test_a_missing_tanh_costs_a_part_of_the_engine_as_a_whole_alone(grader: Grad
 
 
 def test_a_prerequisite_that_is_wrong_blocks_a_test_and_is_named(grader: Grader, engine: Assignment) -> None:
-    results = {r.spec.id: r for r in graded(grader, edited(engine, *NOT_SEEDED)).results}
+    results = {r.spec.id: r for r in graded(grader, edited(engine, *NOT_SEEDED)).test_results}
     blocked = results["tanh.backward-goes-through-tanh"]
     assert blocked.outcome == "blocked"
     assert blocked.message == "This needs `backward`, which does not work yet."

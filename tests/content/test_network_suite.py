@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, Course
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.grading import Grader
@@ -29,8 +29,8 @@ def lost(grader: Grader, *mistakes: str) -> set[str]:
     known = {one.id: one for one in load_misconceptions(grader.assignment).misconceptions}
     solution = grader.assignment.solution_file.read_text(encoding="utf-8")
     source = apply_misconceptions(solution, *(known[name] for name in mistakes))
-    graded = grader.grade_submission(make_submission("ada", source))
-    return {one.spec.concept for one in graded.results if one.outcome != "passed"}
+    graded = grader.grade_submission(make_submission_from_source("ada", source))
+    return {one.spec.concept for one in graded.test_results if one.outcome != "passed"}
 
 
 @pytest.mark.parametrize(
@@ -56,19 +56,19 @@ def test_clearing_after_the_update_is_seen_though_training_goes_well(grader: Gra
 def test_a_network_that_was_never_written_leaves_the_marks_for_neurons_and_the_loss(grader: Grader) -> None:
     solution = grader.assignment.solution_file.read_text(encoding="utf-8")
     start, end = solution.index("class MLP"), solution.index("def mean_squared_error")
-    graded = grader.grade_submission(make_submission("ada", solution[:start] + solution[end:]))
-    points = {one.name: float(one.score) for one in graded.concepts}
+    graded = grader.grade_submission(make_submission_from_source("ada", solution[:start] + solution[end:]))
+    points = {one.name: float(one.score) for one in graded.concept_scores}
     assert points["neuron"] == 20
     assert points["layer"] == 10
     assert points["loss"] == 10
     assert points["network"] == 0
-    assert {one.outcome for one in graded.results if one.spec.concept == "network"} == {"not attempted"}
+    assert {one.outcome for one in graded.test_results if one.spec.concept == "network"} == {"not attempted"}
 
 
 def test_a_changed_engine_costs_nothing_and_is_told(grader: Grader) -> None:
     solution = grader.assignment.solution_file.read_text(encoding="utf-8")
     broken = solution.replace("self.grad += (1 - t**2) * out.grad", "self.grad = 0.0")
     assert broken != solution
-    graded = grader.grade_submission(make_submission("ada", broken))
-    assert all(one.outcome == "passed" for one in graded.results)
+    graded = grader.grade_submission(make_submission_from_source("ada", broken))
+    assert all(one.outcome == "passed" for one in graded.test_results)
     assert [note for note in graded.notes if note.startswith("`Value` is given")] == list(graded.notes) != []

@@ -46,7 +46,7 @@ def engine_of(config: Path) -> Assignment:
 
 
 def due(write: Write, text: str) -> DeadlineRules:
-    return engine_of(write(text)).due
+    return engine_of(write(text)).deadline_rules
 
 
 def told(config: Path) -> str:
@@ -59,7 +59,7 @@ def told(config: Path) -> str:
 
 
 def test_an_assignment_without_a_deadline_is_never_late(write: Write) -> None:
-    assert due(write, COURSE) == DeadlineRules(timezone=due(write, COURSE).timezone)
+    assert due(write, COURSE) == DeadlineRules(default_zone=due(write, COURSE).default_zone)
     assert due(write, COURSE).deadline is None
 
 
@@ -97,10 +97,17 @@ def test_a_deadline_that_clocks_show_twice_is_the_later_one(write: Write) -> Non
 def test_attempts_are_limited_where_that_is_said_and_one_word_says_which_counts(write: Write) -> None:
     text = "attempts: {count: last, at_most: 5}\n" + COURSE + "    attempts: {minutes_between: 10}\n"
     engine, sorting = load_course(write(text + SORTING + "    attempts: best\n")).assignments
-    rules = [(one.due.attempts, one.due.most_attempts, one.due.minutes_between) for one in (engine, sorting)]
+    rules = [
+        (
+            one.deadline_rules.which_attempt_counts,
+            one.deadline_rules.most_attempts,
+            one.deadline_rules.minutes_between,
+        )
+        for one in (engine, sorting)
+    ]
     assert rules == [("last", 5, 10.0), ("best", 5, 0.0)]
     plain = due(write, COURSE + "    attempts: last\n")
-    assert (plain.attempts, plain.most_attempts, plain.minutes_between) == ("last", None, 0.0)
+    assert (plain.which_attempt_counts, plain.most_attempts, plain.minutes_between) == ("last", None, 0.0)
 
 
 def test_an_assignment_may_lift_the_limit_of_the_course(write: Write) -> None:
@@ -113,17 +120,20 @@ def test_what_an_assignment_does_not_say_is_as_the_course_says(write: Write) -> 
     engine, sorting = load_course(
         write(text + SORTING + "    attempts: best\n    late: {cap_percent: 20}\n")
     ).assignments
-    assert engine.due.deadline == sorting.due.deadline is not None
-    assert (engine.due.attempts, sorting.due.attempts) == ("last", "best")
-    assert engine.due.late == LatePolicy(percent_per_day=10.0, cap_percent=50.0)
-    assert sorting.due.late == LatePolicy(percent_per_day=10.0, cap_percent=20.0)
+    assert engine.deadline_rules.deadline == sorting.deadline_rules.deadline is not None
+    assert (engine.deadline_rules.which_attempt_counts, sorting.deadline_rules.which_attempt_counts) == (
+        "last",
+        "best",
+    )
+    assert engine.deadline_rules.late_policy == LatePolicy(percent_per_day=10.0, cap_percent=50.0)
+    assert sorting.deadline_rules.late_policy == LatePolicy(percent_per_day=10.0, cap_percent=20.0)
 
 
 def test_an_assignments_own_way_to_say_what_being_late_costs_replaces_the_courses(
     write: Write,
 ) -> None:
     text = "late: {percent_per_day: 10, grace_minutes: 5}\n" + COURSE + DEADLINE
-    late = due(write, text + "    late:\n      table: [{up_to_days: 2, percent: 50}]\n").late
+    late = due(write, text + "    late:\n      table: [{up_to_days: 2, percent: 50}]\n").late_policy
     assert (late.percent_per_day, late.grace_minutes, len(late.table)) == (None, 5, 1)
 
 
@@ -143,8 +153,8 @@ def test_days_of_an_extension_end_when_the_clock_shows_the_same_time(write: Writ
 def test_an_extension_may_be_given_for_every_assignment_and_otherwise_for_one(write: Write) -> None:
     text = "extensions: {ada: 1, bob: 1}\n" + COURSE + DEADLINE + "    extensions: {ada: 5}\n" + SORTING
     engine, sorting = load_course(write(text)).assignments
-    assert {name: moment.day for name, moment in engine.due.extensions} == {"ada": 26, "bob": 22}
-    assert sorting.due.extensions == ()
+    assert {name: moment.day for name, moment in engine.deadline_rules.extensions} == {"ada": 26, "bob": 22}
+    assert sorting.deadline_rules.extensions == ()
 
 
 @pytest.mark.parametrize("name", ["Ada Lovelace", "'007'", "'=1+1'", "ada@uni.example", "李雷"])
@@ -256,4 +266,8 @@ def test_the_example_of_the_documentation_holds_together(write: Write, root: Pat
         "20231234": "2025-11-24T23:59:00+01:00",
         "ada@uni.example": "2025-12-01T12:00:00+01:00",
     }
-    assert (engine.late.percent_per_day, engine.late.cap_percent, engine.late.latest_days) == (10, 50, 7)
+    assert (engine.late_policy.percent_per_day, engine.late_policy.cap_percent, engine.late_policy.latest_days) == (
+        10,
+        50,
+        7,
+    )

@@ -8,16 +8,16 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
-from autograder.decisions import EVERYONE, Decision, extend_deadlines, list_reopenings
-from autograder.lateness import SubmissionTime, SubmissionTimes, select_counting_submissions
+from autograder.decisions import EVERYONE, Decision, apply_extensions, list_reopenings
+from autograder.lateness import TimedSubmission, TimedSubmissions, select_counting_submissions
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DEADLINE = datetime(2025, 10, 25, 12, tzinfo=BERLIN)
 DUE = DeadlineRules(
     deadline=DEADLINE,
-    late=LatePolicy(percent_per_day=10.0),
+    late_policy=LatePolicy(percent_per_day=10.0),
     extensions=(("ada", DEADLINE.replace(day=28)), ("bob", DEADLINE.replace(month=11, day=20))),
-    timezone=BERLIN,
+    default_zone=BERLIN,
 )
 
 
@@ -26,7 +26,7 @@ def extend(who: str, value: str) -> Decision:
 
 
 def extended(*decisions: Decision) -> tuple[datetime | None, dict[str, datetime]]:
-    due = extend_deadlines(DUE, decisions)
+    due = apply_extensions(DUE, decisions)
     return due.deadline, dict(due.extensions)
 
 
@@ -62,11 +62,11 @@ def test_one_for_everyone_is_added_to_what_people_gave_a_student_in_any_order() 
 
 REOPENED = Decision("reopen", "ada", value="2025-12-01T12:00:00+01:00", decided_at="2025-11-20T08:00:00+00:00")
 ROWS = {
-    "first": SubmissionTime("ada", DEADLINE.replace(day=29)),
-    "second": SubmissionTime("ada", datetime(2025, 11, 25, tzinfo=UTC)),
-    "third": SubmissionTime("ada", datetime(2025, 12, 3, tzinfo=UTC)),
+    "first": TimedSubmission("ada", DEADLINE.replace(day=29)),
+    "second": TimedSubmission("ada", datetime(2025, 11, 25, tzinfo=UTC)),
+    "third": TimedSubmission("ada", datetime(2025, 12, 3, tzinfo=UTC)),
 }
-TIMES = SubmissionTimes(ROWS, reopened=list_reopenings([REOPENED]))
+TIMES = TimedSubmissions(ROWS, reopened=list_reopenings([REOPENED]))
 
 
 @pytest.mark.parametrize(("submission", "days_late"), [("first", 1), ("second", 0), ("third", 2)])
@@ -79,7 +79,7 @@ def test_only_what_is_handed_in_since_has_the_deadline_of_the_reopened_attempt(
 
 
 def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
-    times = SubmissionTimes(
+    times = TimedSubmissions(
         ROWS, reopened=list_reopenings([Decision("reopen", "ada", decided_at=REOPENED.decided_at)])
     )
     assert times.compute_lateness("third", DUE) is None
@@ -88,7 +88,7 @@ def test_an_attempt_that_was_reopened_without_an_end_is_never_late() -> None:
 def test_what_is_handed_in_since_counts_though_the_earlier_one_was_better() -> None:
     totals = [("first", 10.0), ("second", 2.0)]
     assert select_counting_submissions(totals, TIMES, "best") == {"second"}
-    assert select_counting_submissions(totals, SubmissionTimes(ROWS), "best") == {"first"}
+    assert select_counting_submissions(totals, TimedSubmissions(ROWS), "best") == {"first"}
 
 
 def test_until_something_is_handed_in_the_earlier_one_counts() -> None:
@@ -96,11 +96,11 @@ def test_until_something_is_handed_in_the_earlier_one_counts() -> None:
 
 
 def test_an_attempt_whose_score_a_person_set_counts_before_others() -> None:
-    times = SubmissionTimes(ROWS, chosen=frozenset({"second"}))
+    times = TimedSubmissions(ROWS, chosen=frozenset({"second"}))
     assert select_counting_submissions([("first", 10.0), ("second", 0.0)], times, "best") == {"second"}
 
 
 def test_a_member_of_a_group_reopens_the_groups_attempt() -> None:
-    row = SubmissionTime("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
-    times = SubmissionTimes({"team": row}, reopened=TIMES.reopened)
+    row = TimedSubmission("team", datetime(2025, 11, 25, tzinfo=UTC), (("ada", "ada@x"), ("bob",)))
+    times = TimedSubmissions({"team": row}, reopened=TIMES.reopened)
     assert times.find_reopening("team") is not None

@@ -8,17 +8,17 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.decisions import Decision
-from autograder.decisions.check_decision import check_decision
+from autograder.decisions.check_decision import check_and_normalize_decision
 from autograder.faults import CallerFault
 from tests.reports.sample import a_report
 
 NOW = datetime(2025, 11, 22, tzinfo=UTC)
-DUE = DeadlineRules(deadline=datetime(2025, 11, 21, 12, tzinfo=UTC), timezone=UTC)
+DUE = DeadlineRules(deadline=datetime(2025, 11, 21, 12, tzinfo=UTC), default_zone=UTC)
 REPORTS = {"zebra": a_report()}
 
 
 def checked(wish: Decision, due: DeadlineRules = DUE) -> Decision:
-    return check_decision(wish, REPORTS, due, NOW)
+    return check_and_normalize_decision(wish, REPORTS, due, NOW)
 
 
 @pytest.mark.parametrize(("written", "kept"), [("7", "7"), (" 7,50 ", "7.5"), ("20.0", "20"), ("0", "0")])

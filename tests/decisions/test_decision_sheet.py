@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.decisions import Decision, DecisionMaker
-from autograder.decisions.decision_sheet import SheetChange, read_decision_sheet, write_decision_sheet
+from autograder.decisions.decision_sheet import RequestedDecision, read_decision_sheet, render_decision_sheet
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula, restore_formula
 
@@ -17,10 +17,10 @@ KIM = DecisionMaker("Kim", "kim")
 OVERRIDE = replace(KIM.decide("override", "ada", value="7", reason='=HYPERLINK("x")'), id=1)
 COMMENT = replace(KIM.decide("comment", "bob", value="-1 for style;\nsecond line"), id=2)
 KNOWN = {1: OVERRIDE, 2: COMMENT}
-TABLE = write_decision_sheet(KNOWN.values()).decode()
+TABLE = render_decision_sheet(KNOWN.values()).decode()
 
 
-def read(table: str) -> list[SheetChange]:
+def read(table: str) -> list[RequestedDecision]:
     return [*read_decision_sheet(table.encode(), "d.csv", KNOWN)]
 
 
@@ -36,13 +36,13 @@ def test_no_cell_is_a_formula() -> None:
 
 def test_an_edited_value_is_a_new_decision_about_the_same() -> None:
     (change,) = read(TABLE.replace("override,ada,,7", 'override,ada,,"7,5"'))
-    assert change.where == "d.csv:2"
+    assert change.row_location == "d.csv:2"
     assert change.decision == Decision("override", "ada", value="7,5", reason=OVERRIDE.reason)
 
 
 def test_an_edited_comment_undoes_the_one_before() -> None:
     first, second = read(TABLE.replace("second line", "other line"))
-    assert (first.undo, first.decision) == (True, COMMENT)
+    assert (first.is_undo, first.decision) == (True, COMMENT)
     assert second.decision.value.endswith("other line")
 
 
@@ -54,7 +54,7 @@ def test_a_row_without_an_id_is_a_new_decision() -> None:
 def test_yes_under_undo_undoes_a_decision() -> None:
     lines = TABLE.splitlines()
     (change,) = read("\n".join([lines[0], f"{lines[1]}yes"]))
-    assert (change.undo, change.decision) == (True, OVERRIDE)
+    assert (change.is_undo, change.decision) == (True, OVERRIDE)
 
 
 def test_rows_that_are_missing_change_nothing() -> None:

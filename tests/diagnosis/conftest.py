@@ -9,14 +9,9 @@ import msgspec
 import pytest
 
 from autograder.bridge import Bridge, LocalStudentProxy, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis import (
-    Counterexample,
-    ProgramFamily,
-    ProgramRunner,
-    find_counterexample,
-)
+from autograder.diagnosis import Counterexample, DiagnosisProgramFamily, ProgramRunner, find_counterexample
 from autograder.sandbox import Sandbox
 from tests.course_modules import programs_of
 
@@ -33,16 +28,18 @@ class Loaded:
 
     def __init__(self, assignment: Assignment, bridge: Bridge) -> None:
         loaded = bridge.load()
-        has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
+        has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         subject = self.subject = programs_of(assignment, has)
         self.run = ProgramRunner(subject, bridge)
 
-    def counterexample(self, subject: ProgramFamily | None = None, most: int = MOST) -> Counterexample | None:
+    def counterexample(
+        self, subject: DiagnosisProgramFamily | None = None, most: int = MOST
+    ) -> Counterexample | None:
         """What the search finds, among its own programs or another subject's."""
         found = find_counterexample(
-            subject or self.subject, self.run, self.run.run_in_fresh_process, most, self.run.prefetch
+            subject or self.subject, self.run, self.run.run_in_fresh_process, most, self.run.announce_programs
         )
-        return found.story if found else None
+        return found.counterexample if found else None
 
 
 Load = Callable[..., Loaded]
@@ -58,13 +55,13 @@ def edited(path: Path, *edits: tuple[str, str]) -> str:
 
 
 @pytest.fixture(scope="session")
-def supply(sandbox: Sandbox, engine: Assignment) -> Iterator[ProcessPool]:
-    opened = ProcessPool(sandbox, engine.limits)
+def supply(sandbox: Sandbox, engine: Assignment) -> Iterator[PrestartedProcesses]:
+    opened = PrestartedProcesses(sandbox, engine.limits)
     yield opened
     opened.close()
 
 
-def _loader(assignment: Assignment, supply: ProcessPool) -> Iterator[Load]:
+def _loader(assignment: Assignment, supply: PrestartedProcesses) -> Iterator[Load]:
     limits = msgspec.structs.replace(assignment.limits, cpu_seconds=0.3)
     bridges: list[Bridge] = []
 
@@ -79,13 +76,13 @@ def _loader(assignment: Assignment, supply: ProcessPool) -> Iterator[Load]:
 
 
 @pytest.fixture
-def an_engine(engine: Assignment, supply: ProcessPool) -> Iterator[Load]:
+def an_engine(engine: Assignment, supply: PrestartedProcesses) -> Iterator[Load]:
     """``an_engine((old, new), ...)``: the reference engine with pieces replaced; or ``an_engine(source=text)``."""
     yield from _loader(engine, supply)
 
 
 @pytest.fixture
-def a_sort(sorting: Assignment, supply: ProcessPool) -> Iterator[Load]:
+def a_sort(sorting: Assignment, supply: PrestartedProcesses) -> Iterator[Load]:
     """The same for the reference sort."""
     yield from _loader(sorting, supply)
 

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis import Part
+from autograder.diagnosis import DiagnosedPart
 from autograder.diagnosis import part_examination as examining
 from autograder.diagnosis.course_programs import make_experiment_limits
-from autograder.diagnosis.experiment_log import PartReading
+from autograder.diagnosis.experiment_log import PartReadings
 from autograder.diagnosis.part_examination import examine_parts, learn_part_paths
 from autograder.diagnosis.prefetched_readings import ReferenceReadings
 from autograder.grading.statelessness_analysis import is_stateless
@@ -36,14 +36,14 @@ WRONG: dict[str, list[tuple[str, str]]] = {
 class Room:
     """Looks at programs, with one store of what is known of the parts."""
 
-    def __init__(self, assignment: Assignment, supply: ProcessPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, assignment: Assignment, supply: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
         self.probed: list[str] = []
         self.known: ReferenceReadings | None = None
         self._assignment, self._supply = assignment, supply
         self._bridges: list[Bridge] = []
         read = examining._read
 
-        def counted(part: Part, *arguments: object) -> PartReading:
+        def counted(part: DiagnosedPart, *arguments: object) -> PartReadings:
             self.probed.append(part.name)
             return read(part, *arguments)  # type: ignore[arg-type]
 
@@ -54,12 +54,12 @@ class Room:
         self.known = ReferenceReadings()
         learn_part_paths(parts, bridge, self.known)
 
-    def look(self, edits: list[tuple[str, str]]) -> Mapping[str, PartReading]:
+    def look(self, edits: list[tuple[str, str]]) -> Mapping[str, PartReadings]:
         parts, bridge = self._opened(edits)
         self.probed.clear()
         return examine_parts(parts, bridge, self.known)
 
-    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[Part, ...], Bridge]:
+    def _opened(self, edits: list[tuple[str, str]]) -> tuple[tuple[DiagnosedPart, ...], Bridge]:
         program = SubmissionProgram(
             (("value.py", edited(self._assignment.solution_file, *edits)),), self._assignment.defines
         )
@@ -69,7 +69,7 @@ class Room:
         bridge = Bridge(program, self._supply, limits, is_stateless=is_stateless(program))
         self._bridges.append(bridge)
         loaded = bridge.load()
-        has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
+        has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         return parts_of(self._assignment, has), bridge
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class Room:
 
 
 @pytest.fixture
-def make_room(supply: ProcessPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Assignment], Room]]:
+def make_room(supply: PrestartedProcesses, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Assignment], Room]]:
     rooms: list[Room] = []
 
     def make(assignment: Assignment) -> Room:

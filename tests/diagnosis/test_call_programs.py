@@ -15,13 +15,13 @@ from autograder.course import Assignment, load_course
 from autograder.diagnosis import (
     AssignmentDiagnosis,
     DiagnosisContext,
+    DiagnosisProgramFamily,
     Node,
     Operation,
-    ProgramFamily,
     diagnose_calls,
 )
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.code_runs import flatten, format_reading, run_code, split_readings
+from autograder.diagnosis.call_programs.code_runs import flatten_value, format_reading, run_code, split_readings
 from autograder.diagnosis.program_trace import ProgramTrace, RunFailure
 from tests.toy import write_toy
 
@@ -64,7 +64,7 @@ class InThisProcess:
     def __init__(self, source: str = STACK) -> None:
         self._source = source
 
-    def trace_program(self, programs: ProgramFamily, program: Any) -> ProgramTrace:
+    def trace_program(self, programs: DiagnosisProgramFamily, program: Any) -> ProgramTrace:
         return programs.run_program(student_of(self._source), program)
 
 
@@ -112,9 +112,9 @@ def test_what_a_program_says_is_what_is_run(assignment: Assignment) -> None:
         except IndexError:
             raised = "IndexError"
         trace = programs.run_program(student_of(STACK), program)
-        assert (trace.trouble.kind if trace.trouble else "") == raised
+        assert (trace.failure.exception_name if trace.failure else "") == raised
         if not raised:
-            wanted = [format_reading(flatten(eval(code, names))) for code in program.list_observations()]
+            wanted = [format_reading(flatten_value(eval(code, names))) for code in program.list_observations()]
             assert [*map(format_reading, split_readings(trace))] == wanted
 
 
@@ -123,7 +123,7 @@ def test_random_programs_are_varied_always_the_same_and_end_with_every_operation
     drawn = programs.draw_random_programs(seed=3)
     assert codes(drawn) == codes(family(assignment).draw_random_programs(seed=3))
     assert codes(drawn) != codes(programs.draw_random_programs(seed=4))
-    assert {program.steps[-1].operation for program in drawn} == {*range(len(OPERATIONS))}
+    assert {program.steps[-1].operation_index for program in drawn} == {*range(len(OPERATIONS))}
 
 
 def test_an_operation_is_left_out_where_the_submission_has_not_written_it(assignment: Assignment) -> None:
@@ -149,7 +149,7 @@ def test_what_the_reference_raises_is_right_and_what_it_does_not_raise_is_wrong(
 def test_a_method_that_is_not_written_yet_is_no_wrong_answer(assignment: Assignment) -> None:
     programs = family(assignment)
     pops = next(one for one in programs.enumerate_small_programs() if "pop" in codes([one])[0])
-    assert programs.is_trace_correct(pops, ProgramTrace(trouble=RunFailure("NotImplementedError", "step", 1)))
+    assert programs.is_trace_correct(pops, ProgramTrace(failure=RunFailure("NotImplementedError", "step", 1)))
 
 
 def test_a_wrong_program_is_told_with_what_was_expected_and_got(assignment: Assignment) -> None:
@@ -169,7 +169,7 @@ def test_a_program_with_a_graph_is_told_with_its_nodes(assignment: Assignment) -
             Node(
                 name=name,
                 operation=code,
-                operands=tuple(program.names[step] for step in sorted(program.find_operand_steps(at))),
+                operands=tuple(program.names[step] for step in sorted(program.list_steps_used_by(at))),
                 data=expected[f"{name}.size"],
                 data_got=got.get(f"{name}.size"),
                 data_wrong=expected[f"{name}.size"] != got.get(f"{name}.size"),
@@ -220,10 +220,10 @@ def test_similar_programs_differ_in_their_values_alone(assignment: Assignment) -
 
 def test_statements_may_give_something_and_one_label_is_one_thing() -> None:
     made = Operation("{} = Stack()\n{}.push({number:n})\n{}.push({number:n})", gives="Stack")
-    (slot,) = made.slots
-    assert made.fill({slot: "7"}, "a") == "a = Stack()\na.push(7)\na.push(7)"
-    assert made.told == "`Stack`"
-    assert len(Operation("{Stack} is {Stack}").slots) == 2
+    (slot,) = made.placeholders
+    assert made.fill_placeholders({slot: "7"}, "a") == "a = Stack()\na.push(7)\na.push(7)"
+    assert made.shown_name == "`Stack`"
+    assert len(Operation("{Stack} is {Stack}").placeholders) == 2
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_values_may_be_drawn_and_are_the_same_for_everyone(assignment: Assignmen
     ],
 )
 def test_a_reading_is_written_as_a_student_knows_it(value: Any, text: str) -> None:
-    assert format_reading(flatten(value)) == text
+    assert format_reading(flatten_value(value)) == text
 
 
 def test_a_reading_is_bounded_whatever_a_student_gives() -> None:

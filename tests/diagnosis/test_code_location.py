@@ -6,8 +6,8 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from autograder.diagnosis.code_location import MOST_LINES, CodeExcerpt, locate_counterexample
-from autograder.diagnosis.counterexample_report import Counterexample, Node
+from autograder.diagnosis.code_location import MOST_LINES, CodeExcerpt, find_code_of_counterexample
+from autograder.diagnosis.counterexample_model import Counterexample, Node
 from autograder.diagnosis.replay_model import Difference, Gradients, RecordedRun, Replay, ReplayStep
 
 ENGINE = """\
@@ -55,7 +55,7 @@ def located(
 ) -> CodeExcerpt | None:
     first = convert({"step": 0, "line": 5, "sentence": ""} | difference, Difference) if difference else None
     replay = Replay(student=student, reference=EMPTY, beside=(), difference=first)
-    return locate_counterexample({"value.py": source}, story, replay)
+    return find_code_of_counterexample({"value.py": source}, story, replay)
 
 
 def marked(excerpt: CodeExcerpt | None) -> list[str]:
@@ -108,7 +108,7 @@ def test_a_wrong_number_points_to_the_method_that_made_it() -> None:
 
 def test_an_exception_points_to_its_line() -> None:
     run = replace(EMPTY, error="TypeError", error_file="value.py", error_line=3)
-    found = locate_counterexample({"value.py": ENGINE}, STORY, Replay(student=run, reference=EMPTY, beside=()))
+    found = find_code_of_counterexample({"value.py": ENGINE}, STORY, Replay(student=run, reference=EMPTY, beside=()))
     assert marked(found) == ["out = Value(self.data * other.data, (self, other))"]
     assert found is not None
     assert found.reason == "Your code raised TypeError here."
@@ -117,7 +117,10 @@ def test_an_exception_points_to_its_line() -> None:
 @pytest.mark.parametrize(("file", "line"), [("value.py", 999), ("value.py", 0), ("/etc/passwd", 1)])
 def test_a_place_that_is_not_there_is_not_shown(file: str, line: int) -> None:
     run = replace(EMPTY, error="TypeError", error_file=file, error_line=line)
-    assert locate_counterexample({"value.py": ENGINE}, STORY, Replay(student=run, reference=EMPTY, beside=())) is None
+    assert (
+        find_code_of_counterexample({"value.py": ENGINE}, STORY, Replay(student=run, reference=EMPTY, beside=()))
+        is None
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnoser, Diagnosis, diagnoser
+from autograder.diagnosis import Diagnosis, SubmissionDiagnoser, submission_diagnoser
 from autograder.faults import CourseFault
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
@@ -15,7 +15,7 @@ from autograder.submissions import SourceUnit, Submission
 
 def diagnosed(grader: Grader, source: str) -> Diagnosis:
     graded = grader.grade_submission(Submission("one", "", ("value.py",), (SourceUnit("value.py", source),)))
-    return Diagnoser(grader).diagnose(graded)
+    return SubmissionDiagnoser(grader).diagnose(graded)
 
 
 def named(diagnosis: Diagnosis) -> list[set[str]]:
@@ -134,9 +134,9 @@ def test_a_right_engine_is_not_diagnosed_though_it_fails_beyond_the_contract(
     grader: Grader, published: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graded = grader.grade_submission(Submission("one", "", ("value.py",), (SourceUnit("value.py", published),)))
-    assert any(result.outcome == "error" and result.spec.beyond for result in graded.results)
+    assert any(result.outcome == "error" and result.spec.asks_beyond_contract for result in graded.test_results)
     monkeypatch.setattr(grader, "open_bridge", lambda *_: pytest.fail("a process was started"))
-    assert Diagnoser(grader).diagnose(graded).verdict == "none"
+    assert SubmissionDiagnoser(grader).diagnose(graded).verdict == "none"
 
 
 def test_the_untouched_stub_has_nothing_to_diagnose(grader: Grader, root: Path) -> None:
@@ -146,7 +146,7 @@ def test_the_untouched_stub_has_nothing_to_diagnose(grader: Grader, root: Path) 
 def test_without_current_observations_nothing_is_named(
     grader: Grader, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnoser, "read_observations", lambda _: None)
+    monkeypatch.setattr(submission_diagnoser, "read_observations", lambda _: None)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert (found.verdict, found.causes) == ("unknown", ())
     assert "not up to date" in found.reason
@@ -158,7 +158,7 @@ def test_a_broken_catalogue_is_nobodys_fault_but_the_staffs(
     def broken(_: Assignment) -> None:
         raise CourseFault("is broken")
 
-    monkeypatch.setattr(diagnoser, "load_misconceptions", broken)
+    monkeypatch.setattr(submission_diagnoser, "load_misconceptions", broken)
     found = diagnosed(grader, example(root, "zero_grad_shallow"))
     assert found.verdict == "unknown"
     assert "`autograder check` tells the staff why" in found.reason

@@ -7,11 +7,16 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
 from autograder.diagnosis.course_programs import make_experiment_limits
-from autograder.diagnosis.general_names import ENDLESS
-from autograder.diagnosis.part_examination import LEFTOVERS, OutOfTime, examine_parts, select_wrong_readings
+from autograder.diagnosis.general_mistake_names import ENDLESS
+from autograder.diagnosis.part_examination import (
+    LEFTOVERS,
+    ExaminationOutOfTime,
+    examine_parts,
+    select_wrong_readings,
+)
 from tests.course_modules import parts_of
 from tests.diagnosis.conftest import edited
 
@@ -21,7 +26,7 @@ SEED = "        self.grad = 1.0\n        for node"
 
 
 @pytest.fixture
-def look(engine: Assignment, supply: ProcessPool) -> Iterator[Look]:
+def look(engine: Assignment, supply: PrestartedProcesses) -> Iterator[Look]:
     """``look((old, new), ...)``: what is wrong with each part of the edited reference engine."""
     bridges: list[Bridge] = []
 
@@ -29,12 +34,13 @@ def look(engine: Assignment, supply: ProcessPool) -> Iterator[Look]:
         program = SubmissionProgram((("value.py", edited(engine.solution_file, *edits)),), engine.defines)
         bridges.append(Bridge(program, supply, make_experiment_limits(engine.limits)))
         loaded = bridges[-1].load()
-        has = {name for name, kind in loaded.defined.items() if kind}.union(*loaded.features.values())
+        has = {name for name, kind in loaded.kind_by_name.items() if kind}.union(*loaded.attributes_by_class.values())
         chosen = tuple(part for part in parts_of(engine, has) if not parts or part.name in parts)
         readings = examine_parts(chosen, bridges[-1])
         assert set(readings) <= {part.name for part in chosen}
         return {
-            name: [one.name for one in reading.findings] for name, reading in select_wrong_readings(readings).items()
+            name: [one.finding_id for one in reading.findings]
+            for name, reading in select_wrong_readings(readings).items()
         }
 
     yield found
@@ -72,7 +78,7 @@ def test_what_does_not_end_is_told_and_what_builds_on_it_is_not_looked_at(look: 
 def test_when_all_the_time_is_used_up_nothing_is_said(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.diagnosis.course_programs.MOST_SECONDS", -0.9)  # and a second for loading
     slow = "        import time\n        time.sleep(60)\n        for node"
-    with pytest.raises(OutOfTime) as caught:
+    with pytest.raises(ExaminationOutOfTime) as caught:
         look((SEED, slow), parts=frozenset(("backward",)))
     assert caught.value.by_itself
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.diagnosis.misconception_matching import format_look, match_misconceptions, parse_look
+from autograder.diagnosis.misconception_matching import match_misconceptions, parse_digests, serialize_digests
 
 KNOWN = {
     "sum-wrong": {"plain": "add local aa"},
@@ -21,8 +21,8 @@ def found(**seen: str) -> list[tuple[set[str], tuple[str, ...]]]:
 
 def test_what_is_kept_is_read_back() -> None:
     look = {"add local": "aa", "zero_grad": "bb"}
-    assert parse_look(format_look(look)) == look
-    assert parse_look("") == {}
+    assert parse_digests(serialize_digests(look)) == look
+    assert parse_digests("") == {}
 
 
 def test_one_wrong_part_is_explained_by_what_looks_the_same() -> None:

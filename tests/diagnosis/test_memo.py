@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis import Diagnoser
-from autograder.diagnosis.candidate_runs import CandidateRunner
+from autograder.diagnosis import SubmissionDiagnoser
 from autograder.diagnosis.course_programs import make_experiment_limits
-from autograder.diagnosis.fresh_program_runs import SubmissionRuns, run_fresh_programs
-from autograder.diagnosis.memoization import CachedIterable, LruMemo
+from autograder.diagnosis.fresh_program_runs import FreshProgramRuns, run_fresh_programs
+from autograder.diagnosis.lru_cache import BoundedLruCache, CachedIterable
+from autograder.diagnosis.mistake_candidate_runs import MistakeCandidateRunner
 from autograder.grading import Grader
 from autograder.submissions import SourceUnit, Submission
 from tests.course_modules import programs_of
@@ -32,7 +32,7 @@ ENDLESS = ("        self.grad = 1.0\n        for", "        while True: self.gra
 
 
 def test_the_result_asked_for_longest_ago_leaves_first() -> None:
-    memo: LruMemo[str, int] = LruMemo(2)
+    memo: BoundedLruCache[str, int] = BoundedLruCache(2)
     memo.store("a", 1)
     memo.store("b", 2)
     memo.get("a")
@@ -58,7 +58,7 @@ def test_items_are_made_once_and_only_as_far_as_needed() -> None:
 class Opened:
     """Gives processes for engines, and counts them."""
 
-    def __init__(self, engine: Assignment, supply: ProcessPool) -> None:
+    def __init__(self, engine: Assignment, supply: PrestartedProcesses) -> None:
         self.count = 0
         self._engine, self._supply = engine, supply
 
@@ -73,16 +73,16 @@ class Opened:
 
 
 @pytest.fixture
-def opened(engine: Assignment, supply: ProcessPool) -> Opened:
+def opened(engine: Assignment, supply: PrestartedProcesses) -> Opened:
     return Opened(engine, supply)
 
 
 @pytest.fixture
-def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., SubmissionRuns]]:
+def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., FreshProgramRuns]]:
     """``tried((old, new), ...)``: what an edited engine does on fresh programs and on those near the first."""
     bridges: list[Bridge] = []
 
-    def found(*edits: tuple[str, str]) -> SubmissionRuns:
+    def found(*edits: tuple[str, str]) -> FreshProgramRuns:
         bridges.append(opened(edited(engine.solution_file, *edits)))
         subject = programs_of(engine)
         return run_fresh_programs(subject, bridges[-1], next(iter(subject.enumerate_small_programs())))
@@ -93,25 +93,27 @@ def tried(engine: Assignment, opened: Opened) -> Iterator[Callable[..., Submissi
 
 
 def test_a_candidate_is_run_once_for_equal_programs(
-    engine: Assignment, opened: Opened, tried: Callable[..., SubmissionRuns]
+    engine: Assignment, opened: Opened, tried: Callable[..., FreshProgramRuns]
 ) -> None:
     same, right = edited(engine.solution_file, OVERWRITES), edited(engine.solution_file)
     one, other = tried(OVERWRITES), tried()
     for most, runs in ((0, 6), (100, 2)):
-        candidates = CandidateRunner(opened, most)
+        candidates = MistakeCandidateRunner(opened, most)
         opened.count = 0
-        answers = [candidates.behaves_like(source, what) for source in (same, right) for what in (one, other, one)]
+        answers = [
+            candidates.behaves_like_submission(source, what) for source in (same, right) for what in (one, other, one)
+        ]
         assert answers == [True, False, True, False, True, False]
         assert opened.count == runs
 
 
 def test_a_run_that_was_stopped_is_not_remembered(
-    engine: Assignment, opened: Opened, tried: Callable[..., SubmissionRuns]
+    engine: Assignment, opened: Opened, tried: Callable[..., FreshProgramRuns]
 ) -> None:
-    candidates, one = CandidateRunner(opened), tried(ENDLESS)
+    candidates, one = MistakeCandidateRunner(opened), tried(ENDLESS)
     opened.count = 0
-    assert candidates.behaves_like(edited(engine.solution_file, ENDLESS), one)
-    assert candidates.behaves_like(edited(engine.solution_file, ENDLESS), one)
+    assert candidates.behaves_like_submission(edited(engine.solution_file, ENDLESS), one)
+    assert candidates.behaves_like_submission(edited(engine.solution_file, ENDLESS), one)
     assert (opened.count, candidates.stopped) == (2, 2)
 
 
@@ -125,8 +127,8 @@ def test_a_diagnosis_is_the_same_whatever_was_diagnosed_before(
         grader.grade_submission(Submission("one", "", ("value.py",), (SourceUnit("value.py", source),)))
         for source in sources
     ]
-    remembering = Diagnoser(grader)
+    remembering = SubmissionDiagnoser(grader)
     first = [remembering.diagnose(one) for one in graded]
     assert {one.verdict for one in first} == {"named"}
     assert [remembering.diagnose(one) for one in graded] == first
-    assert [Diagnoser(grader, remembers=False).diagnose(one) for one in graded] == first
+    assert [SubmissionDiagnoser(grader, caches_between_submissions=False).diagnose(one) for one in graded] == first

@@ -11,7 +11,7 @@ from autograder.diagnosis.observations import (
     hash_observation_inputs,
     observations_path,
     read_observations,
-    serialize_observations,
+    serialize_observations_file,
 )
 from autograder.faults import CourseFault
 from tests.one_assignment import copy_one_assignment
@@ -31,7 +31,7 @@ def sorting(small: Path) -> Assignment:
 
 def keep(small: Path) -> None:
     """Write the observations as they would be now."""
-    observations_path(sorting(small)).write_bytes(serialize_observations(sorting(small), OBSERVED))
+    observations_path(sorting(small)).write_bytes(serialize_observations_file(sorting(small), OBSERVED))
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -47,11 +47,13 @@ def test_what_was_written_is_read_back(small: Path) -> None:
 
 def test_the_same_observations_are_the_same_file(small: Path) -> None:
     backwards = {name: dict(reversed(tests.items())) for name, tests in reversed(OBSERVED.items())}
-    assert serialize_observations(sorting(small), backwards) == serialize_observations(sorting(small), OBSERVED)
+    assert serialize_observations_file(sorting(small), backwards) == serialize_observations_file(
+        sorting(small), OBSERVED
+    )
 
 
 def test_the_file_has_a_line_for_every_observation(small: Path) -> None:
-    lines = serialize_observations(sorting(small), OBSERVED).decode().splitlines()
+    lines = serialize_observations_file(sorting(small), OBSERVED).decode().splitlines()
     assert '   "plain": "build_topo 0b, backward_order 0c",' in lines
 
 

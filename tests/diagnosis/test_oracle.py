@@ -12,16 +12,16 @@ from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
 from autograder.course.model import SecondBackward
 from autograder.diagnosis import are_traces_alike
-from autograder.diagnosis.program_trace import ProgramTrace, make_plain_reading
+from autograder.diagnosis.program_trace import ProgramTrace, convert_to_reading
 from tests.course_modules import engine_module, programs_of
 
 PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
 ExpressionStep: Any = engine_module("expression_program").ExpressionStep
-run_expression_program: Any = engine_module("expression_scripts").run_expression_program
-UnsuitableProgram: Any = engine_module("oracle").UnsuitableProgram
-compute_expected_values: Any = engine_module("oracle").compute_expected_values
-is_trace_correct: Any = engine_module("oracle").is_trace_correct
+run_expression_program: Any = engine_module("expression_requests").run_expression_program
+UnsuitableProgram: Any = engine_module("expected_values").UnsuitableProgram
+compute_expected_values: Any = engine_module("expected_values").compute_expected_values
+is_trace_correct: Any = engine_module("expected_values").is_trace_correct
 
 BOTH: tuple[SecondBackward, ...] = ("interior kept", "leaves accumulate")
 
@@ -70,7 +70,7 @@ def test_zero_grad_in_between_starts_afresh() -> None:
 def test_the_reference_is_right_in_every_protocol(protocol: str, reference: LocalStudentProxy) -> None:
     program = with_protocol(WORKED_EXAMPLE, protocol)
     trace = run_expression_program(reference, program)
-    assert trace.trouble is None
+    assert trace.failure is None
     assert is_trace_correct(program, trace, BOTH)
     assert not is_trace_correct(program, replace(trace, grad=(*trace.grad[:-7], 99, *trace.grad[1:])), BOTH)
 
@@ -94,15 +94,15 @@ def test_an_int_is_as_good_as_a_float() -> None:
 
 @pytest.mark.parametrize("odd", [math.nan, math.inf, True, None, "2.0", [2.0], object()])
 def test_what_is_no_finite_number_equals_none(odd: object) -> None:
-    assert not is_trace_correct(SUM, ProgramTrace((3.0, 6.0), (make_plain_reading(odd), 1.0)), BOTH)
+    assert not is_trace_correct(SUM, ProgramTrace((3.0, 6.0), (convert_to_reading(odd), 1.0)), BOTH)
 
 
 def test_two_traces_of_the_same_oddity_are_the_same() -> None:
     assert are_traces_alike(
-        ProgramTrace(data=(make_plain_reading(math.nan),)), ProgramTrace(data=(make_plain_reading(math.nan),))
+        ProgramTrace(data=(convert_to_reading(math.nan),)), ProgramTrace(data=(convert_to_reading(math.nan),))
     )
     assert not are_traces_alike(
-        ProgramTrace(data=(make_plain_reading(math.nan),)), ProgramTrace(data=(make_plain_reading(None),))
+        ProgramTrace(data=(convert_to_reading(math.nan),)), ProgramTrace(data=(convert_to_reading(None),))
     )
 
 

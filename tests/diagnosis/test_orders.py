@@ -11,7 +11,7 @@ from autograder.course.misconceptions import list_wheat_files
 from autograder.diagnosis.program_trace import ProgramTrace
 from tests.course_modules import sort_module
 
-GraphProgram: Any = sort_module("graph_program").GraphProgram
+GraphProgram: Any = sort_module("graph_program").SortCallProgram
 find_order_problem: Any = sort_module("graph_program").find_order_problem
 
 if TYPE_CHECKING:

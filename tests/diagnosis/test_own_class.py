@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
-from autograder.diagnosis import Diagnoser, Diagnosis
+from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
 from autograder.diagnosis.course_program_checks import observe_wrong_parts
 from autograder.diagnosis.course_programs import CoursePrograms
-from autograder.diagnosis.observations import current_input_hash, observations_path, serialize_observations
+from autograder.diagnosis.observations import current_input_hash, observations_path, serialize_observations_file
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
 from tests.toy import write_toy
@@ -126,8 +126,8 @@ def grader(stacks: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 
 
 @pytest.fixture(scope="module")
-def diagnoser(grader: Grader) -> Diagnoser:
-    return Diagnoser(grader)
+def diagnoser(grader: Grader) -> SubmissionDiagnoser:
+    return SubmissionDiagnoser(grader)
 
 
 def edited(*edits: tuple[str, str]) -> str:
@@ -138,8 +138,8 @@ def edited(*edits: tuple[str, str]) -> str:
     return source
 
 
-def diagnosis_of(grader: Grader, diagnoser: Diagnoser, source: str) -> Diagnosis:
-    return diagnoser.diagnose(grader.grade_submission(make_submission("one", source)))
+def diagnosis_of(grader: Grader, diagnoser: SubmissionDiagnoser, source: str) -> Diagnosis:
+    return diagnoser.diagnose(grader.grade_submission(make_submission_from_source("one", source)))
 
 
 def names_in(found: Diagnosis) -> list[str]:
@@ -147,7 +147,7 @@ def names_in(found: Diagnosis) -> list[str]:
 
 
 def test_a_mistake_is_named_however_it_is_written_and_shown_on_the_smallest_program(
-    grader: Grader, diagnoser: Diagnoser
+    grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     found = diagnosis_of(grader, diagnoser, edited(BOTTOM))
     assert names_in(found) == ["pop-takes-the-bottom"]
@@ -161,13 +161,17 @@ def test_a_mistake_is_named_however_it_is_written_and_shown_on_the_smallest_prog
     assert found.evidence.programs > 20
 
 
-def test_two_mistakes_at_once_each_get_their_name_and_their_tests(grader: Grader, diagnoser: Diagnoser) -> None:
+def test_two_mistakes_at_once_each_get_their_name_and_their_tests(
+    grader: Grader, diagnoser: SubmissionDiagnoser
+) -> None:
     found = diagnosis_of(grader, diagnoser, edited(BELOW, BOTTOM))
     assert names_in(found) == ["push-goes-below", "pop-takes-the-bottom"]
     assert [cause.tests for cause in found.causes] == [("doubling.push",), ("doubling.pop",)]
 
 
-def test_what_is_not_in_the_catalogue_has_no_name_but_a_program(grader: Grader, diagnoser: Diagnoser) -> None:
+def test_what_is_not_in_the_catalogue_has_no_name_but_a_program(
+    grader: Grader, diagnoser: SubmissionDiagnoser
+) -> None:
     found = diagnosis_of(grader, diagnoser, edited(("self.items.append(item)", "self.items.append(item + 1)")))
     assert (found.verdict, names_in(found)) == ("unknown", [])
     assert found.counterexample is not None
@@ -175,7 +179,7 @@ def test_what_is_not_in_the_catalogue_has_no_name_but_a_program(grader: Grader, 
 
 
 def test_a_name_needs_proof_beside_a_mistake_that_shows_only_after_other_calls(
-    grader: Grader, diagnoser: Diagnoser
+    grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     once = ("self.items = list(items)", "self.items, self.turned = list(items), False")
     turns_once = ("self.items.reverse()", "self.turned or self.items.reverse()\n        self.turned = True")
@@ -184,20 +188,20 @@ def test_a_name_needs_proof_beside_a_mistake_that_shows_only_after_other_calls(
     assert found.counterexample is not None
 
 
-def test_what_does_not_end_is_said_of_the_method(grader: Grader, diagnoser: Diagnoser) -> None:
+def test_what_does_not_end_is_said_of_the_method(grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
     found = diagnosis_of(grader, diagnoser, edited(("return self.items.pop()", "while True:\n            pass")))
     assert [one.title for cause in found.causes for one in cause.misconceptions] == ["`a.pop()` does not come back"]
     assert found.counterexample is not None
     assert found.counterexample.error == "stopped"
 
 
-def test_a_right_program_has_none(grader: Grader, diagnoser: Diagnoser) -> None:
+def test_a_right_program_has_none(grader: Grader, diagnoser: SubmissionDiagnoser) -> None:
     right = edited(("self.items.reverse()", "self.items = self.items[::-1]"))
     assert diagnosis_of(grader, diagnoser, right).verdict == "none"
 
 
 def test_it_is_the_same_with_the_file_of_observations_and_without(
-    stacks: Assignment, grader: Grader, diagnoser: Diagnoser
+    stacks: Assignment, grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     learned = diagnosis_of(grader, diagnoser, edited(BELOW))
     state = current_input_hash(stacks)
@@ -206,9 +210,9 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
     programs = CoursePrograms(grader)
     looks = {"push-goes-below": {"plain": observe_wrong_parts(programs, source)}}
     programs.reference.end_process()
-    observations_path(stacks).write_bytes(serialize_observations(stacks, looks))
+    observations_path(stacks).write_bytes(serialize_observations_file(stacks, looks))
     try:
-        read = diagnosis_of(grader, Diagnoser(grader), edited(BELOW))
+        read = diagnosis_of(grader, SubmissionDiagnoser(grader), edited(BELOW))
         assert current_input_hash(stacks) == state
     finally:
         observations_path(stacks).unlink()
@@ -216,7 +220,7 @@ def test_it_is_the_same_with_the_file_of_observations_and_without(
 
 
 def test_a_submission_that_attacks_the_programs_is_told_as_text_and_gains_nothing(
-    grader: Grader, diagnoser: Diagnoser
+    grader: Grader, diagnoser: SubmissionDiagnoser
 ) -> None:
     hostile = edited(
         ("return self.items.pop()", 'return "<script>alert(1)</script>\\n\\x1b[31m" * 1000'),

@@ -16,9 +16,9 @@ from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
 from autograder.course.misconceptions import list_wheat_files
-from autograder.diagnosis import Part
-from autograder.diagnosis.experiment_log import ExperimentLog, PartReading
-from autograder.diagnosis.general_names import load_general_names
+from autograder.diagnosis import DiagnosedPart
+from autograder.diagnosis.experiment_log import ExperimentLog, PartReadings
+from autograder.diagnosis.general_mistake_names import load_general_mistake_names
 from tests.course_modules import engine_module, parts_of
 from tests.diagnosis.conftest import edited
 
@@ -44,27 +44,29 @@ def has_of(student: LocalStudentProxy, assignment: Assignment) -> set[str]:
     }
 
 
-def read(part: Part, student: LocalStudentProxy) -> PartReading:
+def read(part: DiagnosedPart, student: LocalStudentProxy) -> PartReadings:
     log = ExperimentLog(part.name)
     part.probe(log, student)
-    return log.make_part_reading()
+    return log.make_part_readings()
 
 
 def read_all(
-    source: str, assignment: Assignment, which: Callable[[Part], bool] = lambda _: True
-) -> dict[str, PartReading]:
+    source: str, assignment: Assignment, which: Callable[[DiagnosedPart], bool] = lambda _: True
+) -> dict[str, PartReadings]:
     student = student_of(source)
     return {
         part.name: read(part, student) for part in parts_of(assignment, has_of(student, assignment)) if which(part)
     }
 
 
-def found(readings: dict[str, PartReading]) -> dict[str, list[str]]:
-    return {name: [one.name for one in reading.findings] for name, reading in readings.items() if reading.findings}
+def found(readings: dict[str, PartReadings]) -> dict[str, list[str]]:
+    return {
+        name: [one.finding_id for one in reading.findings] for name, reading in readings.items() if reading.findings
+    }
 
 
 @pytest.fixture
-def look(engine: Assignment) -> Callable[..., dict[str, PartReading]]:
+def look(engine: Assignment) -> Callable[..., dict[str, PartReadings]]:
     """``look((old, new), ...)``: the readings of all parts of the reference engine with pieces replaced."""
     return lambda *edits: read_all(edited(engine.solution_file, *edits), engine)
 
@@ -75,7 +77,11 @@ def test_nothing_is_wrong_with_a_right_engine(engine: Assignment) -> None:
             continue
         core_only = path.stem in NO_BONUS
         source = path.read_text(encoding="utf-8")
-        readings = read_all(source, engine, lambda part: (part.core or not core_only) and not part.whole)  # noqa: B023
+        readings = read_all(
+            source,
+            engine,
+            lambda part: (part.is_required or not core_only) and not part.probes_everything,  # noqa: B023
+        )
         assert found(readings) == {}, path.stem
 
 
@@ -110,27 +116,27 @@ ADD_LINES = ("            self.grad += out.grad\n            other.grad += out.g
     ],
 )
 def test_the_local_rule_of_an_operation_is_told(
-    look: Callable[..., dict[str, PartReading]], new: str, names: list[str]
+    look: Callable[..., dict[str, PartReadings]], new: str, names: list[str]
 ) -> None:
     assert found(look((ADD_LINES[0], new)))["add local"] == names
 
 
-def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict[str, PartReading]]) -> None:
+def test_a_finding_says_which_operand_and_which_numbers(look: Callable[..., dict[str, PartReadings]]) -> None:
     reading = look(("            other.grad += self.data * out.grad\n", ""))["mul local"]
     (finding,) = reading.findings
-    assert finding.quotes["side"] == "its right operand"
-    assert finding.quotes["op"] == "`a * b`"
-    assert (finding.quotes["had"], finding.quotes["got"]) == ("0", "0")
+    assert finding.quoted_values["side"] == "its right operand"
+    assert finding.quoted_values["op"] == "`a * b`"
+    assert (finding.quoted_values["had"], finding.quoted_values["got"]) == ("0", "0")
 
 
-def test_one_wrong_part_leaves_the_others_right(look: Callable[..., dict[str, PartReading]]) -> None:
+def test_one_wrong_part_leaves_the_others_right(look: Callable[..., dict[str, PartReadings]]) -> None:
     readings = look(("self.grad = 1.0\n        for node", "for node"))
     assert {*found(readings)} == {"backward", "again", "between", "whole"}
     assert found(readings)["backward"] == ["seed-is-missing"]
 
 
 def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
-    look: Callable[..., dict[str, PartReading]],
+    look: Callable[..., dict[str, PartReadings]],
 ) -> None:
     equal = (
         "    def __eq__(self, other):\n        return self.data == other.data\n\n"
@@ -141,7 +147,7 @@ def test_operands_that_are_lost_only_where_numbers_are_equal_are_told_as_that(
     assert found_here["add forward"] == ["equal-operands-recorded-once"]
 
 
-def test_an_operator_in_place_that_changes_its_operand_is_told(look: Callable[..., dict[str, PartReading]]) -> None:
+def test_an_operator_in_place_that_changes_its_operand_is_told(look: Callable[..., dict[str, PartReadings]]) -> None:
     method = "    def __iadd__(self, other):\n        self.data += other.data\n        return self\n\n"
     found_here = found(look(("    def __neg__(self)", f"{method}    def __neg__(self)")))
     assert found_here["add forward"] == ["in-place-changes-the-operand"]
@@ -169,7 +175,7 @@ LOOP = "for node in reversed(self._operands_first()):\n            node._backwar
     ids=["not reversed", "without the root", "root alone", "nothing", "fifty", "by number"],
 )
 def test_the_walk_of_backward_is_told(
-    look: Callable[..., dict[str, PartReading]], loop: str, names: list[str]
+    look: Callable[..., dict[str, PartReadings]], loop: str, names: list[str]
 ) -> None:
     assert found(look((LOOP, loop)))["backward"] == names
 
@@ -198,7 +204,7 @@ def test_everything_that_can_be_found_has_a_general_name(engine: Assignment, sor
     for assignment, files in ((engine, "probes/*.py"), (sorting, "sort_probes.py")):
         seen = names_in((assignment.folder / "diagnosis").glob(files)) - {UNNAMED}
         assert len(seen) > 10
-        assert seen <= load_general_names(assignment).keys()
+        assert seen <= load_general_mistake_names(assignment).keys()
 
 
 def test_general_names_quote_nothing_that_is_not_seen(engine: Assignment, sorting: Assignment) -> None:
@@ -220,7 +226,7 @@ def test_general_names_quote_nothing_that_is_not_seen(engine: Assignment, sortin
     }
     known |= {"number", "once", "or", "user", "times", "container"}
     for assignment in (engine, sorting):
-        for name, one in load_general_names(assignment).items():
+        for name, one in load_general_mistake_names(assignment).items():
             text = " ".join((one.title, one.explanation, *one.hints))
             assert set(re.findall(r"{(\w*)}", text)) <= known, name
 
@@ -229,5 +235,5 @@ def test_parts_come_after_what_they_depend_on(engine: Assignment) -> None:
     student = student_of(engine.solution_file.read_text(encoding="utf-8"))
     seen: set[str] = set()
     for part in parts_of(engine, has_of(student, engine)):
-        assert seen.issuperset(part.after), part.name
+        assert seen.issuperset(part.prerequisite_parts), part.name
         seen.add(part.name)

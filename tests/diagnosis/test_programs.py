@@ -8,14 +8,14 @@ import pytest
 
 from autograder.bridge import LocalStudentProxy
 from autograder.course import Assignment
-from autograder.diagnosis import ProgramFamily, are_traces_alike, trace_programs
-from autograder.diagnosis.program_trace import RunFailure, distinguishing_message
+from autograder.diagnosis import DiagnosisProgramFamily, are_traces_alike, run_and_trace_programs
+from autograder.diagnosis.program_trace import RunFailure, remove_incidental_text
 from tests.course_modules import engine_module, programs_of, sort_module
 
 PROTOCOLS: Any = engine_module("expression_program").PROTOCOLS
 ExpressionProgram: Any = engine_module("expression_program").ExpressionProgram
 ExpressionStep: Any = engine_module("expression_program").ExpressionStep
-run_expression_program: Any = engine_module("expression_scripts").run_expression_program
+run_expression_program: Any = engine_module("expression_requests").run_expression_program
 CALLS: Any = sort_module("graph_program").CALLS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ OVERWRITES = (
 
 
 @pytest.fixture(params=["engine", "sorting"])
-def subject(request: pytest.FixtureRequest) -> ProgramFamily:
+def subject(request: pytest.FixtureRequest) -> DiagnosisProgramFamily:
     return programs_of(request.getfixturevalue(request.param))
 
 
@@ -56,7 +56,7 @@ def test_what_a_program_says_is_what_is_run(reference: LocalStudentProxy, engine
         assert (list(trace.data), list(trace.grad)) == (data, grad), program.format_lines()
 
 
-def test_fresh_programs_are_many_varied_and_always_the_same(subject: ProgramFamily) -> None:
+def test_fresh_programs_are_many_varied_and_always_the_same(subject: DiagnosisProgramFamily) -> None:
     programs = subject.draw_random_programs(seed=3)
     assert programs == subject.draw_random_programs(seed=3)
     assert programs != subject.draw_random_programs(seed=4)
@@ -73,7 +73,7 @@ def test_fresh_programs_go_over_all_protocols(engine: Assignment, sorting: Assig
 def test_programs_use_only_what_is_there(engine: Assignment) -> None:
     subject = programs_of(engine, {"__init__", "__add__", "backward"})
     programs = [*subject.enumerate_small_programs(), *subject.draw_random_programs()]
-    assert {step.op for program in programs for step in program.steps} == {"add", "add number"}
+    assert {step.operation_name for program in programs for step in program.steps} == {"add", "add number"}
     assert {method for program in programs for method, _ in program.method_calls} == {"backward"}
 
 
@@ -96,7 +96,7 @@ def test_in_the_process_and_here_the_same_is_seen(an_engine: Load, reference: Lo
     there = an_engine()
     programs = there.subject.draw_random_programs()
     here = [there.subject.run_program(reference, program) for program in programs]
-    assert all(map(are_traces_alike, trace_programs(there.run, programs), here))
+    assert all(map(are_traces_alike, run_and_trace_programs(there.run, programs), here))
 
 
 def test_two_engines_with_one_bug_are_seen_to_be_alike(an_engine: Load) -> None:
@@ -106,15 +106,15 @@ def test_two_engines_with_one_bug_are_seen_to_be_alike(an_engine: Load) -> None:
     )
     right = an_engine()
     programs = one.subject.draw_random_programs()
-    traces = trace_programs(one.run, programs)
-    assert all(map(are_traces_alike, traces, trace_programs(other.run, programs)))
-    assert not all(map(are_traces_alike, traces, trace_programs(right.run, programs)))
+    traces = run_and_trace_programs(one.run, programs)
+    assert all(map(are_traces_alike, traces, run_and_trace_programs(other.run, programs)))
+    assert not all(map(are_traces_alike, traces, run_and_trace_programs(right.run, programs)))
 
 
 def test_an_exception_is_noted_with_its_place(an_engine: Load) -> None:
     engine = an_engine(("        t = math.tanh(self.data)", "        t = math.tanh(self.date)"))
     trace = engine.run(ExpressionProgram((0.5,), (ExpressionStep("add", (0, 0)), ExpressionStep("tanh", (1,)))))
-    assert trace.trouble == RunFailure("AttributeError", "step", 1, "'Value' object has no attribute 'date'")
+    assert trace.failure == RunFailure("AttributeError", "step", 1, "'Value' object has no attribute 'date'")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_an_exception_is_noted_with_its_place(an_engine: Load) -> None:
     ],
 )  # fmt: skip
 def test_one_mistake_says_the_same_under_other_names(kind: str, one: str, other: str) -> None:
-    assert distinguishing_message(kind, one) == distinguishing_message(kind, other)
+    assert remove_incidental_text(kind, one) == remove_incidental_text(kind, other)
 
 
 @pytest.mark.parametrize(
@@ -143,12 +143,12 @@ def test_one_mistake_says_the_same_under_other_names(kind: str, one: str, other:
     ],
 )  # fmt: skip
 def test_two_mistakes_of_one_kind_do_not_say_the_same(one: str, other: str) -> None:
-    assert distinguishing_message("TypeError", one) != distinguishing_message("TypeError", other)
+    assert remove_incidental_text("TypeError", one) != remove_incidental_text("TypeError", other)
 
 
 def test_a_plain_number_is_no_node(an_engine: Load) -> None:
     engine = an_engine(('        out = Value(t, (self,), "tanh")\n', "        return t\n"))
-    assert engine.run(ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),))).trouble == RunFailure(
+    assert engine.run(ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),))).failure == RunFailure(
         "no node", "step", 0
     )
 
@@ -165,7 +165,7 @@ def test_after_the_second_stop_nothing_more_is_run(an_engine: Load) -> None:
         ExpressionProgram((0.5,), (ExpressionStep("tanh", (0,)),)),
         ExpressionProgram((3.0,), (ExpressionStep("add", (0, 0)),)),
     )
-    assert [trace.trouble for trace in trace_programs(engine.run, [bent, plain, bent, plain])] == [
+    assert [trace.failure for trace in run_and_trace_programs(engine.run, [bent, plain, bent, plain])] == [
         RunFailure("stopped", "step", 0),
         None,
         RunFailure("stopped", "step", 0),

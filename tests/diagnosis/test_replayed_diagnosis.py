@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment
-from autograder.diagnosis.counterexample_report import Counterexample, Node
+from autograder.diagnosis.counterexample_model import Counterexample, Node
+from autograder.diagnosis.counterexample_replay import CounterexampleReplayer
 from autograder.diagnosis.replay_model import Replay
 from autograder.diagnosis.replay_recording import MOST_STEPS
-from autograder.diagnosis.replays import Replayer
 from tests.diagnosis.conftest import edited
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,7 +62,7 @@ def story_of(program: tuple[str, ...]) -> Counterexample:
 
 
 @pytest.fixture
-def replay(engine: Assignment, supply: ProcessPool) -> Iterator[Replays]:
+def replay(engine: Assignment, supply: PrestartedProcesses) -> Iterator[Replays]:
     """``replay(program, (old, new), ...)``: of the reference engine with pieces replaced, or of ``source``."""
     bridges: list[Bridge] = []
 
@@ -70,10 +70,10 @@ def replay(engine: Assignment, supply: ProcessPool) -> Iterator[Replays]:
         bridges.append(Bridge(SubmissionProgram((("value.py", text),), engine.defines), supply, engine.limits))
         return bridges[-1]
 
-    replayer = Replayer(lambda: opened(engine.solution_file.read_text(encoding="utf-8")))
+    replayer = CounterexampleReplayer(lambda: opened(engine.solution_file.read_text(encoding="utf-8")))
 
     def make(program: tuple[str, ...], *edits: tuple[str, str], source: str = "") -> Replay | None:
-        return replayer.replay(opened(source or edited(engine.solution_file, *edits)), story_of(program))
+        return replayer.find_replay(opened(source or edited(engine.solution_file, *edits)), story_of(program))
 
     yield make
     for bridge in bridges:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.course_modules import engine_module
 
-BackwardSample: Any = engine_module("probes.local_gradient_rules").BackwardSample
-find_wrong_shares: Any = engine_module("probes.local_gradient_rules").find_wrong_shares
+BackwardSample: Any = engine_module("probes.local_gradient_rules").BackwardCallSample
+find_wrong_shares: Any = engine_module("probes.local_gradient_rules").list_wrong_gradient_shares
 
 
 STATES = ((7.0, 0.0), (7.0, 0.5), (1.0, 0.0), (-3.0, 1.5), (250.0, -2.0))

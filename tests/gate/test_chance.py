@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.grading import Grader
@@ -28,23 +28,23 @@ def shuffled(engine: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 def shuffle(grader: Grader, seed: int) -> None:
     """Put the hidden tests into another order."""
     suite = grader._runner.suite
-    tests = list(zip(suite._tests, suite.specs, strict=True))
+    tests = list(zip(suite._tests, suite.test_specs, strict=True))
     random.Random(seed).shuffle(tests)
-    suite._tests, suite.specs = [test for test, _ in tests], tuple(spec for _, spec in tests)
+    suite._tests, suite.test_specs = [test for test, _ in tests], tuple(spec for _, spec in tests)
 
 
 def outcomes(grader: Grader, source: str) -> dict[str, str]:
-    graded = grader.grade_submission(make_submission("one", source))
-    return {result.spec.id: f"{result.outcome} {result.observed}" for result in graded.results}
+    graded = grader.grade_submission(make_submission_from_source("one", source))
+    return {result.spec.id: f"{result.outcome} {result.observed_behavior}" for result in graded.test_results}
 
 
 def test_processes_have_the_same_hash_seed(shuffled: Grader) -> None:
     source = "class Value:\n    def __init__(self, data):\n        self.data = hash('seed')\n"
     seen = set()
     for _ in range(2):
-        bridge = shuffled.open_bridge(shuffled.grade_submission(make_submission("one", source)).program)  # type: ignore[arg-type]
+        bridge = shuffled.open_bridge(shuffled.grade_submission(make_submission_from_source("one", source)).program)  # type: ignore[arg-type]
         loaded = bridge.load()
-        assert loaded.defined
+        assert loaded.kind_by_name
         bridge.begin_test()
         seen.add(
             bridge.send_request(

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from autograder.author_checks.grading_pool import TimedDiagnosis, make_submission
+from autograder.author_checks.graded_population import GradedPopulation, list_observations_of_failed_tests
+from autograder.author_checks.grading_pool import DiagnosisWithSeconds, make_submission_from_source
 from autograder.author_checks.lookalikes import find_lookalikes
 from autograder.author_checks.population_checks import check_population
-from autograder.author_checks.program_population import ProgramPopulation, collect_failed_test_observations
 from autograder.author_checks.report_card import MARK, format_card_page, remove_timings, split_card_sections
 from autograder.course import Assignment
 from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
-from autograder.diagnosis import Diagnoser, Diagnosis
+from autograder.diagnosis import Diagnosis, SubmissionDiagnoser
 from autograder.diagnosis.observations import read_observations
 from autograder.grading import Grader
 
@@ -22,82 +22,86 @@ RIGHT, WRONG, LIKE = "prev_set", "order-is-not-reversed", "zero-grad-clears-itse
 
 
 @pytest.fixture(scope="module")
-def population(grader: Grader, engine: Assignment) -> ProgramPopulation:
+def population(grader: Grader, engine: Assignment) -> GradedPopulation:
     """One right program and two misconceptions, graded and diagnosed."""
     catalogue = load_misconceptions(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in (WRONG, LIKE))
     solution = engine.solution_file.read_text(encoding="utf-8")
     sources = {one.id: apply_misconceptions(solution, one) for one in chosen}
     sources[RIGHT] = (engine.solution_file.parent / "wheats" / f"{RIGHT}.py").read_text(encoding="utf-8")
-    graded = {name: grader.grade_submission(make_submission(name, source)) for name, source in sources.items()}
-    observed = {one.id: collect_failed_test_observations(graded[one.id]) for one in chosen}
+    graded = {
+        name: grader.grade_submission(make_submission_from_source(name, source)) for name, source in sources.items()
+    }
+    observed = {one.id: list_observations_of_failed_tests(graded[one.id]) for one in chosen}
     known = read_observations(engine) or {}
-    diagnoser = Diagnoser(grader, {one.id: known[one.id] for one in chosen})
-    return ProgramPopulation(
+    diagnoser = SubmissionDiagnoser(grader, {one.id: known[one.id] for one in chosen})
+    return GradedPopulation(
         catalogue=MisconceptionCatalogue(misconceptions=chosen),
-        wheats={RIGHT: graded[RIGHT]},
-        wrong={one.id: graded[one.id] for one in chosen},
-        observed=observed,
-        known=known,
-        diagnosed={name: TimedDiagnosis(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
+        graded_wheats={RIGHT: graded[RIGHT]},
+        graded_wrong_programs={one.id: graded[one.id] for one in chosen},
+        observed_by_failed_tests=observed,
+        observed_misconceptions=known,
+        diagnoses={name: DiagnosisWithSeconds(diagnoser.diagnose(one), 0.1) for name, one in graded.items()},
     )
 
 
-def broken(population: ProgramPopulation, grader: Grader | None = None) -> list[str]:
+def broken(population: GradedPopulation, grader: Grader | None = None) -> list[str]:
     """The claims that do not hold."""
-    specs = grader.specs if grader else ()
-    return [finding.claim for finding in check_population(population, specs) if not finding.holds]
+    specs = grader.test_specs if grader else ()
+    return [finding.claim for finding in check_population(population, specs) if not finding.claim_holds]
 
 
-def test_all_claims_hold_of_what_is_as_it_should_be(population: ProgramPopulation) -> None:
+def test_all_claims_hold_of_what_is_as_it_should_be(population: GradedPopulation) -> None:
     assert broken(population) == []
 
 
-def test_a_right_program_that_loses_a_mark_is_a_finding(population: ProgramPopulation) -> None:
-    changed = replace(population, wheats={RIGHT: population.wrong[LIKE]})
+def test_a_right_program_that_loses_a_mark_is_a_finding(population: GradedPopulation) -> None:
+    changed = replace(population, graded_wheats={RIGHT: population.graded_wrong_programs[LIKE]})
     assert "every one of 1 right alternatives gets full marks" in broken(changed)
 
 
-def test_a_misconception_that_keeps_its_marks_is_a_finding(population: ProgramPopulation) -> None:
-    changed = replace(population, wrong={**population.wrong, WRONG: population.wheats[RIGHT]})
+def test_a_misconception_that_keeps_its_marks_is_a_finding(population: GradedPopulation) -> None:
+    changed = replace(
+        population, graded_wrong_programs={**population.graded_wrong_programs, WRONG: population.graded_wheats[RIGHT]}
+    )
     assert any("loses marks where it is wrong" in claim for claim in broken(changed))
 
 
-def test_marks_lost_in_another_concept_are_a_finding(population: ProgramPopulation) -> None:
+def test_marks_lost_in_another_concept_are_a_finding(population: GradedPopulation) -> None:
     elsewhere = tuple(structs.replace(one, may_touch=()) for one in population.catalogue.misconceptions)
     changed = replace(population, catalogue=MisconceptionCatalogue(misconceptions=elsewhere))
     assert "and nowhere else" in broken(changed)
 
 
-def test_a_misconception_without_a_name_is_a_finding(population: ProgramPopulation) -> None:
-    unnamed = {**population.diagnosed, WRONG: population.diagnosed[RIGHT]}
-    changed = replace(population, diagnosed=unnamed)
+def test_a_misconception_without_a_name_is_a_finding(population: GradedPopulation) -> None:
+    unnamed = {**population.diagnoses, WRONG: population.diagnoses[RIGHT]}
+    changed = replace(population, diagnoses=unnamed)
     assert [claim for claim in broken(changed) if "are named" in claim]
 
 
-def test_misconceptions_that_take_the_names_from_each_other_are_told_together(population: ProgramPopulation) -> None:
+def test_misconceptions_that_take_the_names_from_each_other_are_told_together(population: GradedPopulation) -> None:
     same = {WRONG: {"plain": "backward 1234"}, LIKE: {"plain": "backward 1234"}}
-    unnamed = {name: TimedDiagnosis(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
-    alike = replace(population, known=same, diagnosed=population.diagnosed | unnamed)
+    unnamed = {name: DiagnosisWithSeconds(Diagnosis(verdict="unknown", reason="why"), 0.1) for name in (WRONG, LIKE)}
+    alike = replace(population, observed_misconceptions=same, diagnoses=population.diagnoses | unnamed)
     (said,) = (
         one for finding in check_population(alike, ()) if "are named" in finding.claim for one in finding.problems
     )
     assert set(said.partition(" look ")[0].split(" and ")) == {WRONG, LIKE}
     assert said.endswith("tried: give both one title, or add an operation that tells them apart")
-    assert find_lookalikes(replace(alike, known=same | {LIKE: {"plain": "backward 5678"}})) == []
+    assert find_lookalikes(replace(alike, observed_misconceptions=same | {LIKE: {"plain": "backward 5678"}})) == []
     titled = tuple(structs.replace(one, title="One title") for one in population.catalogue.misconceptions)
     assert find_lookalikes(replace(alike, catalogue=MisconceptionCatalogue(misconceptions=titled))) == []
     assert find_lookalikes(population) == []
 
 
-def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: ProgramPopulation) -> None:
+def test_a_wrong_name_is_a_finding_and_so_is_one_for_a_right_program(population: GradedPopulation) -> None:
     for name in (WRONG, RIGHT):
-        misnamed = {**population.diagnosed, name: population.diagnosed[LIKE]}
-        assert "nothing is given a wrong name" in broken(replace(population, diagnosed=misnamed))
+        misnamed = {**population.diagnoses, name: population.diagnoses[LIKE]}
+        assert "nothing is given a wrong name" in broken(replace(population, diagnoses=misnamed))
 
 
 def test_a_test_that_catches_nothing_alone_must_say_why_it_is_kept(
-    population: ProgramPopulation, grader: Grader
+    population: GradedPopulation, grader: Grader
 ) -> None:
     (claim,) = broken(population, grader)
     assert claim == "every hidden test catches what no other does, or is kept for a reason"

@@ -11,8 +11,8 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from autograder.author_checks.suite_comparison import SuiteComparison, compare_suites, does_suite_catch
-from autograder.bridge.process_pool import ProcessPool
+from autograder.author_checks.suite_comparison import PublishedSuiteResult, does_suite_catch, measure_published_suites
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
 from autograder.course.misconceptions import MisconceptionCatalogue, apply_misconceptions, load_misconceptions
 from autograder.faults import CourseFault, KitFault
@@ -29,7 +29,7 @@ WITH_ALL_OPERATORS = ["operators_from_others", "operators_written_out"]
 def caught(engine: Assignment, sandbox: Sandbox) -> Iterator[Caught]:
     """The names of the suites that catch a program, under limits that end a hanging one soon."""
     hurried = replace(engine, limits=Limits(cpu_seconds=0.3, wall_seconds=5.0))
-    supply = ProcessPool(sandbox, hurried.limits)
+    supply = PrestartedProcesses(sandbox, hurried.limits)
     yield lambda source: [suite.name for suite in SUITES if does_suite_catch(suite, source, hurried, supply)]
     supply.close()
 
@@ -44,7 +44,7 @@ def small(engine: Assignment, root: Path, *names: str, solution: str = "") -> As
     """The engine's assignment with a few of its misconceptions, in a folder of its own."""
     catalogue = load_misconceptions(engine)
     chosen = tuple(one for one in catalogue.misconceptions if one.id in names)
-    copied = replace(engine, root=root)
+    copied = replace(engine, course_folder=root)
     copied.solution_file.parent.mkdir(parents=True)
     shutil.copytree(engine.folder / "other_suites", copied.folder / "other_suites")
     copied.solution_file.write_text(solution or engine.solution_file.read_text(encoding="utf-8"), encoding="utf-8")
@@ -121,12 +121,12 @@ def test_a_comparison_tells_for_each_suite_what_it_catches(
 ) -> None:
     names = ("product-adds", "tanh-derivative-without-square", "second-backward-does-nothing")
     told: list[tuple[int, int]] = []
-    comparisons = compare_suites(
-        small(engine, tmp_path, *names), sandbox, progress=lambda done, total: told.append((done, total))
+    comparisons = measure_published_suites(
+        small(engine, tmp_path, *names), sandbox, report_progress=lambda done, total: told.append((done, total))
     )
     assert comparisons == (
-        SuiteComparison(MICROGRAD.name, frozenset(names[:1])),
-        SuiteComparison(GRADIENT_CHECK.name, frozenset(names[:2])),
+        PublishedSuiteResult(MICROGRAD.name, frozenset(names[:1])),
+        PublishedSuiteResult(GRADIENT_CHECK.name, frozenset(names[:2])),
     )
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # the reference solution is tried too
 
@@ -135,7 +135,7 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
     misconceptions = load_misconceptions(engine).misconceptions
     both = next(one for one in misconceptions if len(one.concepts) > 1)
     tanh = next(one for one in misconceptions if one.concepts == ("tanh",))
-    counts = SuiteComparison("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))
+    counts = PublishedSuiteResult("a suite", frozenset({both.id})).count_caught_by_concept((both, tanh))
     expected = dict.fromkeys(both.concepts, (1, 1)) | {
         "tanh": (int("tanh" in both.concepts), 1 + ("tanh" in both.concepts))
     }
@@ -143,7 +143,7 @@ def test_a_misconception_counts_for_each_concept_that_it_names(engine: Assignmen
 
 
 def test_an_assignment_without_a_value_class_is_not_compared(sorting: Assignment, sandbox: Sandbox) -> None:
-    assert compare_suites(sorting, sandbox, progress=lambda done, total: None) == ()
+    assert measure_published_suites(sorting, sandbox, report_progress=lambda done, total: None) == ()
 
 
 def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
@@ -151,10 +151,10 @@ def test_a_reference_solution_that_fails_a_suite_is_a_fault_of_the_course(
 ) -> None:
     assignment = small(engine, tmp_path, solution=wrong(engine, "product-adds"))
     with pytest.raises(CourseFault, match="does not pass: micrograd's own tests"):
-        compare_suites(assignment, sandbox, progress=lambda done, total: None)
+        measure_published_suites(assignment, sandbox, report_progress=lambda done, total: None)
 
 
 def test_a_fault_in_a_worker_is_raised_here(engine: Assignment, sandbox: Sandbox, tmp_path: Path) -> None:
-    broken = replace(sandbox, python="/nonexistent/python", bwrap="")
+    broken = replace(sandbox, python_path="/nonexistent/python", bwrap_path="")
     with pytest.raises(KitFault):
-        compare_suites(small(engine, tmp_path), broken, progress=lambda done, total: None)
+        measure_published_suites(small(engine, tmp_path), broken, report_progress=lambda done, total: None)

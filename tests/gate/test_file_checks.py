@@ -11,8 +11,8 @@ from autograder.author_checks.solution_names import SolutionNames
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault, CourseWarning
 from autograder.starter import write_assignment
-from autograder.template import build_template
-from autograder.template.solution_stub import make_stub
+from autograder.template import render_template_files
+from autograder.template.solution_stub import remove_solutions
 from tests.cli.commands import run
 from tests.toy import write_toy
 
@@ -30,7 +30,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def problems(assignment: Assignment) -> tuple[str, ...]:
-    return check_files(load_course(assignment.root).assignments[1]).problems
+    return check_files(load_course(assignment.course_folder).assignments[1]).problems
 
 
 def test_a_whole_assignment_has_no_mistakes(vectors: Assignment) -> None:
@@ -119,7 +119,7 @@ def test_a_misspelt_marker_is_told_once_with_its_line_and_the_nearest_one(vector
 
 
 def test_a_name_in_defines_that_the_solution_lacks_is_told_at_its_line(vectors: Assignment) -> None:
-    config = vectors.root / "grading.yml"
+    config = vectors.course_folder / "grading.yml"
     change(vectors.solution_file, "class Vector:", "class Vector2:")
     (said,) = (one for one in problems(vectors) if one.startswith(f"{config}:"))
     assert said.startswith(f"{config}:{find_line(config, 'defines: [Vector]')}: defines 'Vector', ")
@@ -131,13 +131,13 @@ def test_a_solution_that_is_no_python_is_told_once_with_its_line(vectors: Assign
     number = find_line(vectors.solution_file, "def dot")
     said = f"{vectors.solution_file}:{number}: is not Python: expected ':' (mend the line)"
     assert [one for one in problems(vectors) if one.startswith(str(vectors.solution_file))] == [said]
-    assert said in run("template", "vectors", cwd=vectors.root).stderr
+    assert said in run("template", "vectors", cwd=vectors.course_folder).stderr
 
 
 def test_markers_that_cut_a_statement_are_told_at_their_line_of_the_solution() -> None:
     source = "if True:\n    # BEGIN SOLUTION ONLY\n    x = 1\n    # END SOLUTION ONLY\ny = 2  # BEGIN\n"
     with pytest.raises(CourseFault, match=r"^value.py:5: what students get is not Python: expected an"):
-        make_stub(source, "value.py")
+        remove_solutions(source, "value.py")
 
 
 def test_a_hidden_test_without_a_hint_is_told_with_its_line(vectors: Assignment) -> None:
@@ -146,7 +146,7 @@ def test_a_hidden_test_without_a_hint_is_told_with_its_line(vectors: Assignment)
         "import pytest\n\n\n@pytest.mark.concept('addition')\n@pytest.mark.about('__add__')\n"
         "def test_more(student):\n    '''More.'''\n    student.get('Vector')([1.0]) + student.get('Vector')([1.0])\n"
     )
-    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.root).stdout
+    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout
     assert "test_2_more.py:4: addition.more has no hint" in " ".join(said.split())
 
 
@@ -252,7 +252,7 @@ def test_a_concept_that_only_the_suite_has_is_no_mistake_of_a_misconception(vect
 def test_the_traceback_of_a_test_file_that_raises_is_shown(vectors: Assignment) -> None:
     (vectors.hidden_suite_folder / "test_2_more.py").write_text("EXAMPLES = {}\n\nFIRST = EXAMPLES['first']\n")
     (vectors.hidden_suite_folder / "test_3_more.py").write_text("import no_such_module\n")
-    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.root).stdout
+    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout
     assert "✗ the files of the assignment can be used" in said
     assert "FIRST = EXAMPLES['first']" in said
     assert "KeyError: 'first'" in said
@@ -261,7 +261,7 @@ def test_the_traceback_of_a_test_file_that_raises_is_shown(vectors: Assignment) 
 
 def test_a_solution_that_fails_is_told_test_by_test_with_the_line(vectors: Assignment) -> None:
     change(vectors.hidden_suite_folder / "test_1_vector.py", "got == 49.0", "got == 48.0")
-    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.root).stdout
+    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout
     assert "✗ the solution gets full marks, bonus included" in said
     assert "dot-product." in said
     assert "test_1_vector.py:" in said
@@ -269,24 +269,24 @@ def test_a_solution_that_fails_is_told_test_by_test_with_the_line(vectors: Assig
 
 def test_a_solution_that_fails_everything_is_told_test_by_test_too(vectors: Assignment) -> None:
     change(vectors.hidden_suite_folder / "test_1_vector.py", 'student.get("Vector")', 'student.get("Vektor")')
-    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.root).stdout
+    said = run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout
     assert "✗ the solution gets full marks, bonus included" in said
     assert "autograder check" not in said
 
 
 def test_what_is_wrong_with_one_assignment_keeps_no_other_from_being_checked(vectors: Assignment) -> None:
     change(vectors.hidden_suite_folder / "test_1_vector.py", 'about("dot")', 'about("dott")')
-    said = run("check", "--quick", "--allow-unsafe", cwd=vectors.root)
+    said = run("check", "--quick", "--allow-unsafe", cwd=vectors.course_folder)
     assert said.returncode == 1
     assert said.stdout.index("toy") < said.stdout.index("vectors")
     assert "'dott'" in said.stdout
 
 
 def test_an_assignment_needs_no_notebook_and_no_readme(vectors: Assignment) -> None:
-    assert {"value.ipynb", "notebook_check.py"} <= build_template(vectors).keys()
+    assert {"value.ipynb", "notebook_check.py"} <= render_template_files(vectors).keys()
     (vectors.folder / "notebook.py").unlink()
     (vectors.folder / "template" / "README.md").unlink(missing_ok=True)
-    assert not {"value.ipynb", "notebook_check.py", "README.md"} & build_template(vectors).keys()
+    assert not {"value.ipynb", "notebook_check.py", "README.md"} & render_template_files(vectors).keys()
     assert problems(vectors) == ()
 
 

@@ -39,7 +39,7 @@ def test_marks_in_range_hold_and_stand_in_the_table(tmp_path: Path, sandbox: San
     course = course_of(tmp_path)
     marks = grade_typical_submissions(course, sandbox, lambda done, count: None)
     assert [float(mark.core_points) for mark in marks] == [0, 0, 5, 10]
-    assert check_typical_marks(marks).holds
+    assert check_typical_marks(marks).claim_holds
     rows = format_marks_section(course, marks).splitlines()
     assert rows[2] == "| submission | what it does | teachers give | this course gives, of 10 |"
     assert rows[4:] == [

@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
-from autograder.author_checks.grading_pool import GradingPool
-from autograder.author_checks.mutant_checks import MutationResults, check_mutation_results, run_mutants
+from autograder.author_checks.grading_pool import ProgramGradingPool
 from autograder.author_checks.mutation import make_mutants
+from autograder.author_checks.mutation_testing import (
+    MutationTestResults,
+    check_mutation_results,
+    run_suite_on_mutants,
+)
 from autograder.course import Assignment, load_course
 from autograder.faults import CourseFault
 from autograder.grading import Grader
@@ -151,7 +155,10 @@ def test_annotations_and_docstrings_are_left_alone() -> None:
 
 def test_a_mutant_knows_the_methods_that_are_wrong_with_it() -> None:
     by_id = {mutant.id: mutant for mutant in make_mutants(ENGINE)}
-    assert by_id["add._backward: self.grad += out.grad -> self.grad = out.grad"].names == ("add", "twice")
+    assert by_id["add._backward: self.grad += out.grad -> self.grad = out.grad"].affected_functions == (
+        "add",
+        "twice",
+    )
 
 
 def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Assignment) -> None:
@@ -164,7 +171,7 @@ def test_every_mutant_of_the_solutions_compiles(engine: Assignment, sorting: Ass
 
 def test_tests_about_what_is_wrong_come_first(engine: Assignment, sandbox: Sandbox) -> None:
     wrong = engine.solution_file.read_text(encoding="utf-8").replace("self.data = data", "self.data = -data")
-    with GradingPool(engine, sandbox) as pool:
+    with ProgramGradingPool(engine, sandbox) as pool:
         losses = pool.find_first_lost_tests(
             {"any": wrong, "relu": wrong}, {"any": (), "relu": ("relu",)}, lambda d, n: None
         )
@@ -244,36 +251,36 @@ def listed(assignment: Assignment) -> Callable[..., None]:
 def test_survivors_are_findings_and_progress_is_told(assignment: Assignment, sandbox: Sandbox) -> None:
     told: list[tuple[int, int]] = []
     kept, reasons = check_mutation_results(
-        run_mutants(assignment, sandbox, lambda done, count: told.append((done, count)))
+        run_suite_on_mutants(assignment, sandbox, lambda done, count: told.append((done, count)))
     )
     assert "half: return a / 2 -> return a * 2: gets full marks" in kept.problems
     assert not [problem for problem in kept.problems if problem.startswith("double")]
-    assert reasons.holds
+    assert reasons.claim_holds
     assert told[-1][0] == told[-1][1] == len(told)
 
 
 def test_survivors_can_be_pasted_into_the_file_of_equivalents(assignment: Assignment, sandbox: Sandbox) -> None:
     path = assignment.solution_file.with_name("equivalents.yml")
     kept, _ = check_mutation_results(
-        MutationResults({'half: return "a" -> return 2': "", "half: a": "numbers.half"}, {})
+        MutationTestResults({'half: return "a" -> return 2': "", "half: a": "numbers.half"}, {})
     )
     path.write_text(f"equivalents:\n{kept.to_paste}\n", encoding="utf-8")
     assert load_equivalent_mutants(assignment) == {'half: return "a" -> return 2': "Say why these are right."}
-    assert check_mutation_results(run_mutants(assignment, sandbox, lambda done, count: None))[0].to_paste
+    assert check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))[0].to_paste
 
 
 def test_a_listed_mutant_is_no_finding(assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]) -> None:
     listed("half: return a / 2 -> return a * 2")
-    kept, reasons = check_mutation_results(run_mutants(assignment, sandbox, lambda done, count: None))
+    kept, reasons = check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))
     assert not [problem for problem in kept.problems if "a * 2" in problem]
-    assert reasons.holds
+    assert reasons.claim_holds
 
 
 def test_a_listed_mutant_that_is_not_there_or_is_wrong_is_a_finding(
     assignment: Assignment, sandbox: Sandbox, listed: Callable[..., None]
 ) -> None:
     listed("half: return a / 3 -> return a * 3", "double: return a + a -> return a - a")
-    _, reasons = check_mutation_results(run_mutants(assignment, sandbox, lambda done, count: None))
+    _, reasons = check_mutation_results(run_suite_on_mutants(assignment, sandbox, lambda done, count: None))
     assert reasons.problems == (
         "half: return a / 3 -> return a * 3: there is no such mutant",
         "double: return a + a -> return a - a: loses numbers.double",

@@ -27,7 +27,7 @@ def test_operations_that_never_run_or_are_about_nothing_are_told_with_their_line
         for code in ("dott", ", {Ve", "__ad__")
         if code in line
     }
-    said = " ".join(run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.root).stdout.split())
+    said = " ".join(run("check", "vectors", "--quick", "--allow-unsafe", cwd=vectors.course_folder).stdout.split())
     assert "✗ every operation of the diagnosis runs on the solution" in said
     for at, problem in (
         (lines["dott"], "Operation('{Vector}.dott({Vector})') raises AttributeError on the solution"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import load_course
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
@@ -133,7 +133,9 @@ def grader(root: Path, sandbox: Sandbox) -> Iterator[Grader]:
 
 def lost(graded: GradedSubmission) -> dict[str, str]:
     """What was seen in each test that was lost, but for what is beyond the contract."""
-    return {r.spec.id: r.message for r in graded.results if r.outcome != "passed" and not r.spec.beyond}
+    return {
+        r.spec.id: r.message for r in graded.test_results if r.outcome != "passed" and not r.spec.asks_beyond_contract
+    }
 
 
 def test_the_right_parts_of_these_programs_are_right(grader: Grader) -> None:
@@ -143,20 +145,20 @@ def test_the_right_parts_of_these_programs_are_right(grader: Grader) -> None:
         built_by(OPERANDS, OPERANDS),
         STOPS.format(10_000),
     ):
-        assert lost(grader.grade_submission(make_submission("right", right))) == {}
+        assert lost(grader.grade_submission(make_submission_from_source("right", right))) == {}
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_no_wrong_sort_gets_full_marks(grader: Grader, name: str) -> None:
-    graded = grader.grade_submission(make_submission("wrong", WRONG[name]))
+    graded = grader.grade_submission(make_submission_from_source("wrong", WRONG[name]))
     assert lost(graded), name
-    assert any(one.score < one.max_score for one in graded.concepts if not one.bonus)
+    assert any(one.score < one.max_score for one in graded.concept_scores if not one.bonus)
 
 
 @pytest.mark.parametrize("name", LEFT_AND_RIGHT)
 def test_left_first_and_right_first_lose_the_same_and_are_told_the_same(grader: Grader, name: str) -> None:
     left, right = (
-        lost(grader.grade_submission(make_submission("one", walks(LEFT_AND_RIGHT[name], way))))
+        lost(grader.grade_submission(make_submission_from_source("one", walks(LEFT_AND_RIGHT[name], way))))
         for way in ("", "[::-1]")
     )
     assert left == right

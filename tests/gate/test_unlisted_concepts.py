@@ -47,7 +47,7 @@ def test_tests_of_a_concept_that_is_not_listed_are_left_out_with_a_warning(tmp_p
         "Add it under `concepts`, with points."
     )
     with pytest.warns(CourseWarning) as warned, HiddenSuite(course) as suite:
-        assert {spec.concept for spec in suite.specs} == {"doubling"}
+        assert {spec.concept for spec in suite.test_specs} == {"doubling"}
     assert [str(one.message) for one in warned] == [said]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.author_checks.do_nothing_programs import TRANSFORMATIONS
-from autograder.author_checks.vacuous_passes import check_vacuous_passes
+from autograder.author_checks.vacuous_passes import check_do_nothing_programs_fail
 from autograder.course import Assignment, load_course
 from autograder.sandbox import Sandbox
 from tests.toy import write_toy
@@ -38,7 +38,7 @@ def course_of(root: Path, *tests: str, typical: str = "") -> Assignment:
 
 
 def problems(course: Assignment, sandbox: Sandbox) -> list[str]:
-    return [problem for finding in check_vacuous_passes(course, sandbox) for problem in finding.problems]
+    return [problem for finding in check_do_nothing_programs_fail(course, sandbox) for problem in finding.problems]
 
 
 def test_a_test_that_asks_for_no_harm_alone_is_a_finding(tmp_path: Path, sandbox: Sandbox) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
 from autograder.course.engine_styles import load_engine_styles, rewrite_solution_in_style
 from autograder.course.misconceptions import Misconception, load_misconceptions
@@ -43,29 +43,30 @@ def grader(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 @pytest.fixture(scope="module")
 def slowly(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
     """A grader each of whose tests asks for itself."""
-    with Grader(patiently, sandbox, scripts=False) as opened:
+    with Grader(patiently, sandbox, prefetches_answers=False) as opened:
         yield opened
 
 
 def told(graded: GradedSubmission) -> dict[str, Any]:
     """Everything that is said of a submission, but how long it took."""
     tests = {
-        one.spec.id: (one.outcome, one.message, one.cause, one.observed, one.spec.hint) for one in graded.results
+        one.spec.id: (one.outcome, one.message, one.stop_cause, one.observed_behavior, one.spec.hint)
+        for one in graded.test_results
     }
-    return {"status": graded.status, "notes": graded.notes, "concepts": graded.concepts} | tests
+    return {"status": graded.status, "notes": graded.notes, "concepts": graded.concept_scores} | tests
 
 
 @pytest.fixture(scope="module")
 def in_processes(patiently: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
     """One that also uses a fresh process wherever another one runs code anew."""
-    with Grader(patiently, sandbox, scripts=False, in_processes=True) as opened:
+    with Grader(patiently, sandbox, prefetches_answers=False, fresh_process_per_test=True) as opened:
         yield opened
 
 
 def differing(fast: Grader, slow: Grader, programs: Mapping[str, str]) -> dict[str, Any]:
     """What one grader says of a program and the other does not, by the name of the program."""
     both = {
-        name: [told(grader.grade_submission(make_submission(name, source))) for grader in (fast, slow)]
+        name: [told(grader.grade_submission(make_submission_from_source(name, source))) for grader in (fast, slow)]
         for name, source in programs.items()
     }
     return {
@@ -120,8 +121,12 @@ def test_what_was_learnt_from_one_engine_changes_no_word_about_it_the_second_tim
     grader: Grader, engine: Assignment
 ) -> None:
     programs = catalogue_in_styles(engine, 4)
-    first = {name: told(grader.grade_submission(make_submission(name, one))) for name, one in programs.items()}
-    again = {name: told(grader.grade_submission(make_submission(name, one))) for name, one in programs.items()}
+    first = {
+        name: told(grader.grade_submission(make_submission_from_source(name, one))) for name, one in programs.items()
+    }
+    again = {
+        name: told(grader.grade_submission(make_submission_from_source(name, one))) for name, one in programs.items()
+    }
     assert again == first
 
 
@@ -146,9 +151,10 @@ def test_five_hundred_engines_with_several_mistakes_are_told_the_same(
 def test_no_attack_gains_by_what_is_sent_together(grader: Grader, slowly: Grader, part: int) -> None:
     forged = {one.slug: one.program for one in attacks("forge") if not any(word in one.slug for word in BY_CHANCE)}
     programs = one_part(forged, part)
+    submissions = {name: make_submission_from_source(name, source) for name, source in programs.items()}
     scores = {
-        name: [sum(concept.score for concept in by.grade_submission(make_submission(name, source)).concepts)
+        name: [sum(concept.score for concept in by.grade_submission(submission).concept_scores)
                for by in (grader, slowly)]
-        for name, source in programs.items()
+        for name, submission in submissions.items()
     }  # fmt: skip
     assert {name: both for name, both in scores.items() if both[0] > both[1]} == {}

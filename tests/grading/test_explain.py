@@ -8,9 +8,9 @@ from operator import attrgetter
 
 import pytest
 
-from autograder.bridge.errors import ReportedException
-from autograder.grading.explanations import collect_known_to_student, explain_exception, explain_misuse_in_test
-from autograder.grading.interpreter_messages import compile_patterns
+from autograder.bridge.student_errors import ReportedException
+from autograder.grading.explanations import collect_student_knowledge, explain_exception, explain_exception_in_test
+from autograder.grading.interpreter_message_hints import compile_message_hints
 from autograder.submissions import SourceUnit, Submission
 
 SNIPPETS = {
@@ -48,7 +48,7 @@ SNIPPETS = {
 
 SOURCE = "class Value:\n    def tanh(self): mth; self.data; tanhh; append; self.backward; f(b=1); a" + "\n" * 20
 CELL = "import numpy\n\n\nclass Value:\n    def tanh(self): numpy.tanh"
-KNOWN = collect_known_to_student(
+KNOWN = collect_student_knowledge(
     Submission("s", "", (), (SourceUnit("value.py", SOURCE), SourceUnit("code cell 2", CELL))), ["Value"]
 )
 
@@ -90,8 +90,8 @@ def test_a_hidden_test_that_gets_none_asks_for_a_return() -> None:
         attrgetter("data")(None)
     with pytest.raises(AttributeError) as number:
         attrgetter("data")(1.0)
-    assert "`return`" in explain_misuse_in_test(none.value)[1]
-    assert explain_misuse_in_test(number.value)[1] == ""
+    assert "`return`" in explain_exception_in_test(none.value)[1]
+    assert explain_exception_in_test(number.value)[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_missing_package_is_named() -> None:
     ids=["the engine", "another class", "functions alone"],
 )
 def test_advice_speaks_of_the_class_that_students_write(names: list[str], advice: str) -> None:
-    known = collect_known_to_student(Submission("s", "", (), (SourceUnit("value.py", SOURCE),)), names)
+    known = collect_student_knowledge(Submission("s", "", (), (SourceUnit("value.py", SOURCE),)), names)
     message = "'float' object has no attribute 'data'"
     _, hint = explain_exception(
         ReportedException("AttributeError", "AttributeError", message, "value.py", 2, ""), known
@@ -152,7 +152,7 @@ def test_advice_speaks_of_the_class_that_students_write(names: list[str], advice
 
 
 def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
-    for pattern, _ in compile_patterns():
+    for pattern, _ in compile_message_hints():
         assert not pattern.fullmatch("3.14159265")
         assert r"\d+" not in pattern.pattern
         assert ".*" not in pattern.pattern
@@ -160,7 +160,7 @@ def test_every_pattern_leaves_room_for_names_and_single_digits_alone() -> None:
 
 @pytest.mark.parametrize("name", ["data", "grad", "_prev", "_op", "_backward", "backward", "zero_grad", "build_topo"])
 def test_a_name_that_the_handout_asks_for_is_always_shown(name: str) -> None:
-    known = collect_known_to_student(
+    known = collect_student_knowledge(
         Submission("s", "", (), (SourceUnit("value.py", "class Value: pass"),)), ["build_topo"]
     )
     message = f"'Value' object has no attribute '{name}'"

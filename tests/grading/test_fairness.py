@@ -27,10 +27,10 @@ def graded(grader: Grader, source: str) -> GradedSubmission:
 
 def test_a_class_that_is_made_by_new_keeps_its_marks(grader: Grader, root: Path) -> None:
     wheat = root / "solutions" / "autograd-engine" / "wheats" / "new_instead_of_init.py"
-    assert sum(c.score for c in graded(grader, wheat.read_text()).concepts if not c.bonus) == 100
+    assert sum(c.score for c in graded(grader, wheat.read_text()).concept_scores if not c.bonus) == 100
 
 
 def test_a_gradient_that_compares_as_it_likes_earns_nothing(grader: Grader, root: Path) -> None:
     honest = (root / "solutions" / "autograd-engine" / "value.py").read_text()
-    results = {r.spec.id: r.outcome for r in graded(grader, honest + LIAR).results}
+    results = {r.spec.id: r.outcome for r in graded(grader, honest + LIAR).test_results}
     assert results["operators.relu"] == "failed"

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.author_checks.mutation import make_mutants
 from autograder.course import Assignment, load_course
 from autograder.course.given_code import load_given_code
 from autograder.faults import CourseFault
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
-from autograder.template import build_template
+from autograder.template import render_template_files
 from tests.grading.conftest import MakeCourse
 
 GRADING = """\
@@ -96,11 +96,11 @@ def grader(counters: Assignment, sandbox: Sandbox) -> Iterator[Grader]:
 
 
 def graded(grader: Grader, source: str) -> GradedSubmission:
-    return grader.grade_submission(make_submission("ada", source))
+    return grader.grade_submission(make_submission_from_source("ada", source))
 
 
 def outcomes(result: GradedSubmission) -> list[str]:
-    return [one.outcome for one in result.results]
+    return [one.outcome for one in result.test_results]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_zip_with_several_files_gets_the_original_too(grader: Grader, tmp_path
 
 def test_a_mistake_in_other_code_is_told_with_the_line_in_the_students_file(grader: Grader) -> None:
     result = graded(grader, BY_TWO + OWN.replace("self.left.up() +", "undefined +"))
-    assert any(f"line {(BY_TWO + OWN).count(chr(10))}" in one.message for one in result.results)
+    assert any(f"line {(BY_TWO + OWN).count(chr(10))}" in one.message for one in result.test_results)
 
 
 def test_code_without_given_code_that_is_not_python_is_told_as_ever(grader: Grader) -> None:
@@ -176,7 +176,7 @@ def test_the_template_holds_it_and_says_what_it_is(counters: Assignment) -> None
     (counters.folder / "template").mkdir()
     (counters.folder / "template" / "README.md").write_text("# Counters\n")
     (counters.folder / "notebook.py").write_text("# %%\n# <value.py>\n")
-    stub = build_template(counters)["value.py"]
+    stub = render_template_files(counters)["value.py"]
     assert GIVEN in stub
     assert "changes here have no effect" in stub
     assert "Counter(10)" not in stub
@@ -192,5 +192,5 @@ def test_no_mutant_is_made_of_it(counters: Assignment) -> None:
 def test_given_code_under_defines_is_told_with_its_line(make_course: MakeCourse) -> None:
     course = make_course(TESTS, solution=SOLUTION, grading=GRADING.replace("[Pair]", "[Pair, Counter]"), head=HEAD)
     with pytest.raises(CourseFault, match="`Counter` is given code, and grading") as caught:
-        load_given_code(load_course(course.root).assignments[0])
+        load_given_code(load_course(course.course_folder).assignments[0])
     assert caught.value.where.endswith("value.py:4")

@@ -68,7 +68,7 @@ def test_one_loop_without_an_end_takes_few_processes_whatever_comes_after_it(
     seen = outcomes(result)
     assert {seen[name] for name in seen if name.startswith("up")} == {"timeout"}
     assert {seen[name] for name in seen if not name.startswith("up")} == {"passed"}
-    assert result.processes <= 4
+    assert result.process_count <= 4
 
 
 def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(
@@ -83,4 +83,4 @@ def test_what_fills_the_memory_in_one_method_may_need_much_of_it_in_another(
     seen = outcomes(result)
     assert {seen[name] for name in seen if name.startswith("up")} == {"crashed"}
     assert {seen[name] for name in seen if not name.startswith("up")} == {"passed"}
-    assert result.processes <= 8
+    assert result.process_count <= 8

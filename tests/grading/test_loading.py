@@ -13,7 +13,7 @@ from autograder.grading import Grader
 from autograder.grading.graded_submission import GradedSubmission
 from autograder.sandbox import Sandbox
 from autograder.submissions import SourceUnit, Submission
-from autograder.submissions.definitions import describe_double_definitions
+from autograder.submissions.source_definitions import describe_double_definitions
 from tests.submissions.handed_in import notebook
 
 Hand = Callable[..., GradedSubmission]
@@ -39,7 +39,7 @@ def told(graded: GradedSubmission) -> str:
 
 
 def passed(graded: GradedSubmission) -> set[str]:
-    return {result.spec.id for result in graded.results if result.outcome == "passed"}
+    return {result.spec.id for result in graded.test_results if result.outcome == "passed"}
 
 
 def twice(*sources: str) -> list[str]:
@@ -236,7 +236,7 @@ def test_a_name_of_a_newer_library_is_told_and_costs_nothing(hand_in: Hand, engi
         f"`typing.override` is not in {PYTHON}, with which your code is graded; a stand-in is used. "
         "Importing costs nothing; calling it in a graded method does."
     )
-    assert {result.outcome for result in graded.results} == {"passed"}
+    assert {result.outcome for result in graded.test_results} == {"passed"}
 
 
 def test_annotations_that_name_their_own_class_cost_nothing_and_need_no_note(hand_in: Hand) -> None:

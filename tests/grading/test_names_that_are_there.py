@@ -81,7 +81,7 @@ def grade(make_course: MakeCourse, sandbox: Sandbox) -> Callable[[str], GradedSu
 def test_a_right_class_gets_its_marks_however_it_brings_a_name(
     grade: Callable[[str], GradedSubmission], source: str
 ) -> None:
-    (result,) = grade(source).results
+    (result,) = grade(source).test_results
     assert (result.outcome, result.message) == ("passed", "")
 
 
@@ -95,6 +95,6 @@ def test_a_right_class_gets_its_marks_however_it_brings_a_name(
     ],
 )
 def test_what_is_not_written_is_not_attempted(grade: Callable[[str], GradedSubmission], source: str) -> None:
-    (result,) = grade(source).results
+    (result,) = grade(source).test_results
     assert result.outcome == "not attempted"
     assert result.message.endswith("is not written yet.")

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.bridge.handle_table import HARMLESS
 from autograder.course import Assignment
 from autograder.grading import Grader
+from autograder.grading.prefetching_runner import PrefetchingTestRunner
 from autograder.grading.pytest_phases import RunOutcome
-from autograder.grading.scripted_runs import ScriptedRunner
 
 INSIDE = Path(__file__).parents[2] / "autograder" / "bridge" / "inside"
 
@@ -23,18 +23,18 @@ def test_a_right_engine_needs_no_test_to_be_run(
     grader: Grader, engine: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run: list[str] = []
-    run_on = ScriptedRunner._run_on
+    run_on = PrefetchingTestRunner._run_with_transcript
 
-    def count(runner: ScriptedRunner, test: str, *arguments: Any, **options: Any) -> RunOutcome:
+    def count(runner: PrefetchingTestRunner, test: str, *arguments: Any, **options: Any) -> RunOutcome:
         run.append(test)
         return run_on(runner, test, *arguments, **options)
 
-    monkeypatch.setattr(ScriptedRunner, "_run_on", count)
+    monkeypatch.setattr(PrefetchingTestRunner, "_run_with_transcript", count)
     source = engine.solution_file.read_text(encoding="utf-8")
 
-    grader.grade_submission(make_submission("first.py", source))
+    grader.grade_submission(make_submission_from_source("first.py", source))
     run.clear()
-    grader.grade_submission(make_submission("second.py", f"# mine\n{source}"))
+    grader.grade_submission(make_submission_from_source("second.py", f"# mine\n{source}"))
 
     assert run == []
 

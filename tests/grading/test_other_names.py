@@ -40,24 +40,28 @@ TOLD = {
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_right_engine_with_other_names_loses_at_most_ten_points_and_is_told_why(grader: Grader, name: str) -> None:
     result = graded(grader, ENGINES[name])
-    lost = {one.spec.id: one for one in result.results if one.outcome != "passed" and one.spec.concept not in CORE}
+    lost = {
+        one.spec.id: one for one in result.test_results if one.outcome != "passed" and one.spec.concept not in CORE
+    }
     assert set(lost) == {NAMES}
     assert TOLD[name] in lost[NAMES].message
-    assert sum(one.score for one in result.concepts if not one.bonus) >= 90
+    assert sum(one.score for one in result.concept_scores if not one.bonus) >= 90
 
 
 def test_a_wrong_engine_with_other_names_loses_what_it_loses_with_ours(grader: Grader) -> None:
     wrong = edited(
         ENGINE, ("self.grad += out.grad", "self.grad = out.grad"), ("for node in reversed(topo)", "for node in topo")
     )
-    ours = {one.spec.id for one in graded(grader, wrong).results if one.outcome != "passed"}
+    ours = {one.spec.id for one in graded(grader, wrong).test_results if one.outcome != "passed"}
     theirs = {
-        one.spec.id for one in graded(grader, edited(wrong, ("_prev", "parents"))).results if one.outcome != "passed"
+        one.spec.id
+        for one in graded(grader, edited(wrong, ("_prev", "parents"))).test_results
+        if one.outcome != "passed"
     }
     assert theirs == ours | {NAMES}
 
 
 def test_an_engine_without_any_operands_is_told_the_name_it_lacks(grader: Grader) -> None:
     source = edited(ENGINE, ("self._prev = set(_children)", "pass"))
-    (told,) = [one.message for one in graded(grader, source).results if one.spec.id == NAMES]
+    (told,) = [one.message for one in graded(grader, source).test_results if one.spec.id == NAMES]
     assert "has no attribute '_prev'" in told

@@ -40,7 +40,7 @@ def test_the_record_is_what_the_package_writes(
     submission = tmp_path / "value.py"
     submission.write_text(source)
     with Grader(assignment, sandbox) as grader:
-        ours = grader.grade(submission).raw
+        ours = grader.grade(submission).pytest_record
     file = tmp_path / "theirs.json"
     options = ["--json-report", f"--json-report-file={file}", "-p", "no:cacheprovider", "--assert=plain"]
     by_hand = [

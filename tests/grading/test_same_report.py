@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment
-from autograder.grading import Grader, TestResult
+from autograder.grading import Grader, HiddenTestResult
 from tests.conftest import ROOT
 from tests.grading.programs import programs
 
@@ -66,20 +66,22 @@ def _plain(path: Path, name: str) -> dict[str, Any]:
     return report
 
 
-def told(graded: Grader, source: str) -> dict[str, TestResult]:
-    results = graded.grade_submission(make_submission("one", source)).results
+def told(graded: Grader, source: str) -> dict[str, HiddenTestResult]:
+    results = graded.grade_submission(make_submission_from_source("one", source)).test_results
     return {result.spec.id: replace(result, seconds=0.0) for result in results}
 
 
-def one_by_one(grader: Grader, source: str, whole: Mapping[str, TestResult], step: int) -> dict[str, TestResult]:
+def one_by_one(
+    grader: Grader, source: str, whole: Mapping[str, HiddenTestResult], step: int
+) -> dict[str, HiddenTestResult]:
     """What every so many-th test says when it alone is run anew."""
     found = {}
     for name in [*whole][::step]:
         others = {other: result for other, result in whole.items() if other != name}
-        again = grader.grade_missing_tests(make_submission("one", source), others)
+        again = grader.run_missing_tests_only(make_submission_from_source("one", source), others)
         if again is None:
             return dict(whole)  # what one test says depends on the others: it is regraded whole
-        found[name] = next(replace(one, seconds=0.0) for one in again.results if one.spec.id == name)
+        found[name] = next(replace(one, seconds=0.0) for one in again.test_results if one.spec.id == name)
     return found
 
 

@@ -7,15 +7,15 @@ from fractions import Fraction
 import pytest
 
 from autograder.course import Assignment
-from autograder.grading.result_model import Outcome, TestResult, TestSpec
-from autograder.grading.score import earns_points, score_concepts, share_points_among_tests
+from autograder.grading.concept_points import add_up_concept_scores, earns_points, share_points_among_tests
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec, Outcome
 
 
-def spec(name: str, concept: str = "forward", weight: int = 1) -> TestSpec:
-    return TestSpec(name, concept, "A sentence.", "A hint.", (), (), Fraction(weight))
+def spec(name: str, concept: str = "forward", weight: int = 1) -> HiddenTestSpec:
+    return HiddenTestSpec(name, concept, "A sentence.", "A hint.", (), (), Fraction(weight))
 
 
-def specs_for(assignment: Assignment, count: int) -> list[TestSpec]:
+def specs_for(assignment: Assignment, count: int) -> list[HiddenTestSpec]:
     return [spec(f"{c.slug}.{n}", c.name) for c in assignment.concepts for n in range(count)]
 
 
@@ -53,12 +53,12 @@ def test_no_two_tests_of_the_same_weight_differ_by_more_than_a_cent(engine: Assi
     ],
 )
 def test_a_pass_earns_its_points_and_a_fault_of_the_grader_costs_none(outcome: Outcome, earned: bool) -> None:
-    assert earns_points(TestResult(spec("one"), outcome)) is earned
+    assert earns_points(HiddenTestResult(spec("one"), outcome)) is earned
 
 
 def test_the_bonus_is_counted_apart(engine: Assignment) -> None:
     specs = specs_for(engine, 2)
     points = share_points_among_tests(specs, engine)
-    scores = score_concepts([TestResult(s, "passed") for s in specs], points, engine)
+    scores = add_up_concept_scores([HiddenTestResult(s, "passed") for s in specs], points, engine)
     assert sum(s.score for s in scores if not s.bonus) == 100
     assert sum(s.score for s in scores if s.bonus) == 10

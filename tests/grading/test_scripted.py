@@ -96,9 +96,9 @@ def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
     counts.runs = []  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "grading_counts", counts)
     with Grader(assignment, sandbox, **how) as grader:
-        assert not grader.faulty
+        assert not grader.faulty_test_ids
         found = Room(grader, counts.runs)
-        send, send_tests = Bridge.prefetch_answers, Bridge.prefetch_tests
+        send, send_tests = Bridge.fetch_answers_ahead, Bridge.fetch_answers_of_tests
 
         def sending(self: Bridge, requests: Any) -> Any:
             found.sent.append([*requests])
@@ -109,8 +109,8 @@ def room(assignment: Assignment, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
             found.together.append(len(tests))
             return send_tests(self, tests)
 
-        monkeypatch.setattr(Bridge, "prefetch_answers", sending)
-        monkeypatch.setattr(Bridge, "prefetch_tests", sending_tests)
+        monkeypatch.setattr(Bridge, "fetch_answers_ahead", sending)
+        monkeypatch.setattr(Bridge, "fetch_answers_of_tests", sending_tests)
         yield found
 
 
@@ -124,36 +124,38 @@ def toy(make_course: MakeCourse, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def slow(toy: Room, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     """One whose tests ask for themselves, in fresh processes."""
-    with room(toy.grader.assignment, sandbox, monkeypatch, scripts=False, in_processes=True) as found:
+    with room(
+        toy.grader.assignment, sandbox, monkeypatch, prefetches_answers=False, fresh_process_per_test=True
+    ) as found:
         yield found
 
 
 def told(graded: GradedSubmission) -> list[tuple[Any, ...]]:
-    return [(r.spec.id, r.outcome, r.message, r.cause, r.observed) for r in graded.results]
+    return [(r.spec.id, r.outcome, r.message, r.stop_cause, r.observed_behavior) for r in graded.test_results]
 
 
 def test_a_right_submission_needs_no_test_to_be_run(toy: Room) -> None:
     graded = toy.grade(RIGHT.replace("value", "count"))
-    assert {result.outcome for result in graded.results} == {"passed"}
+    assert {result.outcome for result in graded.test_results} == {"passed"}
     assert toy.runs == []
     assert toy.together == [3]
 
 
 def test_a_wrong_answer_is_judged_by_the_test_once_and_then_known(toy: Room) -> None:
     first = toy.grade(BY_TWO)
-    assert [result.outcome for result in first.results] == ["failed", "failed", "failed"]
+    assert [result.outcome for result in first.test_results] == ["failed", "failed", "failed"]
     assert toy.runs == ["up", "nothing", "own"]
     second = toy.grade(BY_TWO_AGAIN)
     assert toy.runs == []
     assert told(second) == told(first)
-    assert second.results[0].message == "after two calls it is at 7"
+    assert second.test_results[0].message == "after two calls it is at 7"
 
 
 def test_an_answer_that_nobody_gave_yet_is_judged_by_the_test(toy: Room) -> None:
     toy.grade(BY_TWO)
     by_three = toy.grade(BY_TWO.replace("+= 2", "+= 3"))
     assert toy.runs == ["up", "nothing", "own"]
-    assert by_three.results[0].message == "after two calls it is at 9"
+    assert by_three.test_results[0].message == "after two calls it is at 9"
 
 
 def test_an_answer_of_a_size_that_no_engine_gives_is_not_remembered(toy: Room) -> None:
@@ -166,7 +168,7 @@ def test_an_answer_of_a_size_that_no_engine_gives_is_not_remembered(toy: Room) -
 def test_an_exception_that_is_known_comes_from_a_line_of_its_own(toy: Room) -> None:
     first, second = toy.grade(RAISES), toy.grade(RAISES_BELOW)
     assert toy.runs == []
-    lines = [[result.message for result in graded.results] for graded in (first, second)]
+    lines = [[result.message for result in graded.test_results] for graded in (first, second)]
     assert ("line 6" in lines[0][0], "line 8" in lines[1][0]) == (True, True), lines
 
 
@@ -213,12 +215,12 @@ def test_from_elsewhere(Counter, student):
 '''
     right = RIGHT.replace("self.value += 1", "self.value = 7 if self.value == 1 else self.value + 1")
     monkeypatch.setattr(
-        "autograder.grading.request_pipeline.MOST_TESTS", 1
+        "autograder.grading.answer_prefetcher.MAX_TESTS_TOGETHER", 1
     )  # the second is asked once the first has ended
     from_one_alone = BY_TWO.replace("self.value += 2", "self.value += {1: 6, 5: 4}.get(self.value, 2)")
     with room(make_course(tests, solution=right), sandbox, monkeypatch) as toy:
-        assert [result.outcome for result in toy.grade(BY_TWO).results] == ["passed", "passed"]
-        assert [result.message for result in toy.grade(from_one_alone).results] == ["", "from 5 it goes to 9"]
+        assert [result.outcome for result in toy.grade(BY_TWO).test_results] == ["passed", "passed"]
+        assert [result.message for result in toy.grade(from_one_alone).test_results] == ["", "from 5 it goes to 9"]
 
 
 def test_a_submission_that_may_remember_anything_is_graded_test_by_test(toy: Room, slow: Room) -> None:
@@ -231,13 +233,13 @@ def test_a_submission_that_may_remember_anything_is_graded_test_by_test(toy: Roo
 def test_one_that_remembers_in_its_own_module_alone_is_loaded_anew_for_each_test(toy: Room, slow: Room) -> None:
     graded = toy.grade(LEAKS)
     assert toy.together == [3]
-    assert graded.processes == 1
+    assert graded.process_count == 1
     assert told(graded) == told(slow.grade(LEAKS))
 
 
 def test_who_may_keep_something_is_not_told_what_later_tests_ask(toy: Room) -> None:
     source = "import os\n" + RIGHT
-    assert {result.outcome for result in toy.grade(source).results} == {"passed"}
+    assert {result.outcome for result in toy.grade(source).test_results} == {"passed"}
     assert toy.together == []
     assert toy.runs == [], "its answers are known all the same"
 
@@ -245,8 +247,8 @@ def test_who_may_keep_something_is_not_told_what_later_tests_ask(toy: Room) -> N
 def test_a_lost_test_of_one_that_may_keep_something_is_seen_again_alone(toy: Room, slow: Room) -> None:
     source = "import os\n" + BY_TWO
     graded = toy.grade(source)
-    assert {result.outcome for result in graded.results} == {"failed"}
-    assert graded.processes == 3, "the first test had a process of its own"
+    assert {result.outcome for result in graded.test_results} == {"failed"}
+    assert graded.process_count == 3, "the first test had a process of its own"
     assert told(graded) == told(slow.grade(source))
 
 
@@ -273,7 +275,7 @@ def test_a_test_that_asks_something_else_every_time_is_run_again_and_asks_for_it
     with room(make_course(ASKS_BY_CHANCE), sandbox, monkeypatch) as toy:
         for source in (RIGHT.replace("value", "count"), BY_TWO):
             outcome = "passed" if source != BY_TWO else "failed"
-            assert [result.outcome for result in toy.grade(source).results] == [outcome]
+            assert [result.outcome for result in toy.grade(source).test_results] == [outcome]
 
 
 ENDS = {
@@ -303,4 +305,4 @@ def test_what_one_submission_calls_things_is_told_to_no_other(toy: Room) -> None
     toy.runs.clear()
     graded = toy.grade(other)
     assert toy.runs, "its tests were run"
-    assert "Secret" not in str(told(graded)) + str(graded.raw)
+    assert "Secret" not in str(told(graded)) + str(graded.pytest_record)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.grading import GradedSubmission, Grader
-from autograder.grading.result_model import TestResult
+from autograder.grading.result_model import HiddenTestResult
 from autograder.submissions import SourceUnit, Submission
 from tests.grading.engines import ENGINE, edited
 
@@ -14,18 +14,19 @@ def graded(grader: Grader, source: str) -> GradedSubmission:
     return grader.grade_submission(Submission("s", "", ("value.py",), (SourceUnit("value.py", source),)))
 
 
-def lost(result: GradedSubmission, *names: str) -> list[TestResult]:
+def lost(result: GradedSubmission, *names: str) -> list[HiddenTestResult]:
     """The lost tests that need one of these functions."""
     return [
         one
-        for one in result.results
-        if one.outcome in ("failed", "error", "timeout") and {*names} & {*one.spec.about, *one.spec.needs}
+        for one in result.test_results
+        if one.outcome in ("failed", "error", "timeout")
+        and {*names} & {*one.spec.tested_names, *one.spec.required_names}
     ]
 
 
-def of_add(result: GradedSubmission) -> list[TestResult]:
+def of_add(result: GradedSubmission) -> list[HiddenTestResult]:
     """The lost tests that are about `+` alone."""
-    return [one for one in lost(result, "__add__") if one.spec.about == ("__add__",)]
+    return [one for one in lost(result, "__add__") if one.spec.tested_names == ("__add__",)]
 
 
 STORED = "out._backward = _backward\n        return out\n    def __mul__"
@@ -105,7 +106,7 @@ class Value:
 def test_who_compares_nodes_by_number_is_told_to_compare_them_by_identity(
     grader: Grader, source: str, said: str
 ) -> None:
-    tests = [one for one in graded(grader, source).results if "unhashable" in one.message]
+    tests = [one for one in graded(grader, source).test_results if "unhashable" in one.message]
     assert tests
     for test in tests:
         assert said in test.spec.hint

@@ -11,7 +11,7 @@ import pytest
 from autograder.bridge import SubmissionProgram
 from autograder.course import load_course
 from autograder.grading import Grader
-from autograder.grading.outcome_classifier import ONE_ORDER
+from autograder.grading.outcome_classifier import ONE_ORDER_HINT
 from autograder.grading.set_order_analysis import may_depend_on_set_order
 from autograder.sandbox import choose_sandbox
 
@@ -106,14 +106,14 @@ def grader(tmp_path: Path) -> Iterator[Grader]:
 def test_the_worse_of_two_orders_counts_and_the_message_says_so(grader: Grader, tmp_path: Path) -> None:
     path = tmp_path / "handed_in.py"
     path.write_text(dedent(FIRST_OF_A_SET), encoding="utf-8")
-    results = {result.spec.id: result for result in grader.grade(path).results}
+    results = {result.spec.id: result for result in grader.grade(path).test_results}
     assert results["order.first"].outcome == "failed"
-    assert results["order.first"].message == f"{ONE_ORDER}: it is b"
+    assert results["order.first"].message == f"{ONE_ORDER_HINT}: it is b"
     assert results["order.one"].outcome == "passed"
 
 
 def test_code_that_goes_through_no_set_is_run_once(grader: Grader, tmp_path: Path) -> None:
     path = tmp_path / "handed_in.py"
     path.write_text("calls = []\ndef first(names):\n    calls.append(1)\n    return 'ab'[len(calls) > 1]\n")
-    results = {result.spec.id: result for result in grader.grade(path).results}
+    results = {result.spec.id: result for result in grader.grade(path).test_results}
     assert results["order.first"].outcome == "passed"

@@ -6,7 +6,12 @@ import pytest
 
 from autograder.bridge.submission_program import LoadProblem, LoadResult
 from autograder.grading.loading_notes import describe_loading
-from autograder.grading.text_filter import collect_known_words, filter_syntax_message, find_advice, is_known_name
+from autograder.grading.text_filter import (
+    collect_known_words,
+    find_hint_for_message,
+    is_known_name,
+    show_syntax_message_if_same_here,
+)
 from autograder.submissions import SourceUnit, Submission
 
 SOURCE = "class Value:\n    def tanh(self): return other.data ** 17\nraise ValueError(text)\n"
@@ -19,7 +24,7 @@ BROKEN = "class Value:\n    def tanh(self\n"
     ["name 'other' is not defined", "tanh() takes 1 positional argument but 2 were given", "division by zero"],
 )
 def test_a_message_of_known_words_is_shown(message: str) -> None:
-    assert find_advice(message, WORDS) is not None
+    assert find_hint_for_message(message, WORDS) is not None
 
 
 @pytest.mark.parametrize(
@@ -36,7 +41,7 @@ def test_a_message_of_known_words_is_shown(message: str) -> None:
     ],
 )
 def test_a_message_with_anything_else_is_not(message: str) -> None:
-    assert find_advice(message, WORDS) is None
+    assert find_hint_for_message(message, WORDS) is None
 
 
 @pytest.mark.parametrize("name", ["tanh", "Value.tanh", "Value.tanh.<locals>.<lambda>"])
@@ -52,19 +57,22 @@ def test_what_is_no_known_name_is_not(name: str) -> None:
 
 
 def test_what_the_parser_says_is_shown_when_it_says_so_here_too() -> None:
-    assert filter_syntax_message(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
-    assert filter_syntax_message(BROKEN, "'(' was never closed 0.48", WORDS) == ""
+    assert show_syntax_message_if_same_here(BROKEN, "'(' was never closed", WORDS) == "'(' was never closed"
+    assert show_syntax_message_if_same_here(BROKEN, "'(' was never closed 0.48", WORDS) == ""
 
 
 def test_what_only_the_compiler_says_is_shown_when_it_is_one_of_its_sentences() -> None:
-    assert filter_syntax_message("return 1", "'return' outside function", WORDS) == "'return' outside function"
-    assert filter_syntax_message("return 1", "0.48151623421", WORDS) == ""
+    assert (
+        show_syntax_message_if_same_here("return 1", "'return' outside function", WORDS)
+        == "'return' outside function"
+    )
+    assert show_syntax_message_if_same_here("return 1", "0.48151623421", WORDS) == ""
 
 
 def told(error: str, message: str, *, told: bool = True) -> str:
     submission = Submission("s", "", (), (SourceUnit("value.py", SOURCE),))
     note = LoadProblem("failed", 0, 1, 3, error, message)
-    (sentence,) = describe_loading(submission, LoadResult(notes=(note,)), 1.0, told=told)
+    (sentence,) = describe_loading(submission, LoadResult(problems=(note,)), 1.0, may_quote_process=told)
     return sentence
 
 

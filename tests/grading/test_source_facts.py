@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.source_slips import find_dataclasses, find_source_slips
+from autograder.grading.source_slips import list_dataclasses_with_generated_eq, list_source_slips
 from tests.grading.engines import ENGINE, SORT, edited
 
 METHOD = "class Value:\n    def {}(self, other):\n"
@@ -14,7 +14,7 @@ CALLS = "    def backward(self): self._backward()\n"
 
 
 def hints(source: str) -> list[str]:
-    return [fact.hint for fact in find_source_slips({"value.py": source})]
+    return [fact.hint for fact in list_source_slips({"value.py": source})]
 
 
 def test_right_engines_have_no_slips(root: Path) -> None:
@@ -45,13 +45,13 @@ def test_a_function_that_sometimes_returns_a_list_is_no_slip() -> None:
 
 
 def test_a_slip_names_its_line_and_explains_only_tests_of_its_own_method() -> None:
-    (fact,) = find_source_slips(
+    (fact,) = list_source_slips(
         {"value.py": edited(ENGINE, ("            node._backward()", "            node._backward"))}
     )
     assert "Line 43" in fact.hint
-    assert fact.explains(["backward"], "the gradients are 0, 0")
-    assert not fact.explains(["zero_grad"], "the gradients are 0, 0")
-    assert not fact.explains(["backward"], "the numbers are 1, 2")
+    assert fact.explains_failure(["backward"], "the gradients are 0, 0")
+    assert not fact.explains_failure(["zero_grad"], "the gradients are 0, 0")
+    assert not fact.explains_failure(["backward"], "the numbers are 1, 2")
 
 
 def test_a_call_by_name_counts_as_one() -> None:
@@ -72,4 +72,4 @@ def test_what_is_no_python_has_no_slips() -> None:
 def test_a_dataclass_with_its_own_eq_is_told_from_one_without() -> None:
     plain = "@dataclass\nclass A:\n    x: int\n"
     own = "@dataclasses.dataclass(frozen=True)\nclass B:\n    def __eq__(self, other): return True\n"
-    assert find_dataclasses({"value.py": plain + own}) == {"A"}
+    assert list_dataclasses_with_generated_eq({"value.py": plain + own}) == {"A"}

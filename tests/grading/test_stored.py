@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author_checks.grading_pool import make_submission
+from autograder.author_checks.grading_pool import make_submission_from_source
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader, calibration_cache
 from autograder.grading.calibration import learn_alternative_request_paths
 from autograder.grading.calibration_cache import CachedBranch, open_path_cache
-from autograder.grading.scripted_runs import KnownTranscripts
+from autograder.grading.prefetching_runner import KnownTestBehavior
 from autograder.sandbox import Sandbox
 from tests.grading.conftest import SOLUTION
 
@@ -55,7 +55,10 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 def outcomes(assignment: Assignment, sandbox: Sandbox, source: str = SOLUTION) -> list[str]:
     """What a grader of its own says."""
     with Grader(assignment, sandbox) as grader:
-        return [result.outcome for result in grader.grade_submission(make_submission("one", source)).results]
+        return [
+            result.outcome
+            for result in grader.grade_submission(make_submission_from_source("one", source)).test_results
+        ]
 
 
 def test_a_second_grader_does_not_put_the_reference_to_the_tests(
@@ -91,7 +94,7 @@ def test_another_suite_is_calibrated_anew(make_course: MakeCourse, sandbox: Sand
     (suite,) = assignment.hidden_suite_folder.glob("test_*.py")
     suite.write_text(suite.read_text(encoding="utf-8").replace("elsewhere", "at another number"), encoding="utf-8")
     runs.clear()
-    outcomes(load_course(assignment.root).assignments[0], sandbox)
+    outcomes(load_course(assignment.course_folder).assignments[0], sandbox)
     assert runs == ["up", "nothing"]
 
 
@@ -151,12 +154,14 @@ styles:
 def ways(grader: Grader) -> dict[str, list[CachedBranch]]:
     """What a grader knows of the ways through each test."""
     known = transcripts(grader)
-    return {test: [*calibration_cache.iterate_branches(known, test)] for test in known.paths.first}
+    return {
+        test: [*calibration_cache.iterate_cached_branches(known, test)] for test in known.request_paths.root_by_test
+    }
 
 
-def transcripts(grader: Grader) -> KnownTranscripts:
+def transcripts(grader: Grader) -> KnownTestBehavior:
     """What a grader knows of the tests."""
-    known = grader._runner.transcripts
+    known = grader._runner.known_behavior
     assert known is not None
     return known
 
@@ -176,9 +181,9 @@ def test_what_engines_that_are_written_otherwise_are_asked_is_learnt_once(
         assert open_path_cache(second._runner).load(transcripts(second))
         assert ways(second) == learnt
     (through,) = learnt.values()
-    assert [way.shared + len(way.rest) for way in through] == [3, 4, 6]
-    assert [way.ended for way in through] == [True] * 3
-    assert [way.passed for way in through] == [{}] * 3
+    assert [way.shared_request_count + len(way.remaining_exchanges) for way in through] == [3, 4, 6]
+    assert [way.ends_test for way in through] == [True] * 3
+    assert [way.findings_if_passed for way in through] == [{}] * 3
 
 
 def test_nothing_is_learnt_where_nothing_is_kept(make_course: MakeCourse, sandbox: Sandbox, runs: list[str]) -> None:

@@ -31,7 +31,7 @@ def graded(assignment: Assignment, sandbox: Sandbox, source: str) -> GradedSubmi
 
 
 def outcomes(result: GradedSubmission) -> dict[str, str]:
-    return {r.spec.id.partition(".")[2]: r.outcome for r in result.results}
+    return {r.spec.id.partition(".")[2]: r.outcome for r in result.test_results}
 
 
 NO_ANSWER = """
@@ -43,7 +43,7 @@ def test_up(Counter):
 
 def test_the_right_answer_is_never_in_the_message(make_course: MakeCourse, sandbox: Sandbox) -> None:
     wrong = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return 7"
-    (result,) = graded(make_course(NO_ANSWER), sandbox, wrong).results
+    (result,) = graded(make_course(NO_ANSWER), sandbox, wrong).test_results
     assert result.message == "This does not hold yet."
 
 
@@ -59,7 +59,7 @@ def test_up_counts(Counter):
 
 def test_a_tests_docstring_id_and_message_come_from_its_author(make_course: MakeCourse, sandbox: Sandbox) -> None:
     wrong = "class Counter:\n    def __init__(self, start=0):\n        pass\n    def up(self):\n        return 1"
-    (result,) = graded(make_course(UP_TWICE), sandbox, wrong).results
+    (result,) = graded(make_course(UP_TWICE), sandbox, wrong).test_results
     assert result.spec.id == "counting.up-counts"
     assert result.spec.sentence == "`up()` counts."
     assert (result.outcome, result.message) == ("failed", "after two calls it is at 1")
@@ -69,7 +69,7 @@ def test_observed_values_can_be_kept_back(make_course: MakeCourse, sandbox: Sand
     grading = "assignments:\n  counter:\n    defines: [Counter]\n    concepts: {counting: 10}\n"
     assignment = make_course(UP_TWICE, grading=f"feedback: {{observed_values: false}}\n{grading}")
     wrong = "class Counter:\n    def __init__(self, start=0):\n        pass\n    def up(self):\n        return 1"
-    (result,) = graded(assignment, sandbox, wrong).results
+    (result,) = graded(assignment, sandbox, wrong).test_results
     assert result.message == "This does not hold yet."
 
 
@@ -112,7 +112,7 @@ def test_a_test_that_the_reference_fails_costs_nobody_a_mark(make_course: MakeCo
     assignment = make_course(BROKEN_TEST)
     result = graded(assignment, sandbox, assignment.solution_file.read_text())
     assert outcomes(result)["the-author-made-a-mistake"] == "grader error"
-    assert result.concepts[0].score == 10
+    assert result.concept_scores[0].score == 10
 
 
 def test_odd_data_of_a_submission_is_its_own_fault(make_course: MakeCourse, sandbox: Sandbox) -> None:
@@ -122,7 +122,7 @@ def test_odd_data_of_a_submission_is_its_own_fault(make_course: MakeCourse, sand
         assert Counter(1).up() + 1 == 3
     '''
     nothing = "class Counter:\n    def __init__(self, start=0): ...\n    def up(self): return None"
-    (result,) = graded(make_course(tests), sandbox, nothing).results
+    (result,) = graded(make_course(tests), sandbox, nothing).test_results
     assert result.outcome == "failed"
 
 
@@ -155,7 +155,7 @@ class Counter:
 """
     result = graded(make_course(LEAKS), sandbox, beginning + leaking)
     assert outcomes(result) == {"first": "passed", "second": "passed"}
-    assert result.processes == processes
+    assert result.process_count == processes
 
 
 THREE = (
@@ -208,7 +208,7 @@ class Counter:
 """
     result = graded(make_course(tests), sandbox, looping)
     assert outcomes(result) == {"up-on-a-large-number": "timeout", "up": "passed"}
-    assert result.results[0].cause == "cpu"
+    assert result.test_results[0].stop_cause == "cpu"
 
 
 def test_a_stub_is_not_attempted_and_what_needs_it_is_blocked(make_course: MakeCourse, sandbox: Sandbox) -> None:
@@ -249,7 +249,7 @@ class Counter:
     )
     result = graded(assignment, sandbox, half)
     assert outcomes(result) == {"up": "passed", "down-after-up": "blocked"}
-    assert result.results[1].message == "This needs `down`, which is not written yet."
+    assert result.test_results[1].message == "This needs `down`, which is not written yet."
 
 
 def test_verdicts_do_not_depend_on_what_was_graded_before(make_course: MakeCourse, sandbox: Sandbox) -> None:
@@ -258,7 +258,7 @@ def test_verdicts_do_not_depend_on_what_was_graded_before(make_course: MakeCours
     with Grader(assignment, sandbox) as grader:
         sources = [right, "class Counter: ...", right, "import os\nos._exit(0)\n", right]
         units = [Submission(str(n), "", (), (SourceUnit("value.py", source),)) for n, source in enumerate(sources)]
-        scores = [grader.grade_submission(unit).concepts[0].score for unit in units]
+        scores = [grader.grade_submission(unit).concept_scores[0].score for unit in units]
     assert scores == [10, 0, 10, 0, 10]
 
 

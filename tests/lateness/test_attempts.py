@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from autograder.lateness import SubmissionTime, SubmissionTimes, select_counting_submissions
+from autograder.lateness import TimedSubmission, TimedSubmissions, select_counting_submissions
 
 START = datetime(2025, 11, 21, tzinfo=UTC)
 
 
-def hand_ins(**seconds: int) -> SubmissionTimes:
+def hand_ins(**seconds: int) -> TimedSubmissions:
     """Submissions of one student, ada, handed in so many seconds after the start."""
-    return SubmissionTimes(
-        {name: SubmissionTime("ada", START + timedelta(seconds=after)) for name, after in seconds.items()}
+    return TimedSubmissions(
+        {name: TimedSubmission("ada", START + timedelta(seconds=after)) for name, after in seconds.items()}
     )
 
 
@@ -40,9 +40,13 @@ def test_of_two_that_nothing_tells_apart_one_counts() -> None:
 
 
 def test_each_student_has_one_that_counts() -> None:
-    rows = {"a": SubmissionTime("ada", START), "b": SubmissionTime("bob", START), "b2": SubmissionTime("bob", START)}
-    assert select_counting_submissions([("a", 1), ("b", 2), ("b2", 3)], SubmissionTimes(rows), "best") == {"a", "b2"}
+    rows = {
+        "a": TimedSubmission("ada", START),
+        "b": TimedSubmission("bob", START),
+        "b2": TimedSubmission("bob", START),
+    }
+    assert select_counting_submissions([("a", 1), ("b", 2), ("b2", 3)], TimedSubmissions(rows), "best") == {"a", "b2"}
 
 
 def test_what_belongs_to_nobody_counts() -> None:
-    assert select_counting_submissions([("one", 1), ("two", 2)], SubmissionTimes(), "last") == {"one", "two"}
+    assert select_counting_submissions([("one", 1), ("two", 2)], TimedSubmissions(), "last") == {"one", "two"}

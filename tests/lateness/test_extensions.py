@@ -9,29 +9,29 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.lateness import (
-    Names,
-    SubmissionTime,
-    SubmissionTimes,
+    StudentNames,
+    TimedSubmission,
+    TimedSubmissions,
+    add_lateness_to_report,
     compute_lateness,
     list_members_of_origin,
-    with_lateness,
 )
 from autograder.reports.audience import cut_for_student
 from autograder.submissions import Person, SubmissionOrigin
 from tests.reports.sample import a_report
 
 NOON = datetime(2025, 11, 21, 12, tzinfo=UTC)
-TEAM: tuple[Names, ...] = (("ada", "ada@x"), ("bob", "bob@x"))
+TEAM: tuple[StudentNames, ...] = (("ada", "ada@x"), ("bob", "bob@x"))
 WHOLE = "ada + bob"
 
 
-def whose(names: dict[str, datetime], members: tuple[Names, ...] = TEAM, student: str = WHOLE) -> str:
+def whose(names: dict[str, datetime], members: tuple[StudentNames, ...] = TEAM, student: str = WHOLE) -> str:
     """Whose extension counts for the team, of those who have one until then."""
     found = compute_lateness(DeadlineRules(deadline=NOON, extensions=tuple(names.items())), student, NOON, members)
     assert found is not None
-    assert found.extended == bool(found.extension_of)
-    assert found.deadline == names.get(found.extension_of, NOON)
-    return found.extension_of
+    assert found.has_extension == bool(found.extension_holder)
+    assert found.deadline == names.get(found.extension_holder, NOON)
+    return found.extension_holder
 
 
 def day(number: int) -> datetime:
@@ -70,7 +70,9 @@ def test_names_are_compared_whole() -> None:
 
 def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
     due = DeadlineRules(deadline=NOON, extensions=tuple((name, day(25)) for name in ("ada@x", WHOLE, "eve")))
-    assert SubmissionTimes({"a": SubmissionTime(WHOLE, NOON, TEAM)}).find_students_without_submission(due) == ["eve"]
+    assert TimedSubmissions({"a": TimedSubmission(WHOLE, NOON, TEAM)}).list_extended_students_without_submission(
+        due
+    ) == ["eve"]
 
 
 @pytest.mark.parametrize(
@@ -88,14 +90,14 @@ def test_an_extension_of_a_member_has_a_line_in_the_hand_ins() -> None:
     ids=["a platform's people", "a name that looks like two", "a group alone", "a group on the roster", "nobody"],
 )
 def test_the_members_are_those_whom_platform_and_roster_know(
-    origin: SubmissionOrigin, members: tuple[Names, ...]
+    origin: SubmissionOrigin, members: tuple[StudentNames, ...]
 ) -> None:
     assert list_members_of_origin(origin) == members
 
 
 def test_the_report_says_whose_extension_it_is_to_the_staff_alone() -> None:
     due = DeadlineRules(deadline=NOON, extensions=(("bob@x", day(25)),))
-    report = with_lateness(a_report(), compute_lateness(due, WHOLE, day(24), TEAM))
+    report = add_lateness_to_report(a_report(), compute_lateness(due, WHOLE, day(24), TEAM))
     assert report.lateness is not None
     assert (report.lateness.extended, report.lateness.extension_of) == (True, "bob@x")
     assert "bob" not in report.lateness.message

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.course.deadline_rules import DeadlineRules
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTime, SubmissionTimes, read_submission_times
+from autograder.lateness import TimedSubmission, TimedSubmissions, read_timed_submissions
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2025, 12, 24, tzinfo=UTC)
@@ -24,10 +24,10 @@ def read(
     text: str | bytes,
     notify: Callable[[str], None] = lambda line: None,
     zone: ZoneInfo | None = BERLIN,
-) -> SubmissionTimes:
+) -> TimedSubmissions:
     path = tmp_path / "hand-ins.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_submission_times(path, KNOWN, zone, NOW, notify)
+    return read_timed_submissions(path, KNOWN, zone, NOW, notify)
 
 
 def told(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> str:
@@ -39,7 +39,7 @@ def told(tmp_path: Path, text: str | bytes, zone: ZoneInfo | None = BERLIN) -> s
 
 # What is right
 
-ADA = SubmissionTime("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
+ADA = TimedSubmission("ada", datetime(2025, 11, 21, 11, 30, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_submission_may_be_called_by_any_name_it_is_known_by(tmp_path: Path) -
     table = read(
         tmp_path, HEAD + 'a2.py,bob,2025-11-21 12:30\n\'=1+1,eve,2025-11-21 12:30\n"two\nlines",x,2025-11-21 12:30\n'
     )
-    assert {*table.rows} == {"a2", "=1+1", "two\\nlines"}
+    assert {*table.by_submission_id} == {"a2", "=1+1", "two\\nlines"}
 
 
 @pytest.mark.parametrize("name", ['=HYPERLINK("x")', "O'Brien, Ann", "李雷", "a@b.example", "\x1b[31m", "007"])
@@ -75,12 +75,12 @@ def test_a_student_may_have_any_name(tmp_path: Path, name: str) -> None:
 
 def test_accents_written_in_two_ways_are_one_student(tmp_path: Path) -> None:
     table = read(tmp_path, HEAD + "a1,Zoe\u0308,2025-11-21 12:30\na2,Zo\u00eb,2025-11-21 12:31\n")
-    assert {row.student for row in table.rows.values()} == {"Zo\u00eb"}
+    assert {row.student for row in table.by_submission_id.values()} == {"Zo\u00eb"}
 
 
 def test_those_whom_a_table_joins_by_a_plus_are_members(tmp_path: Path) -> None:
     table = read(tmp_path, HEAD + "a1,ada + bob,2025-11-21 12:30\na2,C++,2025-11-21 12:31\n")
-    assert {name: (row.student, row.members) for name, row in table.rows.items()} == {
+    assert {name: (row.student, row.members) for name, row in table.by_submission_id.items()} == {
         "a1": ("ada + bob", (("ada",), ("bob",))),
         "a2": ("C++", ()),
     }
@@ -100,7 +100,7 @@ def test_of_a_time_that_clocks_show_twice_the_earlier_counts(tmp_path: Path) -> 
 
 def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
     due = DeadlineRules(deadline=NOW, extensions=(("ada", NOW), ("adda", NOW)))
-    assert SubmissionTimes({"a1": ADA}).find_students_without_submission(due) == ["adda"]
+    assert TimedSubmissions({"a1": ADA}).list_extended_students_without_submission(due) == ["adda"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_an_extension_of_somebody_who_is_not_there_is_noticed() -> None:
 def test_who_is_not_in_the_batch_is_listed_and_the_others_are_read(tmp_path: Path, name: str, shown: str) -> None:
     notes: list[str] = []
     text = HEAD + f"{name},eve,2025-11-21 12:30\na1,ada,2025-11-21 12:30\n{name},eve,2025-11-21 12:31\n"
-    assert {*read(tmp_path, text, notes.append).rows} == {"a1"}
+    assert {*read(tmp_path, text, notes.append).by_submission_id} == {"a1"}
     assert notes == [f"in the hand-ins, and no submission here (withdrawn, or written in another way): {shown}"]
 
 
@@ -161,4 +161,4 @@ def test_a_file_in_another_code_is_told_how_to_save_it(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(CallerFault, match="cannot be read: No such file"):
-        read_submission_times(tmp_path / "nowhere.csv", KNOWN, BERLIN, NOW)
+        read_timed_submissions(tmp_path / "nowhere.csv", KNOWN, BERLIN, NOW)

@@ -76,7 +76,7 @@ def marks(otter: Otter, assigned: Assigned, course: Course, tmp_path: Path) -> M
 
     def run(submission: Path, *, plugin: bool) -> dict[str, Any]:
         (archive,) = (assigned("autograd-engine") / "autograder").glob("*.zip")
-        settings = {"course": str(course.root), "assignment": "autograd-engine"}
+        settings = {"course": str(course.folder), "assignment": "autograd-engine"}
         used = with_plugins(archive, tmp_path / "autograder.zip", [{PLUGIN: settings}] if plugin else [])
         out = tmp_path / "out"
         out.mkdir(exist_ok=True)

@@ -69,7 +69,7 @@ def test_a_master_notebook_may_name_the_plugin_and_the_solution_gets_full_marks_
     path = tmp_path / "value.ipynb"
     master = nbformat.read(path, as_version=4)
     master["cells"][0]["source"] += (
-        f"\nplugins:\n  - {PLUGIN}:\n      course: {exercise.root}\n      assignment: {exercise.name}\n"
+        f"\nplugins:\n  - {PLUGIN}:\n      course: {exercise.course_folder}\n      assignment: {exercise.name}\n"
     )
     nbformat.write(master, path)
     otter(tmp_path, "assign", "value.ipynb", "dist")  # fails unless the solution gets all points and no more

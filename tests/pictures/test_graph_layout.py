@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.pictures.graph_layout import Edge, NodeSize, lay_out_graph
+from autograder.pictures.graph_layout import Edge, NodeSize, compute_graph_layout
 
 
 @st.composite
@@ -25,34 +25,34 @@ def graphs(draw: st.DrawFn) -> tuple[NodeSize, list[Edge]]:
 @given(graphs())
 def test_nodes_do_not_overlap_and_stay_inside(graph: tuple[NodeSize, list[Edge]]) -> None:
     size, edges = graph
-    layout = lay_out_graph(edges, size)
-    for (x, y), height in zip(layout.tops, size.heights, strict=True):
+    layout = compute_graph_layout(edges, size)
+    for (x, y), height in zip(layout.node_positions, size.heights, strict=True):
         assert 49.9 < x < layout.width - 49.9
         assert 0 <= y <= layout.height - height + 0.1
-    for (x, y), (other_x, other_y) in itertools.combinations(layout.tops, 2):
+    for (x, y), (other_x, other_y) in itertools.combinations(layout.node_positions, 2):
         assert y != other_y or abs(x - other_x) > 119.9
 
 
 @given(graphs())
 def test_users_stand_above_what_they_use(graph: tuple[NodeSize, list[Edge]]) -> None:
     size, edges = graph
-    layout = lay_out_graph(edges, size)
+    layout = compute_graph_layout(edges, size)
     for user, used in edges:
-        assert layout.tops[user][1] + size.heights[user] < layout.tops[used][1]
+        assert layout.node_positions[user][1] + size.heights[user] < layout.node_positions[used][1]
 
 
 @given(graphs())
 def test_every_edge_goes_down_past_the_nodes_between(graph: tuple[NodeSize, list[Edge]]) -> None:
     size, edges = graph
-    layout = lay_out_graph(edges, size)
+    layout = compute_graph_layout(edges, size)
     assert {*layout.routes} == {*edges}
     for route in layout.routes.values():
         assert [y for _, y in route] == sorted(y for _, y in route)
         for x, y in route:
-            assert all(abs(x - node_x) > 50 for node_x, top in layout.tops if top == y)
+            assert all(abs(x - node_x) > 50 for node_x, top in layout.node_positions if top == y)
 
 
 def test_the_same_graph_gets_the_same_layout() -> None:
     size = NodeSize(width=100, heights=[40.0] * 6, gap_across=20, gap_down=40)
     edges = [(4, 2), (4, 3), (2, 0), (2, 1), (3, 2), (5, 4), (5, 0)]
-    assert lay_out_graph(edges, size) == lay_out_graph(edges, size)
+    assert compute_graph_layout(edges, size) == compute_graph_layout(edges, size)

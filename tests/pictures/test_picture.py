@@ -7,8 +7,8 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from msgspec.structs import replace
 
-from autograder.diagnosis.counterexample_report import Counterexample, Node
-from autograder.pictures import draw_picture, make_picture
+from autograder.diagnosis.counterexample_model import Counterexample, Node
+from autograder.pictures import draw_picture, make_picture_if_drawable
 from autograder.pictures.picture_model import MOST_NODES, Picture
 from tests.pictures.sample import called_twice, calls_again, chain, replay_of, run_of
 from tests.pictures.svg_reading import names_of_classes, texts_of
@@ -26,7 +26,7 @@ ATTACKS = (
 
 
 def the_picture(story: Counterexample, **more: object) -> Picture:
-    picture = make_picture(story, **more)  # type: ignore[arg-type]  # a replay or nothing
+    picture = make_picture_if_drawable(story, **more)  # type: ignore[arg-type]  # a replay or nothing
     assert picture is not None
     return picture
 
@@ -109,13 +109,13 @@ def test_an_operation_that_raises_says_so() -> None:
 
 
 def test_a_program_without_a_graph_has_no_picture() -> None:
-    assert make_picture(Counterexample(kind="order", program=("sort([2, 1])",))) is None
+    assert make_picture_if_drawable(Counterexample(kind="order", program=("sort([2, 1])",))) is None
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_a_student_wrote_is_text_in_a_picture(attack: str) -> None:
-    svg = draw_picture(the_picture(called_twice(attack), replay=calls_again(attack)), alone=True)
-    plain = draw_picture(the_picture(called_twice("zebra"), replay=calls_again("zebra")), alone=True)
+    svg = draw_picture(the_picture(called_twice(attack), replay=calls_again(attack)), is_standalone=True)
+    plain = draw_picture(the_picture(called_twice("zebra"), replay=calls_again("zebra")), is_standalone=True)
     read, other = fromstring(svg), fromstring(plain)
     assert [one.tag for one in read.iter()] == [one.tag for one in other.iter()]
     assert [{*one.keys()} for one in read.iter()] == [{*one.keys()} for one in other.iter()]

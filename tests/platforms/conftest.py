@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.platforms.common import registry
+from autograder.platforms.common import installed_platforms
 from tests.platforms.installed import distribution, foreign
 
 Foreign = Callable[..., Path]
@@ -20,10 +20,10 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]
 
     def installed(place: Path) -> None:
         monkeypatch.syspath_prepend(place)
-        registry.load_installed_platforms.cache_clear()
+        installed_platforms.load_installed_platforms.cache_clear()
 
     yield installed
-    registry.load_installed_platforms.cache_clear()
+    installed_platforms.load_installed_platforms.cache_clear()
     sys.modules.pop("foreign", None)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import open_class
+from autograder.platforms.common.class_reader import open_submissions
 from autograder.platforms.common.download import Download
 
 pytestmark = pytest.mark.usefixtures("school")
@@ -25,7 +25,7 @@ def tree(root: Path, *files: str) -> Path:
 
 def read(source: Path, platform: str = "") -> dict[str, dict[str, str]]:
     """By entry, the files of it and their content."""
-    with open_class(source, platform) as found:
+    with open_submissions(source, platform) as found:
         return {
             entry.name: {
                 path.relative_to(entry.path).as_posix() if entry.path.is_dir() else path.name: path.read_text()
@@ -59,7 +59,7 @@ def test_a_zip_with_one_folder_around_everything_is_recognised_too(tmp_path: Pat
 
 
 def test_a_plain_folder_is_no_platforms(tmp_path: Path) -> None:
-    with open_class(tree(tmp_path, "ada#1/value.py", "bob.py")) as found:
+    with open_submissions(tree(tmp_path, "ada#1/value.py", "bob.py")) as found:
         assert found.platform is None
         assert [entry.name for entry in found.entries] == ["ada#1", "bob"]
 
@@ -78,10 +78,10 @@ def test_what_cannot_be_unpacked_is_that_students_alone_and_is_told(tmp_path: Pa
         link = zipfile.ZipInfo("bob#2/value.py")
         link.external_attr = 0o120777 << 16
         packed.writestr(link, "../ada#1/value.py")
-    with open_class(tmp_path / "class.zip") as found:
+    with open_submissions(tmp_path / "class.zip") as found:
         ada, bob = found.entries
-        assert (ada.name, ada.problem, bob.name) == ("ada_1", "", "bob_2")
-        assert "link" in bob.problem
+        assert (ada.name, ada.reading_problem, bob.name) == ("ada_1", "", "bob_2")
+        assert "link" in bob.reading_problem
 
 
 def test_what_cannot_be_unpacked_where_a_folder_lies_is_that_students_alone_too(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_what_cannot_be_unpacked_where_a_folder_lies_is_that_students_alone_too(
         link = zipfile.ZipInfo("bob#2/value.py")
         link.external_attr = 0o120777 << 16
         packed.writestr(link, "../ada#1/value.py")
-    with open_class(tmp_path / "class.zip") as found:
-        assert [(one.name, bool(one.problem)) for one in found.entries] == [("ada_1", False), ("bob_2", True)]
+    with open_submissions(tmp_path / "class.zip") as found:
+        assert [(one.name, bool(one.reading_problem)) for one in found.entries] == [("ada_1", False), ("bob_2", True)]
 
 
 def test_links_are_never_followed(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_two_submissions_of_one_name_are_both_there(tmp_path: Path) -> None:
 
 
 def test_a_platform_that_packs_nothing_is_not_asked(tmp_path: Path) -> None:
-    with pytest.raises(CallerFault, match="is no platform"), open_class(tree(tmp_path, "a.py"), "nowhere"):
+    with pytest.raises(CallerFault, match="is no platform"), open_submissions(tree(tmp_path, "a.py"), "nowhere"):
         pass
 
 
@@ -118,12 +118,12 @@ def test_a_download_leaves_out_what_operating_systems_leave(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["../out.py", "/etc/x.py", "..\\out.py", "a/../../b.py"])
 def test_a_path_that_leads_out_of_its_folder_goes_nowhere(tmp_path: Path, name: str) -> None:
-    from autograder.platforms.common.class_reader import _placed
+    from autograder.platforms.common.class_reader import _gather_files
     from autograder.platforms.common.platform_model import DownloadedSubmission
     from autograder.submissions import SubmissionOrigin
 
     place = tree(tmp_path / "class", "x")
-    problem = _placed(
+    problem = _gather_files(
         DownloadedSubmission("a", SubmissionOrigin("school"), {name: "x"}), Download(place), tmp_path / "staged" / "0"
     )[1]
     assert "leaves its folder" in problem

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.roster.roster import Roster
-from autograder.roster.row_claims import MatchedEntries
+from autograder.roster.row_claim_disputes import MatchedEntries
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 
 LIST = b"""\

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from autograder.csv_sheet import CsvSheet
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, find_platform
-from autograder.platforms.moodle.worksheet_columns import find_columns, find_participant_rows
-from autograder.platforms.moodle.worksheet_students import WorksheetStudents
-from autograder.platforms.nbgrader.reader import parse_timestamp
+from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
+from autograder.platforms.moodle.worksheet_columns import identify_columns, list_participant_rows
+from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
+from autograder.platforms.nbgrader.reader import try_parse_timestamp
 from autograder.submissions import Person, SubmissionOrigin
 from autograder.submissions.zip_archive import unpack_zip
 from tests.platforms.classes import a_class, result
@@ -33,7 +33,7 @@ ada,Mal,mal,
 
 
 def exported(platform: str, sheet: bytes | None, *rows: StudentResult, **settings: str) -> ClassExport:
-    writer = find_platform(platform).class_writer
+    writer = get_platform(platform).class_writer
     assert writer is not None
     return writer(a_class(*rows), ExportOptions(sheet, "sheet.csv", settings))
 
@@ -75,8 +75,8 @@ def test_a_name_with_commas_moves_no_points_in_nbgraders_table() -> None:
 
 @pytest.mark.parametrize("when", ["0001-01-01 00:00:00 +14:00", "9999-12-31 23:59:59 -12:00"])
 def test_a_time_that_is_none_elsewhere_is_no_time(when: str) -> None:
-    assert parse_timestamp(when.encode()) is None
-    earlier = parse_timestamp(b"2026-11-02 10:00:00 +14:00")
+    assert try_parse_timestamp(when.encode()) is None
+    earlier = try_parse_timestamp(b"2026-11-02 10:00:00 +14:00")
     assert earlier is not None
     assert earlier.astimezone(UTC).day == 1
 
@@ -89,7 +89,7 @@ def test_a_name_that_is_no_text_stops_no_table_of_otters() -> None:
 
 @pytest.mark.parametrize("text", FORGED)
 def test_a_students_text_stops_no_results_of_otters(text: str) -> None:
-    writer = find_platform("otter").report_writer
+    writer = get_platform("otter").report_writer
     assert writer is not None
     for report in everywhere(text):
         assert writer(report, ExportOptions())["results.json"].decode("ascii")
@@ -127,12 +127,14 @@ def test_an_address_for_a_name_in_moodles_worksheet_is_no_address() -> None:
         b"Participant 2,ada@example.com,mal@example.com,,20,-,\n",
         "worksheet.csv",
     )
-    rows = find_participant_rows(sheet)
-    students = WorksheetStudents(rows, sheet.rows[0].cells, find_columns(sheet, [row for _, row in rows], {}), ())
-    found = students.find_students_of(
+    rows = list_participant_rows(sheet)
+    students = WorksheetStudentIndex(
+        rows, sheet.rows[0].cells, identify_columns(sheet, [row for _, row in rows], {}), ()
+    )
+    found = students.list_students_of(
         result("hers", 3, SubmissionOrigin("gradescope", (Person(email="ada@example.com"),))), False
     )
-    assert [one.number for one in found] == ["1"]
+    assert [one.participant_number for one in found] == ["1"]
 
 
 @pytest.mark.parametrize("top", ["submitted/", "course/submitted/"])

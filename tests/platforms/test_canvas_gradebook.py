@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import ClassExport, ExportOptions, StudentResult, find_platform
+from autograder.platforms import ClassExport, ExportOptions, StudentResult, get_platform
+from autograder.platforms.canvas.gradebook_export import FILE_NAME
 from autograder.platforms.canvas.gradebook_table import CanvasGradebook
-from autograder.platforms.canvas.gradebook_writer import FILE
-from autograder.platforms.canvas.points import format_score, parse_number
-from autograder.platforms.common.points import rescale_points
+from autograder.platforms.canvas.number_format import format_score, try_parse_number
+from autograder.platforms.common.counted_points import rescale_points
 from autograder.submissions import Person, SubmissionOrigin
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.classes import EVERYBODYS, a_class, result
@@ -46,19 +46,19 @@ LI = of_canvas("李小龍_13_67892_value.py")
 
 
 def written_for(*rows: StudentResult, sheet: str = GRADEBOOK, **settings: str) -> ClassExport:
-    writer = find_platform("canvas").class_writer
+    writer = get_platform("canvas").class_writer
     assert writer is not None
     results = a_class(*rows, name="autograd-engine", title="HW1 Value")
     return writer(results, ExportOptions(sheet.encode(), "grades.csv", settings, overwrite=EVERYBODYS))
 
 
 def table(export: ClassExport) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(export.files[FILE].decode())))
+    return list(csv.reader(io.StringIO(export.files[FILE_NAME].decode())))
 
 
 def test_only_changed_rows_and_only_the_assignments_column_are_written() -> None:
     made = written_for(result("a", 17.5, JASEN), result("b", 12.25, BOB))
-    assert made.files[FILE].decode() == (
+    assert made.files[FILE_NAME].decode() == (
         'Student,ID,SIS User ID,SIS Login ID,Section,"HW1 Value, and more (4711)"\n'
         "    Points Possible,,,,,20.00\n"
         '"O\'Brien, ""Bob""",12,S2,bob@example.edu,XC 101,12.25\n'
@@ -113,7 +113,7 @@ def test_an_assignment_without_points_needs_them_named() -> None:
     sheet = GRADEBOOK.replace("20.00", "", 1)
     with pytest.raises(CallerFault, match=r"is worth no points.*--max-score"):
         written_for(result("b", 10.0, BOB), sheet=sheet)
-    writer = find_platform("canvas").class_writer
+    writer = get_platform("canvas").class_writer
     assert writer is not None
     made = writer(a_class(result("b", 10.0, BOB)), ExportOptions(sheet.encode(), "grades.csv", {}, max_points=100.0))
     assert made.changes[0].after == "50.00"
@@ -123,7 +123,7 @@ def test_semicolons_and_decimal_commas_are_kept() -> None:
     sheet = "Student;ID;SIS Login ID;Section;HW1 Value (4711)\r\n    Points Possible;;;;20,00\r\n"
     sheet += "Block, Jasen;11;jb;XC;17,50\r\nMüller, Eva;12;em;XC;\r\n"
     made = written_for(result("a", 17.5, JASEN), result("b", 12.25, BOB), sheet="\ufeff" + sheet)
-    assert made.files[FILE].decode() == (
+    assert made.files[FILE_NAME].decode() == (
         "\ufeffStudent;ID;SIS Login ID;Section;HW1 Value (4711)\r\n"
         "    Points Possible;;;;20,00\r\n"
         'Müller, Eva;12;em;XC;"12,25"\r\n'
@@ -185,7 +185,7 @@ def test_what_canvas_did_not_export_is_refused(sheet: str, what: str) -> None:
 
 
 def test_without_a_gradebook_the_command_says_where_to_find_it() -> None:
-    writer = find_platform("canvas").class_writer
+    writer = get_platform("canvas").class_writer
     assert writer is not None
     with pytest.raises(CallerFault, match=r"--gradebook.*Export Entire Gradebook"):
         writer(a_class(), ExportOptions())
@@ -310,19 +310,23 @@ def test_every_cell_but_the_score_comes_back_as_the_same_bytes(cells: list[tuple
     )
     lines = list(csv.reader(io.StringIO(text.getvalue(), newline="")))
     made = written_for(result("x", 3.0, of_canvas("x_50_67890_value.py")), sheet=text.getvalue(), column="4711")
-    kept = list(csv.reader(io.StringIO(made.files[FILE].decode(), newline="")))
+    kept = list(csv.reader(io.StringIO(made.files[FILE_NAME].decode(), newline="")))
     assert kept == [[*lines[0][:4], lines[0][5]], [*lines[1][:4], "20.00"], [*lines[2][:4], "3.00"]]
-    book = CanvasGradebook(made.files[FILE], "again")
+    book = CanvasGradebook(made.files[FILE_NAME], "again")
     original = CanvasGradebook(text.getvalue().encode(), "first")
     assert book.sheet.get_raw_cells(2)[:4] == original.sheet.get_raw_cells(2)[:4]
 
 
 @given(st.floats(0, 1000), st.floats(0.5, 1000), st.integers(1, 100_000))
 def test_what_is_written_is_read_back_as_it_is(points: float, most: float, hundredths: int) -> None:
-    possible = parse_number(f"{hundredths / 100:.2f}")
+    possible = try_parse_number(f"{hundredths / 100:.2f}")
     assert possible is not None
     score = rescale_points(points, most, possible)
-    assert parse_number(format_score(score)) == parse_number(format_score(score, comma=True)) == score
+    assert (
+        try_parse_number(format_score(score))
+        == try_parse_number(format_score(score, uses_decimal_comma=True))
+        == score
+    )
     assert abs(float(score) - points * float(possible) / most) <= 0.00501
 
 
@@ -339,7 +343,7 @@ def test_what_is_written_is_read_back_as_it_is(points: float, most: float, hundr
     ],
 )
 def test_numbers_are_read_as_canvas_s_importer_does(cell: str, number: str | None) -> None:
-    read = parse_number(cell)
+    read = try_parse_number(cell)
     assert (read is None and number is None) or (
-        read is not None and number is not None and read == parse_number(number)
+        read is not None and number is not None and read == try_parse_number(number)
     )

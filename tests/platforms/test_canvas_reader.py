@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms import Download, DownloadedSubmission, find_platform
-from autograder.platforms.canvas.packed_names import (
-    parse_all_ways,
-    parse_anonymous_name,
+from autograder.platforms import Download, DownloadedSubmission, get_platform
+from autograder.platforms.canvas.packed_file_names import (
+    parse_all_readings,
     parse_names_together,
     squeeze_student_name,
+    try_parse_anonymous_name,
 )
 from autograder.platforms.canvas.typed_text import extract_typed_text
-from autograder.platforms.common.class_reader import open_class
+from autograder.platforms.common.class_reader import open_submissions
 from autograder.submissions import Person
 
 UUID = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
@@ -28,7 +28,7 @@ CLASS = [
     "smithbob_340934_208490284_BobsWork.zip",
     "turingalan_LATE_12346_67891_value-1.py",
 ]
-READER = find_platform("canvas").reader
+READER = get_platform("canvas").reader
 
 
 def packed(folder: Path, files: Mapping[str, str] | list[str]) -> Download:
@@ -160,7 +160,7 @@ def test_no_text_is_too_broken_to_be_read(typed: str) -> None:
 @pytest.mark.parametrize("typed", ["link.html", "text.html"])
 def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, typed: str) -> None:
     packed(tmp_path, {f"a_12345_{typed}": "<html><h1>t</h1><div> </div></html>", "b_12346_77777_value.py": ""})
-    with open_class(tmp_path, "canvas") as found:
+    with open_submissions(tmp_path, "canvas") as found:
         one = next(entry for entry in found.entries if entry.name == "a_12345")
         assert one.path.name == typed
 
@@ -176,8 +176,8 @@ def test_a_link_and_an_empty_text_are_told_to_be_no_program(tmp_path: Path, type
     ],
 )
 def test_awkward_names_are_read(name: str) -> None:
-    first = parse_all_ways(name)[0]
-    assert (first.user, first.attachment) == ("12345", "67890")
+    first = parse_all_readings(name)[0]
+    assert (first.user_id, first.attachment_id) == ("12345", "67890")
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def test_awkward_names_are_read(name: str) -> None:
     ],
 )
 def test_other_names_are_not_canvas_s(name: str) -> None:
-    assert not parse_all_ways(name)
-    assert not parse_anonymous_name(name)
+    assert not parse_all_readings(name)
+    assert not try_parse_anonymous_name(name)
 
 
 @pytest.mark.parametrize(
@@ -226,8 +226,8 @@ def test_nobody_joins_anothers_submission_by_a_name(tmp_path: Path) -> None:
 
 def test_a_name_that_leads_out_of_the_folder_is_told_to_its_student_alone(tmp_path: Path) -> None:
     packed(tmp_path, ["ada_12345_67890_value.py", "eve_12346_67891_.."])
-    with open_class(tmp_path, "canvas") as found:
-        problems = {entry.name: entry.problem for entry in found.entries}
+    with open_submissions(tmp_path, "canvas") as found:
+        problems = {entry.name: entry.reading_problem for entry in found.entries}
     assert problems["ada_12345"] == ""
     assert "leaves its folder" in problems["eve_12346"]
 
@@ -257,8 +257,8 @@ def test_a_class_is_recognised_as_a_folder_and_as_a_zip(tmp_path: Path) -> None:
     assert recognised(tmp_path / "class", CLASS)
     with zipfile.ZipFile(tmp_path / "cs101-hw1_submissions.zip", "w") as archive:
         archive.writestr("lovelaceada_12345_67890_value.py", "x = 1")
-    with open_class(tmp_path / "cs101-hw1_submissions.zip") as found:
-        assert found.platform is find_platform("canvas")
+    with open_submissions(tmp_path / "cs101-hw1_submissions.zip") as found:
+        assert found.platform is get_platform("canvas")
         assert [entry.name for entry in found.entries] == ["lovelaceada_12345"]
 
 
@@ -287,7 +287,7 @@ def test_neither_does_a_folder_that_is_called_submissions(tmp_path: Path) -> Non
         assert not recognised(tmp_path / place, ["smith_12345_67890_value.py"])
     with zipfile.ZipFile(tmp_path / "hw1_submissions.zip", "w") as archive:
         archive.writestr("smith_2_3_value.py", "x = 1")
-    with open_class(tmp_path / "hw1_submissions.zip") as found:
+    with open_submissions(tmp_path / "hw1_submissions.zip") as found:
         assert found.platform is None
 
 
@@ -302,10 +302,16 @@ def test_whatever_the_file_is_called_the_ids_in_front_decide(
 ) -> None:
     name = f"{owner}_{'LATE_' if late else ''}{user}_{attachment}_{shown}"
     (one,), others = parse_names_together([name])
-    assert (one.user, one.attachment, one.shown, one.late, others) == (user, attachment, shown, late, [])
+    assert (one.user_id, one.attachment_id, one.student_file_name, one.is_late, others) == (
+        user,
+        attachment,
+        shown,
+        late,
+        [],
+    )
 
 
 @given(st.lists(st.text("anLATE_019.py\n", max_size=20), max_size=6))
 def test_every_name_is_read_once_or_refused(names: list[str]) -> None:
     found, others = parse_names_together(names)
-    assert sorted({one.whole for one in found} | {*others}) == sorted(set(names))
+    assert sorted({one.packed_name for one in found} | {*others}) == sorted(set(names))

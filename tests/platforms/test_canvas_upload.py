@@ -10,10 +10,10 @@ import pytest
 import requests
 
 from autograder.faults import CallerFault
-from autograder.platforms import ClassExport, ExportOptions, GradeChange, StudentResult, find_platform
+from autograder.platforms import ClassExport, ExportOptions, GradeChange, StudentResult, get_platform
 from autograder.platforms.canvas import request_retries, web_service
 from autograder.platforms.canvas.score_comment import LONGEST, format_score_comment
-from autograder.store.written_mark import WrittenKey, WrittenMark
+from autograder.store.last_written_value import LastWrittenValue, WrittenKey
 from tests.platforms.canvas_class import of_canvas
 from tests.platforms.canvas_stand_in import TOKEN, Canvas, running
 from tests.platforms.classes import EVERYBODYS, Told, a_class, result
@@ -52,10 +52,10 @@ def sent(
     dry_run: bool = False,
     settings: Mapping[str, str] | None = None,
     overwrite: frozenset[str] = EVERYBODYS,
-    written: Mapping[WrittenKey, WrittenMark] | None = None,
+    written: Mapping[WrittenKey, LastWrittenValue] | None = None,
     told: Told | None = None,
 ) -> ClassExport:
-    uploader = find_platform("canvas").uploader
+    uploader = get_platform("canvas").uploader
     assert uploader is not None
     known = {"url": canvas.url, "course": "101", "assignment": "4711", **(settings or {})}
     given = ExportOptions(settings=known, overwrite=overwrite, written=written or {})
@@ -181,7 +181,7 @@ def test_canvas_is_waited_for_a_few_times_and_then_given_up(canvas: Canvas, wait
     canvas.answers = [THROTTLED] * 20
     with pytest.raises(CallerFault, match=r"does not say: .*Rate Limit.*try again later"):
         sent(canvas, ADA)
-    assert len(waits) == len(request_retries.WAITS)
+    assert len(waits) == len(request_retries.WAIT_SECONDS)
 
 
 def test_reading_is_tried_again_while_canvas_is_busy(canvas: Canvas, waits: list[float]) -> None:
@@ -311,20 +311,26 @@ def test_a_comment_says_the_points_and_what_to_look_at() -> None:
 
 def test_a_score_that_a_person_set_is_kept_and_nothing_is_said_to_the_student(canvas: Canvas) -> None:
     canvas.students[11].update(score=20.0, entered_score=20.0)
-    own: dict[WrittenKey, WrittenMark] = {("mark", "4711", "11"): WrittenMark("", "15.80", was_confirmed=True)}
+    own: dict[WrittenKey, LastWrittenValue] = {
+        ("mark", "4711", "11"): LastWrittenValue("", "15.80", was_confirmed=True)
+    }
     made = sent(canvas, ADA, overwrite=frozenset(), written=own)
     assert not canvas.puts
     assert [(one.before, one.after, one.wanted) for one in made.changes] == [("20.00", "20.00", "10.00")]
 
 
 def test_a_score_that_the_kit_wrote_last_is_replaced(canvas: Canvas) -> None:
-    own: dict[WrittenKey, WrittenMark] = {("mark", "4711", "12"): WrittenMark("", "5.00", was_confirmed=True)}
+    own: dict[WrittenKey, LastWrittenValue] = {
+        ("mark", "4711", "12"): LastWrittenValue("", "5.00", was_confirmed=True)
+    }
     sent(canvas, result("bob", 6.0, BOB.origin), overwrite=frozenset(), written=own)
     assert canvas.students[12]["score"] == 6.0
 
 
 def test_a_score_that_was_taken_away_stays_away(canvas: Canvas) -> None:
-    own: dict[WrittenKey, WrittenMark] = {("mark", "4711", "11"): WrittenMark("", "15.80", was_confirmed=True)}
+    own: dict[WrittenKey, LastWrittenValue] = {
+        ("mark", "4711", "11"): LastWrittenValue("", "15.80", was_confirmed=True)
+    }
     assert sent(canvas, ADA, overwrite=frozenset(), written=own).changes[0].wanted == "10.00"
     assert not canvas.puts
 
@@ -338,8 +344,8 @@ def test_a_score_that_is_set_while_the_upload_runs_is_kept(canvas: Canvas) -> No
 
 def test_after_a_lost_answer_what_canvas_holds_tells_whether_it_arrived(canvas: Canvas) -> None:
     canvas.students[13]["graded_at"] = "2026-11-20T10:00:00Z"
-    unanswered: dict[WrittenKey, WrittenMark] = {
-        ("mark", "4711", "13"): WrittenMark("1.00", "7.50", "2026-11-20T10:00:00Z"),
+    unanswered: dict[WrittenKey, LastWrittenValue] = {
+        ("mark", "4711", "13"): LastWrittenValue("1.00", "7.50", "2026-11-20T10:00:00Z"),
     }
     sent(canvas, EVE, overwrite=frozenset(), written=unanswered)
     assert canvas.students[13]["score"] == 7.5  # nothing had changed there since
@@ -385,7 +391,7 @@ def test_a_comment_is_told_of_beside_its_score(canvas: Canvas) -> None:
 def test_one_student_whose_answer_never_comes_does_not_hold_up_the_others(
     canvas: Canvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_service, "FOR_A_STUDENT", 1.0)
+    monkeypatch.setattr(web_service, "SECONDS_FOR_A_STUDENT", 1.0)
     canvas.silent.add(11)
     told = Told()
     made = sent(canvas, ADA, EVE, settings={"comment": "no"}, told=told)
@@ -403,10 +409,10 @@ def test_what_comes_byte_by_byte_is_not_waited_for() -> None:
 
 def test_a_score_whose_time_is_over_is_not_sent_later(canvas: Canvas) -> None:
     session = requests.Session()
-    session.mount("http://", request_retries.ThrottlingAdapter())
+    session.mount("http://", request_retries.RetryingAdapter())
 
     def late() -> None:
-        request_retries.TIME.over = 0.0
+        request_retries.TIME_LIMIT.over = 0.0
         session.put(f"{canvas.url}/api/v1/x")
 
     with pytest.raises(requests.Timeout, match="its time was over"):
@@ -434,7 +440,7 @@ def test_after_three_students_for_whom_canvas_was_busy_it_ends(canvas: Canvas, w
 
 
 def checked(canvas: Canvas, **settings: str) -> list[str]:
-    checker = find_platform("canvas").checker
+    checker = get_platform("canvas").checker
     assert checker is not None
     return [*checker(ExportOptions(settings={"url": canvas.url, "course": "101", "assignment": "4711", **settings}))]
 

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.faults import CallerFault
 from autograder.platforms import Download, DownloadedSubmission
-from autograder.platforms.gradescope.export_reader import TABLE, GradescopeReader
+from autograder.platforms.gradescope.reader import METADATA_FILE, GradescopeReader
 from autograder.submissions.origin import Person
 from tests.cli.commands import run, succeeded
 from tests.platforms.gradescope import DATA
@@ -29,7 +29,7 @@ def export(tmp_path: Path) -> Path:
         folder = root / f"submission_4091940{number}"
         folder.mkdir(parents=True)
         (folder / "value.py").write_text(f"number = {number}\n", encoding="utf-8")
-    shutil.copy(DATA / TABLE, root)
+    shutil.copy(DATA / METADATA_FILE, root)
     return root
 
 
@@ -44,7 +44,7 @@ def read(root: Path) -> dict[str, DownloadedSubmission]:
 
 def table(root: Path, text: str) -> Path:
     root.mkdir(exist_ok=True)
-    (root / TABLE).write_text(text, encoding="utf-8")
+    (root / METADATA_FILE).write_text(text, encoding="utf-8")
     return root
 
 
@@ -168,8 +168,8 @@ def test_a_plain_folder_never_passes_for_an_export(tmp_path: Path, text: str) ->
 
 
 def test_a_linked_table_is_not_recognised(export: Path, tmp_path: Path) -> None:
-    (export / TABLE).rename(tmp_path / "elsewhere.yml")
-    (export / TABLE).symlink_to(tmp_path / "elsewhere.yml")
+    (export / METADATA_FILE).rename(tmp_path / "elsewhere.yml")
+    (export / METADATA_FILE).symlink_to(tmp_path / "elsewhere.yml")
     assert not READER.recognises(Download(export))
 
 

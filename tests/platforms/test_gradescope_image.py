@@ -42,7 +42,7 @@ def unpacked(course: Path, root: Path, *, wheels: bool) -> Path:
     """``/autograder`` with the zip in ``source``, as the platform lays it out."""
     (assignment,) = load_course(course).assignments
     try:
-        packed = make_autograder_zip(assignment, wheels=wheels, python=PYTHON)
+        packed = make_autograder_zip(assignment, include_wheels=wheels, python_version=PYTHON)
     except CallerFault as fault:
         pytest.skip(f"pip cannot download here: {fault}")
     (root / "results").mkdir(parents=True)

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.platforms.canvas.packed_names import squeeze_student_name
+from autograder.platforms.canvas.packed_file_names import squeeze_student_name
 from autograder.platforms.canvas.student_matching import CanvasStudent as Listed
-from autograder.platforms.canvas.student_matching import CanvasStudents, UnmatchedSubmission
-from autograder.platforms.common.class_reader import open_class
-from autograder.roster.moodle_names import clean_name_for_path
+from autograder.platforms.canvas.student_matching import CanvasStudentIndex, UnmatchedSubmission
+from autograder.platforms.common.class_reader import open_submissions
+from autograder.roster.moodle_names import format_name_as_in_path
 from autograder.submissions import Person, SubmissionEntry, SubmissionOrigin
 from tests.platforms.classes import laid_out, result
 
@@ -57,14 +57,14 @@ def canvas_id(student: Student) -> str:
 
 def moodle_in_folders(student: Student) -> dict[str, str]:
     return {
-        f"{clean_name_for_path(student.name)}_{21 + student.number}_assignsubmission_file/{file}": ""
+        f"{format_name_as_in_path(student.name)}_{21 + student.number}_assignsubmission_file/{file}": ""
         for file in student.files
     }
 
 
 def moodle_flat(student: Student) -> dict[str, str]:
     return {
-        f"{clean_name_for_path(student.name)}_{21 + student.number}_assignsubmission_file_{file}": ""
+        f"{format_name_as_in_path(student.name)}_{21 + student.number}_assignsubmission_file_{file}": ""
         for file in student.files
     }
 
@@ -148,7 +148,7 @@ def packed(root: Path, layout: Layout, students: Sequence[Student]) -> Path:
 def check(name: str, students: Sequence[Student], mallory: Student) -> None:
     """Read a class: everybody has their own work, ids and late marks; ``mallory`` alone may lose her own ids."""
     layout, platform, id_of = PLATFORMS[name]
-    with tempfile.TemporaryDirectory() as root, open_class(packed(Path(root), layout, students)) as found:
+    with tempfile.TemporaryDirectory() as root, open_submissions(packed(Path(root), layout, students)) as found:
         assert found.platform is not None, "one student's name hides the class"
         assert found.platform.name == platform
         said = [said_of(entry) for entry in found.entries]
@@ -192,7 +192,7 @@ def test_no_students_name_takes_anothers_work_or_hides_the_class(name: str, data
     absent = data.draw(st.integers(0, len(NAMES) - 1))
     honest = [Student(number, one, ("value.py", "helper.py")) for number, one in enumerate(NAMES[:-1])]
     called = data.draw(
-        hostile(layout).filter(lambda text: clean_name_for_path(text) != "" and squeeze_student_name(text) != "")
+        hostile(layout).filter(lambda text: format_name_as_in_path(text) != "" and squeeze_student_name(text) != "")
     )
     mallory = Student(4, called, ("value.py", "more.py"))
     check(name, [*(one for one in honest if one.number != absent), mallory], mallory)
@@ -216,7 +216,7 @@ def test_a_file_of_canvass_that_repeats_its_own_id_in_another_is_still_its_owner
     tmp_path: Path, files: list[str], victim: str
 ) -> None:
     names = [f"mallory_4100_{name.replace('{}', victim)}" for name in files]
-    with open_class(laid_out(tmp_path, dict.fromkeys([*HONEST, *names], "x = 1"))) as found:
+    with open_submissions(laid_out(tmp_path, dict.fromkeys([*HONEST, *names], "x = 1"))) as found:
         assert found.platform is not None
         assert found.platform.name == "canvas"
         people = {entry.name: entry.origin.people for entry in found.entries if entry.origin}
@@ -227,7 +227,7 @@ def test_a_file_of_canvass_that_repeats_its_own_id_in_another_is_still_its_owner
 
 def test_an_uncertain_file_stays_apart_from_its_likely_owners_others(tmp_path: Path) -> None:
     names = [*HONEST, "student1_4001_90200_4200_90600_more.py"]
-    with open_class(laid_out(tmp_path, dict.fromkeys(names, "x = 1"))) as found:
+    with open_submissions(laid_out(tmp_path, dict.fromkeys(names, "x = 1"))) as found:
         ids = {
             entry.name: entry.origin.people[0].id
             for entry in found.entries
@@ -237,8 +237,8 @@ def test_an_uncertain_file_stays_apart_from_its_likely_owners_others(tmp_path: P
 
 
 def test_what_is_nobodys_for_sure_gets_no_mark_by_its_numbers() -> None:
-    students = CanvasStudents([Listed("4200", "Victim, Val"), Listed("4100", "Mallory, Eve")])
+    students = CanvasStudentIndex([Listed("4200", "Victim, Val"), Listed("4100", "Mallory, Eve")])
     name = "mallory_4100_90500_4200_90600_value.py"
     uncertain = SubmissionOrigin("canvas", (Person(name=name),), names=(name,))
     with pytest.raises(UnmatchedSubmission, match="several numbers"):
-        students.find_students_of(result("mallory_4100_90500", 10, uncertain))
+        students.list_students_of(result("mallory_4100_90500", 10, uncertain))

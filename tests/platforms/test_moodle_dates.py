@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_column import DateCell, parse_dates
+from autograder.platforms.moodle.date_column import DateCell, parse_date_column
 from autograder.platforms.moodle.date_languages import load_date_languages
 
 AFTERNOON = datetime(2026, 11, 20, 14, 18)
@@ -48,7 +48,7 @@ WRITTEN = {
 
 
 def read(*texts: str) -> list[datetime]:
-    return parse_dates([DateCell(f"sheet.csv:{line}", text) for line, text in enumerate(texts, start=2)])
+    return parse_date_column([DateCell(f"sheet.csv:{line}", text) for line, text in enumerate(texts, start=2)])
 
 
 def refused(*texts: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.platforms.common.rich_text import convert_markup_to_text
+from autograder.platforms.common.markup_text import convert_markup_to_text
 
 PROGRAM = "class Value:\n    def __init__(self, data):\n        self.data = data  # a < b & c\n\nx = 'é'\n"
 

@@ -15,7 +15,7 @@ import pytest
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.common.class_reader import open_class
+from autograder.platforms.common.class_reader import open_submissions
 from autograder.platforms.moodle.submission_times import is_worksheet, read_worksheet_times
 from autograder.submissions import Person, SubmissionOrigin
 from tests.cli.commands import run, succeeded, told, unwrapped
@@ -79,7 +79,7 @@ def submitted(**moments: str) -> bytes:
 @pytest.mark.parametrize("download", ["plain_folders0.zip", "plain_folders1.zip"])
 def test_everybody_of_a_real_download_has_the_time_of_its_real_worksheet(download: str) -> None:
     said: list[str] = []
-    with open_class(GOLDEN / download, "moodle") as found:
+    with open_submissions(GOLDEN / download, "moodle") as found:
         class_ = {entry.name: entry.origin for entry in found.entries}
     assert len(class_) == 5
     got = read_worksheet_times(CsvSheet(PLAIN, "sheet.csv"), class_, BERLIN, NOW, said.append)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.platforms.common.rich_text import convert_markup_to_text
+from autograder.platforms.common.markup_text import convert_markup_to_text
 
 CODE = (
     st.lists(st.text('ab <>&"=:#()', max_size=20).map(str.rstrip), max_size=8)

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from autograder.bridge import StudentError, StudentStopped, errors, rpc_client
-from autograder.bridge.connection import ProcessConnection
+from autograder.bridge import StudentError, StudentStopped, rpc_client, student_errors
 from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.process_connection import ProcessConnection
 from autograder.bridge.wire_format import MalformedMessage, parse_frame
 from autograder.faults import KitFault
 from autograder.grading.outcome_classifier import OutcomeClassifier
-from autograder.grading.result_model import TestResult, TestSpec
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
 from autograder.grading.suite_state import MissingName
 from autograder.sandbox import FrameTooLarge
 
@@ -51,20 +51,20 @@ def _patched(*changes: tuple[Any, str, Any]) -> Iterator[None]:
 def _received(self: ProcessConnection) -> tuple[list[Any], bytes]:
     """The next message that is no call, and the same as it came."""
     while True:
-        arrived = self.child.channel.receive_frame()
+        arrived = self.process.channel.receive_frame()
         if arrived is None:
             self._check()
             continue
         message = parse_frame(arrived)
         if message[1] != "call":
             return message, arrived
-        self._serve_call(message)
+        self._serve_test_function_call(message)
 
 
 def _any_number() -> AbstractContextManager[None]:
     """Ids of answers are not compared."""
     return _patched(
-        (ProcessConnection, "_answer_to", lambda self, _: _received(self)[1]),
+        (ProcessConnection, "_wait_for_answers", lambda self, _: _received(self)[1]),
         (rpc_client, "has_expected_type", lambda *_: True),
     )
 
@@ -79,53 +79,59 @@ def _answers_to_later_questions() -> AbstractContextManager[None]:
             kept.setdefault((id(self), message[0]), arrived)
         return kept.pop((id(self), number))
 
-    return _patched((ProcessConnection, "_answer_to", answer_to))
+    return _patched((ProcessConnection, "_wait_for_answers", answer_to))
 
 
 def _an_excuse() -> AbstractContextManager[None]:
     """An exception that calls itself skipped, or the kit's fault, costs no marks."""
-    real = OutcomeClassifier.classify
+    real = OutcomeClassifier.classify_outcome
 
-    def result(self: OutcomeClassifier, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+    def result(
+        self: OutcomeClassifier, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
+    ) -> HiddenTestResult:
         if isinstance(raised, StudentError) and raised.raised.kind in EXCUSES:
-            return TestResult(spec, "passed", seconds=seconds)
+            return HiddenTestResult(spec, "passed", seconds=seconds)
         return real(self, spec, raised, seconds)
 
-    return _patched((OutcomeClassifier, "classify", result))
+    return _patched((OutcomeClassifier, "classify_outcome", result))
 
 
 def _what_was_stopped() -> AbstractContextManager[None]:
     """A test whose process ended, or took too long, counts as passed: nothing was found."""
-    real = OutcomeClassifier.classify
+    real = OutcomeClassifier.classify_outcome
 
-    def result(self: OutcomeClassifier, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+    def result(
+        self: OutcomeClassifier, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
+    ) -> HiddenTestResult:
         found = real(self, spec, raised, seconds)
         return replace(found, outcome="passed") if isinstance(raised, StudentStopped) else found
 
-    return _patched((OutcomeClassifier, "classify", result))
+    return _patched((OutcomeClassifier, "classify_outcome", result))
 
 
 def _a_tests_own_failure() -> AbstractContextManager[None]:
     """What a test raises that is no assertion is taken for its author's mistake, which costs no marks."""
-    real = OutcomeClassifier.classify
+    real = OutcomeClassifier.classify_outcome
 
-    def result(self: OutcomeClassifier, spec: TestSpec, raised: BaseException | None, seconds: float) -> TestResult:
+    def result(
+        self: OutcomeClassifier, spec: HiddenTestSpec, raised: BaseException | None, seconds: float
+    ) -> HiddenTestResult:
         found = real(self, spec, raised, seconds)
         known = (type(None), AssertionError, StudentError, StudentStopped, MissingName)
         return found if isinstance(raised, known) else replace(found, outcome="passed")
 
-    return _patched((OutcomeClassifier, "classify", result))
+    return _patched((OutcomeClassifier, "classify_outcome", result))
 
 
 def _the_end_of_a_loop() -> AbstractContextManager[None]:
     """A student's ``StopIteration`` is one here."""
-    errors._class_for.cache_clear()
+    student_errors._make_error_class.cache_clear()
 
     @contextmanager
     def context() -> Iterator[None]:
-        with _patched((errors, "LOOP_ENDS", ())):
+        with _patched((student_errors, "LOOP_ENDS", ())):
             yield
-        errors._class_for.cache_clear()
+        student_errors._make_error_class.cache_clear()
 
     return context()
 
@@ -134,14 +140,14 @@ def _functions_of_earlier_tests() -> AbstractContextManager[None]:
     """A function of a test is called as long as its process lives."""
 
     def forget(self: HandleTable) -> None:
-        self._objects = {standin._number: standin for standin in self.named.values()}
+        self._objects = {standin._number: standin for standin in self.stand_ins_by_name.values()}
 
     return _patched((HandleTable, "clear_test_handles", forget))
 
 
 def _junk_is_its_own_fault() -> AbstractContextManager[None]:
     """What cannot be read is taken for a fault of the kit's, which costs no marks."""
-    real = ProcessConnection._answer_to
+    real = ProcessConnection._wait_for_answers
 
     def answer_to(self: ProcessConnection, number: int) -> Any:
         try:
@@ -149,4 +155,4 @@ def _junk_is_its_own_fault() -> AbstractContextManager[None]:
         except (MalformedMessage, FrameTooLarge) as error:
             raise KitFault(str(error)) from None
 
-    return _patched((ProcessConnection, "_answer_to", answer_to))
+    return _patched((ProcessConnection, "_wait_for_answers", answer_to))

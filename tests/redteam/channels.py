@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.bridge import Bridge, StudentError, StudentProxy, StudentStopped, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.sandbox import Sandbox
 from autograder.sandbox.student_process import wait_for_killed_processes
@@ -43,7 +43,7 @@ class Submission:
     """A program in a sandbox."""
 
     def __init__(self, sandbox: Sandbox, program: str) -> None:
-        self._supply = ProcessPool(sandbox, Limits())
+        self._supply = PrestartedProcesses(sandbox, Limits())
         self._bridge = Bridge(
             SubmissionProgram((("value.py", OF_THE_LIBRARY + program),), ()), self._supply, Limits()
         )

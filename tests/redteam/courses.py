@@ -171,12 +171,12 @@ def hand_in(grader: Grader, source: str, folder: Path) -> GradedSubmission:
 
 def total(graded: GradedSubmission) -> Fraction:
     """Points of a submission."""
-    return sum((concept.score for concept in graded.concepts), Fraction(0))
+    return sum((concept.score for concept in graded.concept_scores), Fraction(0))
 
 
 def passed(graded: GradedSubmission) -> Sequence[str]:
     """Ids of the tests that it passed."""
-    return [result.spec.id for result in graded.results if result.outcome == "passed"]
+    return [result.spec.id for result in graded.test_results if result.outcome == "passed"]
 
 
 def _made(engine: Assignment, root: Path, limits: str, concepts: str) -> tuple[Path, Path]:

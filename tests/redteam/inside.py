@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.sandbox import Sandbox
 from tests.redteam.denied import PRELUDE, SYSCALLS
@@ -26,13 +26,13 @@ class Inside:
     def __init__(self, sandbox: Sandbox) -> None:
         self.tier = sandbox.tier
         self.sandbox = sandbox
-        self._supply = ProcessPool(sandbox, Limits())
+        self._supply = PrestartedProcesses(sandbox, Limits())
 
     def run(self, source: str, *arguments: Any) -> Any:
         """What ``attack()`` of this source gives."""
         bridge = Bridge(SubmissionProgram((("value.py", source),), ()), self._supply, Limits())
         try:
-            assert bridge.load().notes == ()
+            assert bridge.load().problems == ()
             bridge.begin_test()
             return StudentProxy(bridge).get("attack")(*arguments)
         finally:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.diagnosis.diagnoser import Diagnoser
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.grading import GradedSubmission, Grader
 from autograder.sandbox import Sandbox
 from autograder.sandbox.student_process import wait_for_killed_processes
@@ -40,7 +40,7 @@ class Patient:
     """A grader with small limits, and what it must not lose."""
 
     grader: Grader
-    diagnoser: Diagnoser
+    diagnoser: SubmissionDiagnoser
     tier: str
     with_diagnosis: bool
     """In one tier: what it does is done by the trusted side, which is the same in all."""
@@ -52,13 +52,13 @@ class Patient:
 
     def processes(self) -> set[int]:
         """Those that are meant to be there: the one that was started ahead of need."""
-        ahead = self.grader._runner.processes._next
+        ahead = self.grader._runner.process_pool._next
         assert ahead is not None
         return {ahead._process.pid, *below(ahead._process.pid), *self.others}
 
 
 def outcomes_of(graded: GradedSubmission) -> tuple[str, ...]:
-    return tuple(result.outcome for result in graded.results)
+    return tuple(result.outcome for result in graded.test_results)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,9 @@ def patient(engine: Assignment, each_tier: Sandbox, tmp_path_factory: pytest.Tem
     longest = part.limits.submission_seconds + part.limits.import_seconds + SLACK
     with Grader(part, each_tier) as opened:
         alone = outcomes_of(hand_in(opened, WEAK, tmp_path_factory.mktemp("alone")))
-        yield Patient(opened, Diagnoser(opened), each_tier.tier, each_tier.tier == TIERS[0], longest, alone, others)
+        yield Patient(
+            opened, SubmissionDiagnoser(opened), each_tier.tier, each_tier.tier == TIERS[0], longest, alone, others
+        )
 
 
 def says(verdict: str, graded: GradedSubmission, alone: tuple[str, ...]) -> bool:
@@ -81,7 +83,7 @@ def says(verdict: str, graded: GradedSubmission, alone: tuple[str, ...]) -> bool
         return outcomes_of(graded).count("passed") <= alone.count("passed")
     if kind == "status":
         return graded.status == cause
-    return any(result.outcome == kind and cause in ("", result.cause) for result in graded.results)
+    return any(result.outcome == kind and cause in ("", result.stop_cause) for result in graded.test_results)
 
 
 @pytest.mark.parametrize("attack", STALLS, ids=lambda attack: attack.slug)
@@ -91,12 +93,12 @@ def test_the_verdict_comes_in_time(patient: Patient, folder: Path, attack: Attac
     graded, seconds = timed(patient, attack, folder)
     if seconds.verdict >= patient.longest:  # a machine that stood still for a moment is not late twice
         graded, seconds = timed(patient, attack, folder)
-    assert says(attack.verdict, graded, patient.outcomes), [(r.outcome, r.cause) for r in graded.results]
+    assert says(attack.verdict, graded, patient.outcomes), [(r.outcome, r.stop_cause) for r in graded.test_results]
     assert "grader error" not in outcomes_of(graded)
     if seconds.in_line < MOST_IN_LINE:
         assert seconds.verdict < patient.longest
         assert seconds.diagnosis < patient.longest + DIAGNOSIS
-    assert len(json.dumps(graded.raw)) < LARGEST_RECORD
+    assert len(json.dumps(graded.pytest_record)) < LARGEST_RECORD
     wait_for_killed_processes()
     left = left_over(patient.processes)
     assert not left, f"processes {left} are left"

@@ -49,7 +49,8 @@ def graded(
 ) -> tuple[dict[str, ScoreReport], BatchSummary]:
     with open_entries(folder) as entries:
         summary = run_batch(
-            BatchRequest(part, sandbox, BatchLocation(out), partial(open_local_workers, count=WORKERS)), entries
+            BatchRequest(part, sandbox, BatchLocation(out), partial(open_local_workers, worker_count=WORKERS)),
+            entries,
         )
     reports = [read_report(path) for path in (out / "reports").iterdir()]
     return {report.submission.id: replace(report, timing=NO_TIME) for report in reports}, summary
@@ -114,7 +115,7 @@ def test_everyone_has_a_report(afterwards: Afterwards) -> None:
 
 
 def test_no_test_counts_as_the_graders_error(afterwards: Afterwards) -> None:
-    assert afterwards.summary.grader_errors == 0
+    assert afterwards.summary.grader_error_count == 0
 
 
 @pytest.mark.parametrize("number", range(HONEST))

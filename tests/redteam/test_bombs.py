@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.safe_paths import MOST_DEEP
-from autograder.submissions.submitted_files import MOST_FILES
+from autograder.submissions.safe_paths import MAX_DEPTH
+from autograder.submissions.submitted_files import MAX_FILES
 from autograder.submissions.zip_archive import MOST_MEMBERS, unpack_zip
 from tests.redteam.zips import LIMIT, MB, SOLVED, naively, refusal, zip_of
 
@@ -110,19 +110,19 @@ def test_a_path_of_hundreds_of_folders_is_refused(folder: Path, outcome: Callabl
 
 
 def test_folders_count_as_members_do(folder: Path) -> None:
-    bomb = zip_of(*((f"{number}/" + "a/" * (MOST_DEEP - 2), "") for number in range(MOST_MEMBERS // 30)))
+    bomb = zip_of(*((f"{number}/" + "a/" * (MAX_DEPTH - 2), "") for number in range(MOST_MEMBERS // 30)))
     assert "at most 20000 are unpacked" in refusal(bomb, folder)
     assert list(folder.iterdir()) == []
 
 
 def test_thousands_of_files_are_refused_before_one_is_made(folder: Path) -> None:
-    bomb = zip_of(*((f"{number}.py", "") for number in range(MOST_FILES + 1)))
-    assert f"at most {MOST_FILES} are unpacked" in refusal(bomb, folder)
+    bomb = zip_of(*((f"{number}.py", "") for number in range(MAX_FILES + 1)))
+    assert f"at most {MAX_FILES} are unpacked" in refusal(bomb, folder)
     assert list(folder.iterdir()) == []
 
 
 def test_what_nobody_reads_is_never_made_and_stops_nobody(outcome: Callable[[bytes], str]) -> None:
-    environment = ((f"venv/lib/{number}.py", "x") for number in range(MOST_FILES + 1))
+    environment = ((f"venv/lib/{number}.py", "x") for number in range(MAX_FILES + 1))
     assert outcome(zip_of(("./", ""), ("value.py", SOLVED), *environment)) == "read"
 
 
@@ -132,7 +132,7 @@ WORST: dict[str, Callable[[], bytes]] = {
     "as many members as are allowed": lambda: zip_of(
         *((f"venv/{number}/" + "x" * 200, "") for number in range(9_000))
     ),
-    "names of accents alone": lambda: zip_of(*(("\u0301\u0323" * 60 + str(n), "") for n in range(MOST_FILES))),
+    "names of accents alone": lambda: zip_of(*(("\u0301\u0323" * 60 + str(n), "") for n in range(MAX_FILES))),
     "names as long as a zip can have them": lambda: zip_of(
         *(("\u0301\u0323" * 8000 + str(n), "") for n in range(60))
     ),

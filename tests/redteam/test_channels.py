@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox.guarantees import list_required_guarantees
+from autograder.sandbox.tier_guarantees import list_required_guarantees
 from autograder.sandbox.tier_probe import TIERS
 from tests.redteam.attack import Attack, attacks
 from tests.redteam.channels import MESSAGE, MODES, TRIES, in_sandbox, in_the_open

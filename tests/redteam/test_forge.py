@@ -42,7 +42,7 @@ def test_a_trick_gains_nothing(
         pytest.skip(f"tier {each_tier.tier} does not promise this")
     graded = hand_in(grader, attack.program, folder)
     assert total(graded) <= honest
-    assert "grader error" not in {result.outcome for result in graded.results}
+    assert "grader error" not in {result.outcome for result in graded.test_results}
 
 
 def test_a_trick_does_not_reach_the_next_submission(grader: Grader, honest: Fraction, folder: Path) -> None:
@@ -135,6 +135,6 @@ def test_importing_the_solution_gains_nothing(
     copy = tmp_path / "somewhere.py"
     shutil.copy(grader.assignment.solution_file, copy)
     copy.chmod(0o644)
-    places = [str(tmp_path), str(grader.assignment.solution_file.parent), str(grader.assignment.root)]
+    places = [str(tmp_path), str(grader.assignment.solution_file.parent), str(grader.assignment.course_folder)]
     trick = f"import sys\nsys.path[:0] = {places!r}\ntry: from somewhere import Value\nexcept ImportError: pass"
     assert score_of(grader, f"{WEAK}\n{trick}", tmp_path) <= honest

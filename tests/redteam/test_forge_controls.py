@@ -30,7 +30,7 @@ def those(control: str) -> pytest.MarkDecorator:
 @pytest.fixture(scope="module")
 def once(engine: Assignment, sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
     """A grader whose tests believe a single answer each, and which remembers no verdict while it is tampered with."""
-    with Grader(asking_once(engine, tmp_path_factory.mktemp("once")), sandbox, scripts=False) as opened:
+    with Grader(asking_once(engine, tmp_path_factory.mktemp("once")), sandbox, prefetches_answers=False) as opened:
         yield opened
 
 
@@ -47,7 +47,7 @@ def test_every_forgery_has_a_control() -> None:
 def test_the_suite_that_asks_once_can_be_passed_and_the_weak_engine_passes_nothing(
     once: Grader, honest: Sequence[str]
 ) -> None:
-    assert len(passed(once.grade(once.assignment.solution_file))) == len(once.specs)
+    assert len(passed(once.grade(once.assignment.solution_file))) == len(once.test_specs)
     assert honest == []
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.bridge.wire_format import MalformedMessage, decode, parse_frame, split_answers
+from autograder.bridge.wire_format import MalformedMessage, decode_value, parse_frame, split_answers
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
@@ -46,7 +46,7 @@ tagged = st.recursive(
 def decoded(data: Any) -> Any:
     """A value as the bridge decodes it, with plain objects for stand-ins."""
     made: dict[int, object] = {}
-    return decode(data, lambda number, _: made.setdefault(number, object()), lambda _: len)
+    return decode_value(data, lambda number, _: made.setdefault(number, object()), lambda _: len)
 
 
 @settings(max_examples=400)
@@ -219,7 +219,7 @@ def test_whatever_is_answered_the_submission_is_graded_and_gains_nothing(
     started = time.monotonic()
     graded = small_grader.grade(path)
     assert time.monotonic() - started < 4 + 1 + 1
-    assert all(result.outcome not in ("passed", "grader error") for result in graded.results)
+    assert all(result.outcome not in ("passed", "grader error") for result in graded.test_results)
 
 
 LOADING = {
@@ -260,7 +260,7 @@ def test_whatever_is_told_of_loading_the_submission_is_graded_and_gains_nothing(
     started = time.monotonic()
     graded = small_grader.grade(path)
     assert time.monotonic() - started < 4 + 1 + 1
-    assert all(result.outcome not in ("passed", "grader error") for result in graded.results)
+    assert all(result.outcome not in ("passed", "grader error") for result in graded.test_results)
     assert len("".join(graded.notes)) < 10_000
 
 
@@ -268,7 +268,7 @@ def test_texts_of_megabytes_do_not_fill_the_raw_record(small_grader: Grader, tmp
     path = tmp_path / "value.py"
     forged = msgspec.json.encode({"l": ["x" * 19_000] * 150}).decode()
     path.write_text(FORGER.format(forged=forged, after=2), encoding="utf-8")
-    assert len(msgspec.json.encode(small_grader.grade(path).raw)) < 100_000
+    assert len(msgspec.json.encode(small_grader.grade(path).pytest_record)) < 100_000
 
 
 def _encodable(data: Any) -> Any:
@@ -322,8 +322,8 @@ def test_an_answer_of_another_kind_or_with_fewer_parts_breaks_the_protocol(
     sandbox: Sandbox, hand_in_to: Any, body: str, request_: str, forged: str
 ) -> None:
     source = ANSWERS_ONE.format(request=request_, forged=forged)
-    (result,) = hand_in_to(ONE_TEST.format(body=body), source).results
-    assert (result.outcome, result.cause) == ("crashed", "protocol")
+    (result,) = hand_in_to(ONE_TEST.format(body=body), source).test_results
+    assert (result.outcome, result.stop_cause) == ("crashed", "protocol")
 
 
 @pytest.fixture
@@ -345,7 +345,7 @@ def hand_in_to(small_course: Assignment, sandbox: Sandbox, tmp_path: Path) -> An
         suite_course = load_course(tmp_path).assignments[0]
         with Grader(suite_course, sandbox) as grader:
             graded = grader.grade(tmp_path / "value.py")
-            plain = grader.grade(solution).results[0]
+            plain = grader.grade(solution).test_results[0]
         assert plain.outcome in ("passed", "failed"), plain.message
         return graded
 

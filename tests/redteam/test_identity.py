@@ -235,4 +235,4 @@ def test_a_zip_of_a_class_gives_nobody_the_place_of_another(tmp_path: Path) -> N
     (tmp_path / "class.zip").write_bytes(made.getvalue())
     with open_entries(tmp_path / "class.zip") as entries:
         (bob,) = (entry for entry in entries if entry.name == "bob")
-        assert (bob.path.read_text(), bob.problem) == (BOBS, "")
+        assert (bob.path.read_text(), bob.reading_problem) == (BOBS, "")

@@ -62,7 +62,7 @@ class Planted:
         text = placed(program, hidden=hidden, parent=os.getpid(), neighbour=str(self.neighbour))
         graded = hand_in(self.grader, text, folder)
         report = make_score_report(graded, self.grader.assignment)
-        return msgspec.json.encode(report).decode(), json.dumps(graded.raw)
+        return msgspec.json.encode(report).decode(), json.dumps(graded.pytest_record)
 
 
 @pytest.fixture(scope="module")

@@ -114,4 +114,4 @@ def test_a_test_that_gives_it_away_is_heard(
         file.write(GIVES_IT_AWAY.format(canary=canary))
     with Grader(course, sandbox) as grader:
         graded = hand_in(grader, attack.program, folder)
-    assert canary in str(graded.raw)
+    assert canary in str(graded.pytest_record)

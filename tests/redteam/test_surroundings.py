@@ -71,7 +71,7 @@ def attack():
     return os.getresuid(), os.getresgid(), os.getgroups(), known, list(data)
 """
     uids, gids, groups, known, capabilities = inside.run(source)
-    if inside.sandbox.own_uid or inside.tier == "namespaces":
+    if inside.sandbox.uses_own_uid or inside.tier == "namespaces":
         assert 0 not in uids
         assert 0 not in gids
         assert groups in ([], [65534])
@@ -80,7 +80,7 @@ def attack():
 
 # catalogue: 67, 89
 def test_two_submissions_do_not_share_a_user(inside: Inside) -> None:
-    if not inside.sandbox.own_uid:
+    if not inside.sandbox.uses_own_uid:
         pytest.skip("only root can give each process a user of its own")
     source = "import os\ndef attack(): return os.getuid()"
     assert inside.run(source) != inside.run(source)
@@ -104,7 +104,7 @@ def test_that_a_file_exists_is_told_only_where_a_process_has_no_root_folder_of_i
 ) -> None:
     # Landlock does not cover stat, and without root no process of tier restricted gets a root folder.
     source = program("return [os.path.exists(FOLDER + '/secret'), os.path.exists('/proc/1')]", open_folder)
-    told = inside.tier == "restricted" and not inside.sandbox.own_root
+    told = inside.tier == "restricted" and not inside.sandbox.uses_own_root
     assert inside.run(source) == [told, told]
 
 

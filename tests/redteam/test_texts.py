@@ -19,19 +19,24 @@ from rich.console import Console
 
 from autograder.batch.file_names import assign_file_names, make_safe_file_name
 from autograder.batch.gradebook import write_gradebook
-from autograder.bridge.answer_checks import parse_raised as arrived
-from autograder.cli.shared_options import handle_errors, make_console
+from autograder.bridge.answer_checks import parse_reported_exception as arrived
+from autograder.cli.shared_options import exit_on_fault, make_console
 from autograder.course import Assignment
 from autograder.diagnosis import NONE, Diagnosis
-from autograder.diagnosis.counterexample_report import Counterexample, Node
-from autograder.diagnosis.diagnoser import Diagnoser
+from autograder.diagnosis.counterexample_model import Counterexample, Node
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser
 from autograder.faults import CallerFault
 from autograder.formula_cells import neutralize_formula
 from autograder.grading import GradedSubmission, Grader
-from autograder.grading.result_model import TestResult, TestSpec
-from autograder.reports import ScoreReport, format_report_json, make_score_report, terminal
+from autograder.grading.result_model import HiddenTestResult, HiddenTestSpec
+from autograder.reports import ScoreReport, make_score_report, render_report_json, terminal_report
 from autograder.reports.report_files import MOST_NOTES, write_pytest_record
-from autograder.safe_text import PILE, clean_name, clean_text, make_collision_key
+from autograder.safe_text import (
+    MAX_COMBINING_MARKS,
+    escape_for_display,
+    escape_name_for_display,
+    make_file_name_collision_key,
+)
 from autograder.submissions import SubmissionEntry
 from autograder.submissions.safe_paths import is_windows_device_name
 
@@ -96,7 +101,7 @@ def hostile(request: pytest.FixtureRequest) -> str:
 def is_seen(text: str) -> bool:
     """Whether all of a text is one line of what can be seen, apart from marks that pile up."""
     unseen = {*"\ufe0f\U000e0101\u3164\uffa0\u034f\u2800"}
-    return text.isprintable() and not unseen & {*text} and "\u0301" * (PILE + 1) not in text
+    return text.isprintable() and not unseen & {*text} and "\u0301" * (MAX_COMBINING_MARKS + 1) not in text
 
 
 def texts_in(data: Any) -> Iterator[str]:
@@ -117,26 +122,26 @@ def texts_in(data: Any) -> Iterator[str]:
 
 def test_text_is_shown_as_one_line_of_what_can_be_seen(hostile: str) -> None:
     assert not is_seen(hostile), "as it is, it acts or hides"
-    assert is_seen(clean_text(hostile))
-    assert clean_text(hostile).splitlines() == [clean_text(hostile)]
+    assert is_seen(escape_for_display(hostile))
+    assert escape_for_display(hostile).splitlines() == [escape_for_display(hostile)]
 
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_text_that_is_harmless_is_shown_as_it_is(text: str) -> None:
-    assert clean_text(text) == text
+    assert escape_for_display(text) == text
 
 
 def test_a_name_that_spells_an_escape_out_is_not_the_name_that_holds_it(hostile: str) -> None:
-    spelt = clean_text(hostile)
+    spelt = escape_for_display(hostile)
     assert spelt != hostile
-    assert clean_text(spelt) == clean_text(hostile), "as text they are shown alike"
-    assert clean_name(spelt) != clean_name(hostile) or "\\" not in spelt
+    assert escape_for_display(spelt) == escape_for_display(hostile), "as text they are shown alike"
+    assert escape_name_for_display(spelt) != escape_name_for_display(hostile) or "\\" not in spelt
 
 
 def test_no_text_makes_a_report_long() -> None:
     for text in ("x" * 10**6, "\x1b" * 10**6, "\u0301" * 10**6):
-        assert len(clean_text(text)) <= 300
-        assert len(clean_name(text[:5000])) <= 200
+        assert len(escape_for_display(text)) <= 300
+        assert len(escape_name_for_display(text[:5000])) <= 200
 
 
 # Terminals, logs, markup
@@ -144,18 +149,18 @@ def test_no_text_makes_a_report_long() -> None:
 
 def graded(assignment: Assignment, text: str) -> GradedSubmission:
     """A result in which everything that a student has a say in is this text."""
-    spec = TestSpec("forward.a-test", "forward", "A sentence.", "", (), (), Fraction(1))
-    result = TestResult(spec, "error", f"Your code raised {text}.")
+    spec = HiddenTestSpec("forward.a-test", "forward", "A sentence.", "", (), (), Fraction(1))
+    result = HiddenTestResult(spec, "error", f"Your code raised {text}.")
     return GradedSubmission(
-        submission=text,
+        submission_id=text,
         sha256="",
         files=(text, text * 100),
         status="syntax-error",
         message=f"{text}, line 1: {text}",
         notes=(f"{text} is not installed", *(text for _ in range(2 * MOST_NOTES))),
-        results=(result,),
-        points={spec.id: Fraction(1)},
-        concepts=(),
+        test_results=(result,),
+        max_points_by_test={spec.id: Fraction(1)},
+        concept_scores=(),
         tier="process",
     )
 
@@ -181,7 +186,7 @@ def report(assignment: Assignment, text: str, diagnosis: Diagnosis = NONE) -> Sc
 
 
 def test_every_text_of_a_report_can_be_seen(engine: Assignment, hostile: str) -> None:
-    made = json.loads(format_report_json(report(engine, hostile, story(hostile))))
+    made = json.loads(render_report_json(report(engine, hostile, story(hostile))))
     assert not all(map(is_seen, texts_in(json.loads(json.dumps(msgspec.to_builtins(story(hostile)))))))
     broken = [text for text in texts_in(made) if not all(map(is_seen, text.split("\n")))]
     assert broken == []
@@ -199,7 +204,7 @@ def test_a_report_on_a_terminal_can_be_seen(engine: Assignment, hostile: str) ->
     print(hostile.encode("utf-8", "replace").decode(), file=raw)
     assert not is_seen(raw.getvalue()[:-1]) or "\ud800" in hostile, "printed as it is, it acts or hides"
     console = Console(file=shown, width=200, force_terminal=False, markup=False, highlight=False)
-    terminal.print_report(report(engine, hostile), console)
+    terminal_report.print_report(report(engine, hostile), console)
     assert all(map(is_seen, shown.getvalue().split("\n")))
 
 
@@ -212,7 +217,7 @@ def test_a_name_is_no_markup(engine: Assignment, name: str) -> None:
         marked.write("raises")
     assert name not in marked.getvalue() or name == "[bold", "rich interprets it"
     shown = StringIO()
-    terminal.print_report(report(engine, name), make_console(file=shown))
+    terminal_report.print_report(report(engine, name), make_console(file=shown))
     assert name in shown.getvalue()
 
 
@@ -221,7 +226,7 @@ def test_a_fault_is_told_in_one_line(hostile: str, capsys: pytest.CaptureFixture
         raise CallerFault("does not exist", where=hostile)
 
     with pytest.raises(SystemExit):
-        handle_errors(fails)()
+        exit_on_fault(fails)()
     (line,) = capsys.readouterr().err.split("\n")[:-1]
     assert is_seen(line)
 
@@ -230,8 +235,8 @@ def test_a_record_of_a_log_cannot_be_forged(hostile: str) -> None:
     stream = StringIO()
     logger = logging.Logger("test")
     logger.addHandler(logging.StreamHandler(stream))
-    logger.warning("graded %s", clean_name(hostile))
-    assert stream.getvalue().splitlines() == [f"graded {clean_name(hostile)}"]
+    logger.warning("graded %s", escape_name_for_display(hostile))
+    assert stream.getvalue().splitlines() == [f"graded {escape_name_for_display(hostile)}"]
 
 
 def test_pytests_own_record_is_ascii(tmp_path: Path, hostile: str) -> None:
@@ -263,10 +268,10 @@ class Value:
 def test_a_class_that_says_it_is_built_in_steers_nothing(grader: Grader, tmp_path: Path) -> None:
     (tmp_path / "forged.py").write_text(FORGED)
     found = grader.grade(tmp_path / "forged.py")
-    made = make_score_report(found, grader.assignment, Diagnoser(grader).diagnose(found))
+    made = make_score_report(found, grader.assignment, SubmissionDiagnoser(grader).diagnose(found))
     assert made.diagnosis.counterexample is not None, "its exception is told"
     assert "this raises Exception" in made.diagnosis.counterexample.text
-    assert all(is_seen(line) for text in texts_in(json.loads(format_report_json(made))) for line in text.split("\n"))
+    assert all(is_seen(line) for text in texts_in(json.loads(render_report_json(made))) for line in text.split("\n"))
 
 
 # Spreadsheets
@@ -345,12 +350,14 @@ def entries(names: list[str]) -> list[SubmissionEntry]:
 
 def test_reports_have_names_that_no_file_system_takes_for_one() -> None:
     distinct = list(dict.fromkeys(NAMES))
-    assert len({*map(make_collision_key, distinct)}) < len(distinct), "as they are, some system takes two for one"
+    assert len({*map(make_file_name_collision_key, distinct)}) < len(distinct), (
+        "as they are, some system takes two for one"
+    )
     made = assign_file_names(entries(distinct))
-    assert len({make_collision_key(f"{name}.json") for name in made.values()}) == len(distinct)
+    assert len({make_file_name_collision_key(f"{name}.json") for name in made.values()}) == len(distinct)
 
 
-@pytest.mark.parametrize("name", NAMES, ids=[clean_text(name, 20) for name in NAMES])
+@pytest.mark.parametrize("name", NAMES, ids=[escape_for_display(name, 20) for name in NAMES])
 def test_a_report_has_a_name_that_every_file_system_takes(name: str) -> None:
     made = f"{make_safe_file_name(name)}.json"
     assert len(made.encode()) <= 255

@@ -15,7 +15,7 @@ from tests.redteam.zips import SOLVED, Member, special, zip_of
 def entries_of(path: Path) -> dict[str, str]:
     """Each entry's name, and what is wrong with it."""
     with open_entries(path) as entries:
-        return {entry.name: entry.problem for entry in entries}
+        return {entry.name: entry.reading_problem for entry in entries}
 
 
 ONE_OF_A_CLASS: dict[str, tuple[Member, str]] = {

@@ -9,7 +9,7 @@ from msgspec import structs
 from autograder.course.model import Visibility
 from autograder.diagnosis import Cause, Evidence, Suspect
 from autograder.diagnosis.code_location import CodeExcerpt
-from autograder.diagnosis.counterexample_report import Counterexample
+from autograder.diagnosis.counterexample_model import Counterexample
 from autograder.reports import ScoreReport
 from autograder.reports.report_model import (
     AssignmentPart,

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from autograder.reports import ScoreReport
 from autograder.reports.lost_tests import (
-    LostConcept,
+    ConceptLosses,
     iterate_all_losses,
     iterate_losses_without_cause,
     list_concepts_with_hidden_losses,
@@ -25,7 +25,7 @@ def alike(count: int, **more: object) -> list[TestPart]:
     return [structs.replace(first, id=f"a.{number}", sentence=f"sentence {number}") for number in range(count)]
 
 
-def only(report: ScoreReport) -> LostConcept:
+def only(report: ScoreReport) -> ConceptLosses:
     (lost,) = iterate_losses_without_cause(report)
     return lost
 

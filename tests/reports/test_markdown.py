@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from autograder.reports.markdown import (
+from autograder.reports.markdown_report import (
     escape_markdown,
     format_code_block,
     render_backticks,

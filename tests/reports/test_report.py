@@ -13,9 +13,9 @@ import pytest
 from autograder.course import Assignment
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import compute_lateness, with_lateness
-from autograder.reports import format_report_json, make_score_report, read_report, write_report
-from autograder.reports.schema import make_report_schema
+from autograder.lateness import add_lateness_to_report, compute_lateness
+from autograder.reports import make_score_report, read_report, render_report_json, write_report
+from autograder.reports.print_schema import make_report_schema
 
 GOLDENS = Path(__file__).parent.parent / "data" / "goldens"
 CASES = (
@@ -30,7 +30,7 @@ CASES = (
 
 
 def graded_json(grader: Grader, path: Path) -> bytes:
-    return format_report_json(make_score_report(grader.grade(path), grader.assignment))
+    return render_report_json(make_score_report(grader.grade(path), grader.assignment))
 
 
 def without_what_may_change(report: dict[str, Any]) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def test_a_report_keeps_to_the_published_schema(grader: Grader, root: Path, case
 def test_the_published_schema_is_up_to_date(root: Path) -> None:
     published = json.loads((root / "docs" / "score-report.schema.json").read_text())
     assert published == make_report_schema(), (
-        "run: python -m autograder.reports.schema > docs/score-report.schema.json"
+        "run: python -m autograder.reports.print_schema > docs/score-report.schema.json"
     )
 
 
@@ -120,7 +120,7 @@ def test_nothing_of_a_submission_can_steer_a_terminal_or_hide_text(
 ) -> None:
     path = tmp_path / "a\x1b[31m\u202eb.py"
     path.write_text(HOSTILE)
-    text = format_report_json(make_score_report(grader.grade(path), engine)).decode()
+    text = render_report_json(make_score_report(grader.grade(path), engine)).decode()
     assert not any(ord(character) < 32 and character != "\n" for character in text)
     assert "\\u001b" not in text
     assert "\u202e" not in text
@@ -138,10 +138,10 @@ def test_hidden_tests_show_neither_their_code_nor_their_files(grader: Grader, ro
 def test_a_late_report_keeps_to_the_published_schema_and_to_what_was_reached(grader: Grader, root: Path) -> None:
     report = make_score_report(grader.grade(root / "examples" / "submissions" / "no_tanh.py"), grader.assignment)
     deadline = datetime(2025, 11, 21, tzinfo=UTC)
-    due = DeadlineRules(deadline=deadline, late=LatePolicy(percent_per_day=33.0))
-    late = with_lateness(report, compute_lateness(due, "ada", deadline + timedelta(hours=30)))
-    jsonschema.validate(json.loads(format_report_json(late)), make_report_schema())
+    due = DeadlineRules(deadline=deadline, late_policy=LatePolicy(percent_per_day=33.0))
+    late = add_lateness_to_report(report, compute_lateness(due, "ada", deadline + timedelta(hours=30)))
+    jsonschema.validate(json.loads(render_report_json(late)), make_report_schema())
     assert (late.score, late.bonus) == (report.score, report.bonus)
     assert late.final.score == pytest.approx(report.score * 0.34, abs=0.005)
     assert late.final.bonus == pytest.approx(report.bonus.score * 0.34, abs=0.005)
-    assert with_lateness(late, None) == report
+    assert add_lateness_to_report(late, None) == report

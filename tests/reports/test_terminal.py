@@ -11,10 +11,10 @@ from rich.console import Console
 
 from autograder.course.deadline_rules import DeadlineRules, LatePolicy
 from autograder.grading import Grader
-from autograder.lateness import compute_lateness, with_lateness
+from autograder.lateness import add_lateness_to_report, compute_lateness
 from autograder.reports import make_score_report
 from autograder.reports.report_text import format_points
-from autograder.reports.terminal import print_report, render_plain_text
+from autograder.reports.terminal_report import print_report, render_plain_text
 from tests.reports.sample import a_report, cause_of, named, provisional, unnamed, with_test
 
 
@@ -107,10 +107,10 @@ DEADLINE = datetime(2025, 11, 21, 12, tzinfo=UTC)
 
 
 def shown_late(grader: Grader, path: Path, late_by: timedelta) -> str:
-    due = DeadlineRules(deadline=DEADLINE, late=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
+    due = DeadlineRules(deadline=DEADLINE, late_policy=LatePolicy(percent_per_day=10.0, grace_minutes=5.0))
     report = make_score_report(grader.grade(path), grader.assignment)
     console = Console(file=StringIO(), width=200, markup=False, highlight=False)
-    print_report(with_lateness(report, compute_lateness(due, "ada", DEADLINE + late_by)), console)
+    print_report(add_lateness_to_report(report, compute_lateness(due, "ada", DEADLINE + late_by)), console)
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, probe_tiers
@@ -28,20 +28,20 @@ def offered(tier: TierName, packages: tuple[str, ...] = ()) -> Sandbox:
     """The sandbox of one tier as it is offered now; where it is not, the test is skipped."""
     offer = next(offer for offer in probe_tiers(packages) if offer.tier == tier)
     if offer.sandbox is None:
-        pytest.skip(f"tier {tier}: {offer.reason}")
+        pytest.skip(f"tier {tier}: {offer.unavailable_reason}")
     return offer.sandbox
 
 
 @pytest.fixture
 def run_in() -> Iterator[Run]:
     """Runs a function of a student's source in a sandbox, and gives what it returns or raises what it raised."""
-    opened: list[tuple[Bridge, ProcessPool]] = []
+    opened: list[tuple[Bridge, PrestartedProcesses]] = []
 
     def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Any:
-        supply = ProcessPool(sandbox, limits or Limits())
+        supply = PrestartedProcesses(sandbox, limits or Limits())
         bridge = Bridge(SubmissionProgram((("value.py", source),), ()), supply, limits or Limits())
         opened.append((bridge, supply))
-        assert bridge.load().notes == ()
+        assert bridge.load().problems == ()
         bridge.begin_test()
         return StudentProxy(bridge).get("attack")()
 

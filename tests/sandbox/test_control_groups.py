@@ -19,17 +19,17 @@ import pytest
 from autograder.bridge import StudentStopped
 from autograder.course import Limits
 from autograder.faults import KitFault
-from autograder.sandbox import Sandbox, StudentProcess, control_groups, delegation
-from autograder.sandbox.control_groups import sweep
-from autograder.sandbox.delegation import MAIN, PREFIX, Grant, granted
-from autograder.sandbox.group import Group, GroupLimits
-from autograder.sandbox.process_launch import BOOT
-from autograder.sandbox.sandbox_model import BESIDE_MB, THREADS
-from autograder.sandbox.tier_probe import TierOffer, probe_tiers
+from autograder.sandbox import Sandbox, StudentProcess, control_group_folders, control_group_grant
+from autograder.sandbox.control_group import ControlGroup, ControlGroupLimits
+from autograder.sandbox.control_group_folders import remove_abandoned_groups
+from autograder.sandbox.control_group_grant import MAIN_GROUP, PREFIX, ControlGroupGrant, obtain_control_group_grant
+from autograder.sandbox.interpreter_launch import BOOT_CODE
+from autograder.sandbox.sandbox_model import EXTRA_MEMORY_MB, THREADS
+from autograder.sandbox.tier_probe import TierProbe, probe_tiers
 from tests.sandbox.conftest import Run, offered
 
 ENTER = "os.write(group, b'0'); "
-PLENTY = GroupLimits(memory=1 << 30, tasks=100)
+PLENTY = ControlGroupLimits(memory_bytes=1 << 30, max_tasks=100)
 SMALL = Limits(memory_mb=128, cpu_seconds=20, wall_seconds=60, submission_seconds=60)
 DEAF = """
 import signal
@@ -42,20 +42,20 @@ signal.pause()
 @pytest.fixture
 def base() -> Path:
     """The group below which the grader makes groups."""
-    if (grant := granted()).base is None:
-        pytest.skip(f"no control groups here: {grant.reason}")
-    return grant.base
+    if (grant := obtain_control_group_grant()).groups_folder is None:
+        pytest.skip(f"no control groups here: {grant.refusal_reason}")
+    return grant.groups_folder
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A group to make groups in, without any controller: a mounted file system of version 2 is enough."""
-    granted()  # arranges the group that this one is made in
+    obtain_control_group_grant()  # arranges the group that this one is made in
     try:
-        here, _ = delegation._own_group()
+        here, _ = control_group_grant._own_group()
         made = here / f"test-{os.getpid()}"
         made.mkdir()
-    except (delegation.NotGranted, OSError) as error:
+    except (control_group_grant.ControlGroupsNotGranted, OSError) as error:
         pytest.skip(f"no control group can be made here: {error}")
     yield made
     for group in made.iterdir():
@@ -64,9 +64,9 @@ def folder() -> Iterator[Path]:
     made.rmdir()
 
 
-def inside(group: Group) -> subprocess.Popen[bytes]:
+def inside(group: ControlGroup) -> subprocess.Popen[bytes]:
     """A process in a group that ignores what it is told by signals, with another process that does so too."""
-    entrance = group.entrance()
+    entrance = group.open_entrance_descriptor()
     source = f"import os\nos.write({entrance}, b'0')\nos.fork()\n{DEAF}"
     process = subprocess.Popen([sys.executable, "-c", source], pass_fds=[entrance], stdout=subprocess.PIPE)
     os.close(entrance)
@@ -76,10 +76,10 @@ def inside(group: Group) -> subprocess.Popen[bytes]:
     return process
 
 
-def gone(group: Group) -> bool:
+def gone(group: ControlGroup) -> bool:
     """Whether a group could be removed within five seconds."""
     deadline = time.monotonic() + 5
-    while not group.remove():
+    while not group.remove_if_empty():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.001)
@@ -87,12 +87,12 @@ def gone(group: Group) -> bool:
 
 
 def test_killing_a_group_ends_all_of_it_whatever_signals_it_ignores(folder: Path) -> None:
-    group = Group(str(folder), PLENTY, ())
+    group = ControlGroup(str(folder), PLENTY, ())
     process = inside(group)
     assert process.stdout
     with process:
-        assert group.holds(process.pid)
-        assert not group.remove()
+        assert group.contains_process(process.pid)
+        assert not group.remove_if_empty()
         process.send_signal(signal.SIGTERM)
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.2)
@@ -100,19 +100,19 @@ def test_killing_a_group_ends_all_of_it_whatever_signals_it_ignores(folder: Path
         assert process.wait(5) == -signal.SIGKILL
         assert process.stdout.read() == b""  # the other one is gone too
     assert gone(group)
-    assert not group.holds(process.pid)
+    assert not group.contains_process(process.pid)
 
 
 def test_removing_a_group_twice_is_no_mistake(folder: Path) -> None:
-    group = Group(str(folder), PLENTY, ())
-    assert group.remove()
-    assert group.remove()
+    group = ControlGroup(str(folder), PLENTY, ())
+    assert group.remove_if_empty()
+    assert group.remove_if_empty()
     group.kill()
 
 
 def test_a_group_whose_limits_are_refused_is_not_left_behind(folder: Path) -> None:
     with pytest.raises(OSError, match=r"(cpu|memory)\.max"):
-        Group(str(folder), GroupLimits(-1, 1, 0), ("memory", "cpu"))
+        ControlGroup(str(folder), ControlGroupLimits(-1, 1, 0), ("memory", "cpu"))
     assert not [entry for entry in folder.iterdir() if entry.is_dir()]
 
 
@@ -128,30 +128,30 @@ def fake(folder: Path, controllers: str = "cpu memory pids", procs: str = "", *,
     return folder
 
 
-Finder = Callable[[Path, str], Grant]
+Finder = Callable[[Path, str], ControlGroupGrant]
 
 
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> Finder:
     """Gives what is granted to a process in this group, of this name."""
 
-    def find(group: Path, named: str) -> Grant:
-        monkeypatch.setattr(delegation, "_own_group", lambda: (group, named))
-        return granted.__wrapped__()
+    def find(group: Path, named: str) -> ControlGroupGrant:
+        monkeypatch.setattr(control_group_grant, "_own_group", lambda: (group, named))
+        return obtain_control_group_grant.__wrapped__()
 
     return find
 
 
 def untouched(group: Path) -> bool:
-    return not (group / MAIN).exists() and group.joinpath("cgroup.subtree_control").read_text() == "\n"
+    return not (group / MAIN_GROUP).exists() and group.joinpath("cgroup.subtree_control").read_text() == "\n"
 
 
 @pytest.mark.parametrize("name", ["session-1.scope", "autograder.service", "user.slice", "job.scope/step"])
 def test_a_group_that_systemd_has_not_delegated_stays_as_it_is(tmp_path: Path, found: Finder, name: str) -> None:
     group = fake(tmp_path, procs=str(os.getpid()))
     grant = found(group, f"/system.slice/{name}")
-    assert grant.base is None
-    assert grant.reason == f"systemd has not delegated control group /system.slice/{name}"
+    assert grant.groups_folder is None
+    assert grant.refusal_reason == f"systemd has not delegated control group /system.slice/{name}"
     assert "systemd-run --user --scope -p Delegate=yes" in grant.advice
     assert untouched(group)
 
@@ -159,8 +159,8 @@ def test_a_group_that_systemd_has_not_delegated_stays_as_it_is(tmp_path: Path, f
 def test_a_group_that_is_shared_with_other_processes_stays_as_it_is(tmp_path: Path, found: Finder) -> None:
     group = fake(tmp_path, procs=f"{os.getpid()}\n{os.getppid()}")
     grant = found(group, "/")
-    assert grant.base is None
-    assert grant.reason == f"another process ({os.getppid()}) shares control group {group} with the grader"
+    assert grant.groups_folder is None
+    assert grant.refusal_reason == f"another process ({os.getppid()}) shares control group {group} with the grader"
     assert untouched(group)
 
 
@@ -168,24 +168,24 @@ def test_a_group_that_holds_groups_of_others_stays_as_it_is(tmp_path: Path, foun
     group = fake(tmp_path, procs=str(os.getpid()))
     fake(group / "database")
     grant = found(group, "/")
-    assert grant.base is None
-    assert grant.reason.endswith("holds groups that are not the grader's, such as database")
+    assert grant.groups_folder is None
+    assert grant.refusal_reason.endswith("holds groups that are not the grader's, such as database")
     assert untouched(group)
 
 
 def test_without_a_memory_controller_no_groups_are_used(tmp_path: Path, found: Finder) -> None:
     grant = found(fake(tmp_path, "cpu pids", str(os.getpid())), "/")
-    assert grant.base is None
-    assert grant.reason == f"control group {tmp_path} has no memory controller"
+    assert grant.groups_folder is None
+    assert grant.refusal_reason == f"control group {tmp_path} has no memory controller"
     assert "systemd.unified_cgroup_hierarchy=1" in grant.advice
 
 
 def test_without_control_groups_nothing_is_used_and_nothing_fails(
     tmp_path: Path, found: Finder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert found(tmp_path / "missing", "/").reason.startswith("control groups cannot be used: [Errno 2]")
-    monkeypatch.setattr(control_groups, "granted", lambda: Grant(None))
-    assert control_groups.new_group(PLENTY) is None
+    assert found(tmp_path / "missing", "/").refusal_reason.startswith("control groups cannot be used: [Errno 2]")
+    monkeypatch.setattr(control_group_folders, "obtain_control_group_grant", lambda: ControlGroupGrant(None))
+    assert control_group_folders.make_group_if_granted(PLENTY) is None
 
 
 def test_what_the_grader_started_is_moved_with_it_and_nothing_else(folder: Path) -> None:
@@ -193,7 +193,7 @@ def test_what_the_grader_started_is_moved_with_it_and_nothing_else(folder: Path)
     source = (
         "import os, subprocess, sys\n"
         "from pathlib import Path\n"
-        "from autograder.sandbox import delegation as groups\n"
+        "from autograder.sandbox import control_group_grant as groups\n"
         f"base = Path({str(folder)!r})\n"
         "(base / 'cgroup.procs').write_text('0')\n"
         "helper = subprocess.Popen(['sleep', '100'])\n"
@@ -214,7 +214,7 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
     own = base / f"test-{os.getpid()}"
     own.mkdir()
     source = (
-        "from autograder.sandbox.delegation import granted\n"
+        "from autograder.sandbox.control_group_grant import obtain_control_group_grant\n"
         "import subprocess, sys\n"
         "print(granted().base, *granted().controllers, flush=True)\n"
         "if len(sys.argv) == 1: subprocess.run([sys.executable, *sys.orig_argv[1:], 'again'])\n"
@@ -227,7 +227,7 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
         done = subprocess.run(
             [sys.executable, "-c", enter], pass_fds=[entrance], capture_output=True, text=True, check=False
         )
-        words = " ".join(granted().controllers)
+        words = " ".join(obtain_control_group_grant().controllers)
         assert (done.stdout, done.stderr) == (f"{own} {words}\n" * 2, "")
     finally:
         os.close(entrance)
@@ -236,42 +236,42 @@ def test_a_process_alone_in_its_group_arranges_it_and_the_next_one_takes_it_as_i
 
 
 def test_each_process_has_a_group_before_anything_of_the_students_is_sent(base: Path, any_tier: Sandbox) -> None:
-    assert any_tier.grouped
+    assert any_tier.uses_control_group
     child = any_tier.start_process(Limits())
     group = child._group
     assert group
     try:
-        child.wait_until_locked(b"")
-        assert group.holds(child.pid)
+        child.wait_until_locked_and_send_code(b"")
+        assert group.contains_process(child.pid)
         assert Path(group.path).is_relative_to(base)
         limits = {name: Path(group.path, name).read_text().strip() for name in ("memory.max", "memory.oom.group")}
-        assert limits == {"memory.max": str((512 + BESIDE_MB) << 20), "memory.oom.group": "1"}
-        if "pids" in granted().controllers:
+        assert limits == {"memory.max": str((512 + EXTRA_MEMORY_MB) << 20), "memory.oom.group": "1"}
+        if "pids" in obtain_control_group_grant().controllers:
             assert Path(group.path, "pids.max").read_text().strip() == str(THREADS)
     finally:
-        child.kill()
+        child.kill_without_waiting()
     assert gone(group)
 
 
 def test_a_process_that_did_not_enter_its_group_is_refused(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox = offered("process")
-    assert BOOT.count(ENTER) == 1
-    monkeypatch.setattr("autograder.sandbox.process_launch.BOOT", BOOT.replace(ENTER, ""))
+    assert BOOT_CODE.count(ENTER) == 1
+    monkeypatch.setattr("autograder.sandbox.interpreter_launch.BOOT_CODE", BOOT_CODE.replace(ENTER, ""))
     child = sandbox.start_process(Limits())
     with pytest.raises(KitFault, match="is not in its control group"):
-        child.wait_until_locked(b"")
+        child.wait_until_locked_and_send_code(b"")
 
 
 def test_a_tier_that_cannot_use_groups_is_offered_without_them(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(self: Group, pid: int) -> bool:
+    def refused(self: ControlGroup, pid: int) -> bool:
         return False
 
-    monkeypatch.setattr(Group, "holds", refused)
-    offers: list[TierOffer] = probe_tiers()
+    monkeypatch.setattr(ControlGroup, "contains_process", refused)
+    offers: list[TierProbe] = probe_tiers()
     for offer in offers:
         if offer.sandbox is not None:
-            assert not offer.sandbox.grouped
-            assert offer.ungrouped == "the student's process is not in its control group"
+            assert not offer.sandbox.uses_control_group
+            assert offer.no_control_group_reason == "the student's process is not in its control group"
 
 
 MANY = """
@@ -313,7 +313,7 @@ def test_a_program_that_fills_its_memory_is_told_the_same_with_and_without_group
 ) -> None:
     source = "def attack():\n    kept = []\n    while True: kept.append(bytearray(b'x' * (1 << 20)))\n"
     told = []
-    for sandbox in (any_tier, replace(any_tier, grouped=False)):
+    for sandbox in (any_tier, replace(any_tier, uses_control_group=False)):
         with pytest.raises(StudentStopped) as stopped:
             run_in(sandbox, source, SMALL)
         told.append((stopped.value.cause, stopped.value.message, stopped.value.key))
@@ -344,7 +344,7 @@ def attack():
 def test_what_lies_in_pipes_is_counted(
     base: Path, run_in: Run, monkeypatch: pytest.MonkeyPatch, *, filled: bool
 ) -> None:
-    monkeypatch.setattr("autograder.sandbox.sandbox_model.BESIDE_MB", 0)
+    monkeypatch.setattr("autograder.sandbox.sandbox_model.EXTRA_MEMORY_MB", 0)
     sandbox, source = offered("process"), PIPES.replace("FILLED", str(filled))
     if not filled:
         assert run_in(sandbox, source, SMALL) == 25
@@ -366,18 +366,18 @@ def attack():
 
 
 def test_a_fork_bomb_is_bounded_and_ends_with_its_process(base: Path, run_in: Run) -> None:
-    if "pids" not in granted().controllers:
+    if "pids" not in obtain_control_group_grant().controllers:
         pytest.skip("no pids controller")
     assert 0 < run_in(offered("process"), BOMB, SMALL) < THREADS
 
 
 def test_a_process_that_is_killed_by_another_ones_doing_was_not_too_large(base: Path) -> None:
     child: StudentProcess = offered("process").start_process(Limits())
-    child.wait_until_locked(b"")
+    child.wait_until_locked_and_send_code(b"")
     os.kill(child.pid, signal.SIGKILL)
     child.read_exit_status()
-    assert not child.was_too_large
-    child.kill()
+    assert not child.exceeded_group_memory
+    child.kill_without_waiting()
 
 
 LOOK = """
@@ -409,9 +409,9 @@ def test_a_grader_that_was_killed_leaves_no_group_once_another_one_starts(base: 
     with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True) as grader:
         assert grader.stdout
         group = Path(grader.stdout.readline().strip())
-        sweep(base)
+        remove_abandoned_groups(base)
         assert group.is_dir()  # it is in use
         grader.kill()
     assert group.is_dir()
-    sweep(base)
+    remove_abandoned_groups(base)
     assert not group.parent.exists()

@@ -60,7 +60,7 @@ def test_another_process_of_the_same_user_cannot_look_into_the_grader(secret: st
 SLEEPER = """
 import sys, time
 from autograder.bridge import Bridge, SubmissionProgram, StudentProxy
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.sandbox import probe_tiers
 

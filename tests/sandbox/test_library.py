@@ -12,7 +12,7 @@ import pytest
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, library_copy
 from autograder.sandbox.allowed_packages import PackagePath
-from autograder.sandbox.library_copy import NOT_COPIED, LibraryCopy, copy_library
+from autograder.sandbox.library_copy import NOT_COPIED, LibraryCopyPaths, copy_library_until_exit
 from tests.sandbox.conftest import Run, offered
 
 MODULES = sorted(
@@ -33,9 +33,9 @@ def attack():
 
 
 @pytest.fixture(scope="module")
-def copy() -> LibraryCopy:
+def copy() -> LibraryCopyPaths:
     """A copy of this interpreter's library."""
-    made = copy_library()
+    made = copy_library_until_exit()
     assert made is not None
     return made
 
@@ -45,34 +45,34 @@ def test_every_module_can_be_imported_that_can_be_without_isolation(run_in: Run,
     assert run_in(offered(tier), IMPORT_ALL) == run_in(offered("process"), IMPORT_ALL)
 
 
-def test_reading_a_file_of_the_copy_moves_no_time(copy: LibraryCopy) -> None:
+def test_reading_a_file_of_the_copy_moves_no_time(copy: LibraryCopyPaths) -> None:
     if os.statvfs(copy.root).f_flag & os.ST_NOATIME:
         pytest.skip("there are no times of reading here")
-    places = [Path(copy.stdlib), *Path(copy.stdlib).glob("j*.py"), *Path(copy.libraries).iterdir()]
+    places = [Path(copy.stdlib), *Path(copy.stdlib).glob("j*.py"), *Path(copy.shared_libraries).iterdir()]
     before = [place.stat().st_atime_ns for place in places]
     for place in places:
         [*place.iterdir()] if place.is_dir() else place.read_bytes()
     assert [place.stat().st_atime_ns for place in places] == before
 
 
-def test_no_installed_package_and_no_test_is_copied(copy: LibraryCopy) -> None:
+def test_no_installed_package_and_no_test_is_copied(copy: LibraryCopyPaths) -> None:
     assert not {*os.listdir(copy.stdlib)} & NOT_COPIED
 
 
 def test_packages_that_are_too_large_are_not_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "large.py").write_bytes(bytes(1001))
     monkeypatch.setattr(library_copy, "MOST_BYTES", 1000)
-    assert copy_library((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
+    assert copy_library_until_exit((PackagePath(str(tmp_path / "large.py"), "large"),)) is None
 
 
 def test_without_room_for_a_copy_the_machines_library_is_used(monkeypatch: pytest.MonkeyPatch, run_in: Run) -> None:
-    monkeypatch.setattr("autograder.sandbox.restricted_tier.copy_library", lambda packages: None)
+    monkeypatch.setattr("autograder.sandbox.restricted_tier.copy_library_until_exit", lambda packages: None)
     sandbox: Sandbox = offered("restricted")
-    assert sandbox.library is None
+    assert sandbox.library_copy is None
     assert run_in(sandbox, "import json\ndef attack(): return json.loads('1')") == 1
 
 
 def test_the_copy_goes_with_the_process_that_made_it() -> None:
-    source = "from autograder.sandbox.library_copy import copy_library\nprint(copy_library().root)"
+    source = "from autograder.sandbox.library_copy import copy_library_until_exit\nprint(copy_library().root)"
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert not os.path.exists(done.stdout.strip())

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.model import TierName
 from autograder.sandbox import Sandbox, probe_tiers
-from autograder.sandbox.library_copy import LibraryCopy
+from autograder.sandbox.library_copy import LibraryCopyPaths
 from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
 from tests.sandbox.machines import without_bubblewrap, without_landlock_and_seccomp
@@ -21,7 +21,7 @@ def test_every_tier_is_tried_the_strongest_first() -> None:
 
 def test_a_tier_is_offered_or_refused_with_a_reason() -> None:
     for offer in probe_tiers():
-        assert (offer.sandbox is None) == bool(offer.reason)
+        assert (offer.sandbox is None) == bool(offer.unavailable_reason)
 
 
 def test_the_weakest_tier_is_offered_everywhere() -> None:
@@ -31,7 +31,7 @@ def test_the_weakest_tier_is_offered_everywhere() -> None:
 def test_a_machine_without_bubblewrap_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     offered("namespaces")
     without_bubblewrap(monkeypatch)
-    assert (probe_tiers()[0].sandbox, probe_tiers()[0].reason) == (None, "bubblewrap is not installed")
+    assert (probe_tiers()[0].sandbox, probe_tiers()[0].unavailable_reason) == (None, "bubblewrap is not installed")
 
 
 def test_a_machine_that_forbids_namespaces_is_told_what_bubblewrap_says(
@@ -42,7 +42,7 @@ def test_a_machine_that_forbids_namespaces_is_told_what_bubblewrap_says(
     bwrap.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     bwrap.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert "setting up uid map: Permission denied" in probe_tiers()[0].reason
+    assert "setting up uid map: Permission denied" in probe_tiers()[0].unavailable_reason
 
 
 def test_a_process_that_ends_before_it_is_locked_is_no_tier(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,4 +59,4 @@ def test_a_processor_without_a_filter_has_the_weakest_tier_alone(monkeypatch: py
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_sandbox_is_plain_data_that_can_be_sent_to_a_worker(tier: TierName) -> None:
     sandbox = offered(tier)
-    assert eval(repr(sandbox), {"Sandbox": Sandbox, "LibraryCopy": LibraryCopy}) == sandbox
+    assert eval(repr(sandbox), {"Sandbox": Sandbox, "LibraryCopy": LibraryCopyPaths}) == sandbox

@@ -15,7 +15,7 @@ from autograder.course.model import TierName
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, StudentProcess, probe_tiers
 from autograder.sandbox.frame_channel import FrameChannel
-from autograder.sandbox.guarantees import MEANING, list_missing_guarantees, list_required_guarantees
+from autograder.sandbox.tier_guarantees import GUARANTEE_TEXTS, list_missing_guarantees, list_required_guarantees
 from autograder.sandbox.tier_probe import TIERS
 from tests.sandbox.conftest import offered
 
@@ -63,7 +63,9 @@ def refused(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> tuple[KitFault
     monkeypatch.setattr(FrameChannel, "send_frame", noted)
     child = sandbox.start_process(Limits())
     with pytest.raises(KitFault) as fault:
-        child.wait_until_locked(marshal.dumps([("students.own", compile("'of the student'", "", "exec"))]))
+        child.wait_until_locked_and_send_code(
+            marshal.dumps([("students.own", compile("'of the student'", "", "exec"))])
+        )
     return fault.value, sent
 
 
@@ -84,7 +86,7 @@ def test_a_process_that_lacks_a_lock_of_its_tier_is_refused(
 def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and_says_what_it_lacks(
     monkeypatch: pytest.MonkeyPatch, word: str, changes: dict[str, Any]
 ) -> None:
-    if not offered("restricted").own_root:
+    if not offered("restricted").uses_own_root:
         pytest.skip("only root can give a process a root folder of its own")
     assert word not in list_missing_guarantees(offered("restricted"))
     config = Sandbox.make_lockdown_config
@@ -92,7 +94,7 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
     def less(self: Sandbox, *arguments: Any) -> dict[str, Any]:
         return {
             **config(self, *arguments),
-            **(changes if self.own_root or (word == "reading" and self.library) else {}),
+            **(changes if self.uses_own_root or (word == "reading" and self.library_copy) else {}),
         }
 
     monkeypatch.setattr(Sandbox, "make_lockdown_config", less)
@@ -101,13 +103,13 @@ def test_a_way_that_keeps_less_of_a_tier_is_offered_where_a_better_one_fails_and
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_every_word_of_a_promise_has_a_meaning(tier: TierName) -> None:
-    assert {*list_required_guarantees(offered(tier), 1)} <= {*MEANING}
+    assert {*list_required_guarantees(offered(tier), 1)} <= {*GUARANTEE_TEXTS}
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "restricted"])
 def test_a_process_that_keeps_the_graders_user_is_refused(monkeypatch: pytest.MonkeyPatch, tier: TierName) -> None:
     sandbox = offered(tier)
-    if not sandbox.own_uid:
+    if not sandbox.uses_own_uid:
         pytest.skip("only root can give each process a user of its own")
     stripped(monkeypatch, {"uid": None})
     fault, _ = refused(sandbox, monkeypatch)
@@ -116,7 +118,7 @@ def test_a_process_that_keeps_the_graders_user_is_refused(monkeypatch: pytest.Mo
 
 def test_a_plain_process_that_claims_a_stronger_tier_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     stripped(monkeypatch, {"seccomp": None, "landlock": None})
-    pretender = Sandbox("restricted", offered("process").python, filtered=True, readable=("/usr",))
+    pretender = Sandbox("restricted", offered("process").python_path, uses_seccomp=True, readable_paths=("/usr",))
     fault, _ = refused(pretender, monkeypatch)
     assert all(word in fault.what for word in ("seccomp", "Landlock", "not in force"))
 
@@ -140,12 +142,12 @@ def test_a_tier_that_does_not_keep_its_promise_is_not_offered(
     stripped(monkeypatch, changes)
     offer = next(offer for offer in probe_tiers() if offer.tier == tier)
     assert offer.sandbox is None
-    assert promise in offer.reason
+    assert promise in offer.unavailable_reason
 
 
 def test_a_process_that_cannot_be_started_is_the_kits_fault() -> None:
     with pytest.raises(KitFault, match="cannot be started"):
-        replace(offered("process"), python="/no/such/python").start_process(Limits())
+        replace(offered("process"), python_path="/no/such/python").start_process(Limits())
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -163,15 +165,15 @@ os.write(CHANNEL, len(text).to_bytes(4, 'big') + text)
     assert found["RLIMIT_CORE"] == (0, 0)
     assert max(found["RLIMIT_FSIZE"]) <= 16 * 2**20
     assert max(found["RLIMIT_NOFILE"]) <= 256
-    assert max(found["RLIMIT_NPROC"]) <= (32 if offered(tier).own_uid else 10_000)
+    assert max(found["RLIMIT_NPROC"]) <= (32 if offered(tier).uses_own_uid else 10_000)
 
 
 def answer_of(child: StudentProcess, source: str) -> Any:
     """What a program answers that runs in a locked process."""
     try:
-        child.wait_until_locked(marshal.dumps([("program", compile(source, "", "exec"))]))
+        child.wait_until_locked_and_send_code(marshal.dumps([("program", compile(source, "", "exec"))]))
         frame = child.channel.wait_for_frame(10)
         assert frame is not None
         return ast.literal_eval(frame.decode())
     finally:
-        child.kill()
+        child.kill_without_waiting()

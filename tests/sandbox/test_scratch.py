@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from autograder.bridge import Bridge, StudentStopped, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
-from autograder.sandbox import Sandbox, scratch_folder
+from autograder.sandbox import Sandbox, bounded_scratch_folder
+from autograder.sandbox.bounded_scratch_folder import SCRATCH_MB
 from autograder.sandbox.sandbox_model import OPEN_FILES
-from autograder.sandbox.scratch_folder import SCRATCH_MB
 from tests.sandbox.conftest import Run
 
 WRITE = """
@@ -86,9 +86,9 @@ def test_writing_without_measure_is_stopped(any_tier: Sandbox, run_in: Run, coun
 
 def test_it_is_gone_with_its_process(any_tier: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    below = Path(any_tier.library.root) if any_tier.library else tmp_path
+    below = Path(any_tier.library_copy.root) if any_tier.library_copy else tmp_path
     before = {*below.iterdir()}
-    supply = ProcessPool(any_tier, Limits())
+    supply = PrestartedProcesses(any_tier, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", "open('left', 'w').write('x')"),), ()), supply, Limits())
     bridge.load()
     assert bool({*below.iterdir()} - before) == (any_tier.tier != "namespaces")  # or in a file system of its own
@@ -119,9 +119,9 @@ def test_what_a_killed_grader_left_is_removed_by_a_later_one(tmp_path: Path, mon
         if "not long ago" not in words:
             os.utime(tmp_path / name, (1, 1))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    scratch_folder.clean_up_and_get_name_prefix.cache_clear()
+    bounded_scratch_folder.remove_abandoned_and_get_name_prefix.cache_clear()
     try:
-        scratch_folder.ScratchFolder(None, private=False).close()
+        bounded_scratch_folder.BoundedScratchFolder(None, in_private_file_system=False).remove()
     finally:
-        scratch_folder.clean_up_and_get_name_prefix.cache_clear()
+        bounded_scratch_folder.remove_abandoned_and_get_name_prefix.cache_clear()
     assert {path.name for path in tmp_path.iterdir()} == {*names.values()} - {names["of a dead grader"]}

@@ -15,14 +15,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from autograder.sandbox import interpreter
+from autograder.sandbox import kit_interpreter
 
 ROOT = Path(__file__).resolve().parents[2]
 
 TRIAL = """
 import json, os, sys
 from autograder.bridge import Bridge, SubmissionProgram, StudentProxy, StudentError
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Assignment, Limits
 from autograder.sandbox import probe_tiers
 
@@ -146,7 +146,7 @@ def test_no_user_is_offered_a_tier_that_is_weaker_than_it_says(
 
 
 def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
-    python = interpreter.find_interpreter()
+    python = kit_interpreter.describe_kit_interpreter()
     assert python.executable == os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     assert python.stdlib == os.path.dirname(os.path.realpath(os.__file__))
 
@@ -155,7 +155,7 @@ def test_the_interpreter_of_a_sandbox_is_this_one() -> None:
 def test_no_library_of_an_installed_package_is_among_those_of_the_interpreter(
     monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
-    found = interpreter._mapped_libraries()
-    monkeypatch.setattr(interpreter, "_mapped_libraries", lambda: [*found, f"{folder}/msgspec/_core.so"])
-    python = interpreter.find_interpreter.__wrapped__()
-    assert not [path for path in python.libraries if "-packages/" in path]
+    found = kit_interpreter._mapped_libraries()
+    monkeypatch.setattr(kit_interpreter, "_mapped_libraries", lambda: [*found, f"{folder}/msgspec/_core.so"])
+    python = kit_interpreter.describe_kit_interpreter.__wrapped__()
+    assert not [path for path in python.shared_libraries if "-packages/" in path]

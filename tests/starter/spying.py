@@ -12,11 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.bridge import Bridge, StudentProxy, SubmissionProgram
-from autograder.bridge.process_pool import ProcessPool
+from autograder.bridge.prestarted_processes import PrestartedProcesses
 from autograder.course import Limits
 from autograder.faults import KitFault
 from autograder.sandbox import Sandbox, namespaces_tier, probe_tiers, restricted_tier
-from autograder.sandbox.allowed_packages import find_packages
+from autograder.sandbox.allowed_packages import locate_packages
 
 PACKAGES = ("beside",)
 """What the course lets submissions import; it lies where the kit lies."""
@@ -24,10 +24,10 @@ PACKAGES = ("beside",)
 
 def found_in(sandbox: Sandbox, source: str) -> list[str]:
     """What ``attack()`` finds in a sandbox."""
-    supply = ProcessPool(sandbox, Limits())
+    supply = PrestartedProcesses(sandbox, Limits())
     bridge = Bridge(SubmissionProgram((("value.py", source),), ()), supply, Limits())
     try:
-        notes = bridge.load().notes
+        notes = bridge.load().problems
         assert notes == (), notes
         bridge.begin_test()
         return list(StudentProxy(bridge).get("attack")())
@@ -38,7 +38,7 @@ def found_in(sandbox: Sandbox, source: str) -> list[str]:
 
 def ways_to_build() -> list[tuple[str, list[Sandbox]]]:
     """Each tier with all its ways, those too that another one is preferred to."""
-    packages = find_packages(PACKAGES)
+    packages = locate_packages(PACKAGES)
     plain = [offer.sandbox for offer in probe_tiers(PACKAGES) if offer.tier == "process" and offer.sandbox]
     return [
         ("namespaces", namespaces_tier.list_namespaces_sandboxes(packages)),

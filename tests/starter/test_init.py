@@ -9,7 +9,7 @@ import pytest
 from autograder.course import Course, load_course
 from autograder.faults import CallerFault
 from autograder.starter import write_course
-from autograder.starter.source import config_with
+from autograder.starter.kit_course import make_course_file_with_assignments
 from tests.cli.commands import run, succeeded, told
 
 
@@ -23,7 +23,7 @@ def test_a_new_course_is_that_of_the_kit_and_says_who_may_read_it(tmp_path: Path
     assert "for the staff alone" in said
     made = load_course(tmp_path / "course")
     assert [one.version for one in made.assignments] == [one.version for one in course.assignments]
-    assert (tmp_path / "course" / "grading.yml").read_bytes() == (course.root / "grading.yml").read_bytes()
+    assert (tmp_path / "course" / "grading.yml").read_bytes() == (course.folder / "grading.yml").read_bytes()
 
 
 def test_a_minimal_course_has_one_small_assignment_and_is_green(tmp_path: Path) -> None:
@@ -93,10 +93,10 @@ def test_when_writing_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_config_keeps_its_comments_and_what_stands_below_the_assignments(tmp_path: Path, course: Course) -> None:
-    text = (course.root / "grading.yml").read_text(encoding="utf-8")
+    text = (course.folder / "grading.yml").read_text(encoding="utf-8")
     (tmp_path / "grading.yml").write_text(f"{text}\nlate: {{percent_per_day: 10}}  # below\n", encoding="utf-8")
     changed = Course(course.title, tmp_path, course.assignments)
-    first = config_with(changed, frozenset({"autograd-engine"}))
+    first = make_course_file_with_assignments(changed, frozenset({"autograd-engine"}))
     assert "topological-sort" not in first
     assert "# of one test" in first
     assert first.endswith("late: {percent_per_day: 10}  # below\n")

@@ -12,7 +12,7 @@ from autograder.course import load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.faults import CallerFault, CourseFault
 from autograder.starter import write_assignment, write_course
-from autograder.starter.assignment import FILES
+from autograder.starter.assignment_writer import ASSIGNMENT_FILES
 from tests.cli.commands import run, succeeded, told
 from tests.starter.test_init import files
 from tests.toy import write_toy
@@ -81,7 +81,7 @@ def test_a_mistake_that_nobody_wrote_down_is_called_by_what_is_seen_of_it(tmp_pa
 
 
 def test_the_page_shows_the_module_as_it_is(root: Path) -> None:
-    module = (FILES / "assignments" / "diagnosis.py").read_text(encoding="utf-8")
+    module = (ASSIGNMENT_FILES / "assignments" / "diagnosis.py").read_text(encoding="utf-8")
     assert f"```python\n{module}```" in (root / "docs" / "new-assignment.md").read_text(encoding="utf-8")
 
 
@@ -121,7 +121,7 @@ def test_after_an_error_the_course_is_as_it_was(tmp_path: Path, monkeypatch: pyt
     def fails(assignment: object) -> None:
         raise CourseFault("no")
 
-    monkeypatch.setattr("autograder.starter.assignment.write_template", fails)
+    monkeypatch.setattr("autograder.starter.assignment_writer.update_template_folder", fails)
     with pytest.raises(CourseFault):
         write_assignment(course, "vectors")
     assert files(tmp_path) == before

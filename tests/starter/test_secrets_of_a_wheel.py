@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.model import TierName
 from autograder.sandbox.tier_probe import TIERS
-from autograder.starter.source import kit_course
+from autograder.starter.kit_course import open_kit_course
 from tests.starter.installing import run
 
 SECRET = "def build_topo("
@@ -42,7 +42,7 @@ def attack():
         for name in names: path = path / name
         found.append(path.read_text())
     def solution():
-        for name in ('autograder.starter.course.solutions.topological-sort.value', 'autograder.starter.source'):
+        for name in ('autograder.starter.course.solutions.topological-sort.value', 'autograder.starter.kit_course'):
             found.append(open(importlib.util.find_spec(name).origin).read())
     def listed():
         for file in importlib.metadata.files('autograd-exercise-kit'):
@@ -103,12 +103,12 @@ def test_no_course_can_let_submissions_import_the_kit(installed: Path, site: Pat
     metadata = "Metadata-Version: 2.1\nName: asks-for-the-kit\nVersion: 1\nRequires-Dist: autograd-exercise-kit\n"
     (info / "METADATA").write_text(metadata, encoding="utf-8")
     (info / "RECORD").write_text("beside/__init__.py,,\n", encoding="utf-8")
-    asked = f"from autograder.sandbox.allowed_packages import find_packages; find_packages([{name!r}])"
+    asked = f"from autograder.sandbox.allowed_packages import locate_packages; find_packages([{name!r}])"
     done = run(installed, "python", "-c", asked, cwd=tmp_path)
     assert done.returncode == 1
     assert "cannot be shown to submissions: it is the kit's own" in done.stderr
 
 
 def test_the_secret_stands_in_the_solution() -> None:
-    solution = next(one for one in kit_course().assignments if one.name == "topological-sort").solution_file
+    solution = next(one for one in open_kit_course().assignments if one.name == "topological-sort").solution_file
     assert SECRET in solution.read_text(encoding="utf-8")

@@ -11,15 +11,17 @@ import pytest
 
 from autograder import __version__
 from autograder.kit_version import get_kit_version
-from autograder.starter.source import assignment_files, kit_course
+from autograder.starter.kit_course import iterate_assignment_files, open_kit_course
 from tests.starter.installing import ROOT, build, run
 
 COURSE = "autograder/starter/course/"
 
 
 def test_a_wheel_holds_the_whole_course_and_nothing_else_of_the_repository(wheel: Path) -> None:
-    course = kit_course()
-    wanted = {path.relative_to(ROOT).as_posix() for one in course.assignments for path in assignment_files(one)}
+    course = open_kit_course()
+    wanted = {
+        path.relative_to(ROOT).as_posix() for one in course.assignments for path in iterate_assignment_files(one)
+    }
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {name.removeprefix(COURSE) for name in names if name.startswith(COURSE)} == wanted | {"grading.yml"}

@@ -17,9 +17,9 @@ import pytest
 from msgspec import structs
 from sqlalchemy.engine import URL
 
-from autograder.batch import BatchLocation, BatchRequest, BatchSummary, run_batch, run_regrade, worker
-from autograder.batch.request import Regraded
-from autograder.batch.tasks import WorkerPool
+from autograder.batch import BatchLocation, BatchRequest, BatchSummary, grading_worker, run_batch, run_regrade
+from autograder.batch.grading_tasks import WorkerPool
+from autograder.batch.request import RegradedReports
 from autograder.course import Assignment, load_course
 from autograder.grading import Grader
 from autograder.reports import ScoreReport, read_report
@@ -117,13 +117,13 @@ class _Here(Executor):
 def here(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
     """One worker, which is this process."""
     with Grader(assignment, sandbox) as grader:
-        worker._grader = grader
-        worker._diagnoser.cache_clear()
+        grading_worker._grader = grader
+        grading_worker._get_diagnoser.cache_clear()
         try:
             yield WorkerPool(_Here(), lambda: 1)
         finally:
-            worker._grader = None
-            worker._diagnoser.cache_clear()
+            grading_worker._grader = None
+            grading_worker._get_diagnoser.cache_clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class Toy:
 
     def _request(self, out: str, settings: dict[str, Any]) -> BatchRequest:
         """How to grade; takes what belongs to that from the settings."""
-        names = ("open_workers", "progress", "regraded")
+        names = ("open_workers", "on_result", "on_regraded")
         given = {name: settings.pop(name) for name in names if name in settings}
         place = BatchLocation(self.root / out, settings.pop("store", ""))
         return BatchRequest(self.assignment, self.sandbox, place, **{"open_workers": here, **given})
@@ -221,7 +221,7 @@ def toy(graded_toy: Toy, tmp_path: Path) -> Toy:
 
 
 @pytest.fixture
-def told() -> list[Regraded]:
+def told() -> list[RegradedReports]:
     """For what a regrade tells."""
     return []
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
+from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.batch.local_workers import open_local_workers
-from autograder.batch.tasks import TaskResult
 from autograder.cli.shared_options import EXIT_INTERRUPTED
 from autograder.faults import KitFault
 from autograder.sandbox import choose_sandbox
@@ -34,7 +34,7 @@ ENDED, FAILED, BROKEN = 0, 3, 4
 AUTOGRADER = Path(sys.executable).with_name("autograder")
 
 
-two_workers = partial(open_local_workers, count=2)
+two_workers = partial(open_local_workers, worker_count=2)
 
 
 def in_child(action: Callable[[], object]) -> int:
@@ -156,9 +156,9 @@ def test_a_batch_that_is_interrupted_goes_on_where_it_was(large: Toy) -> None:
     os.kill(running, signal.SIGINT)
     assert code_of(running) == EXIT_INTERRUPTED
     kept = len([*(large.root / "interrupted").glob("reports/*.json")])
-    told: list[TaskResult] = []
-    large.batch("interrupted", open_workers=two_workers, progress=told.append)
-    assert sum(done.reused for done in told) >= kept
+    told: list[GradingTaskResult] = []
+    large.batch("interrupted", open_workers=two_workers, on_result=told.append)
+    assert sum(done.was_reused for done in told) >= kept
     assert views(large.root / "interrupted") == views(large.root / "out")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import URL, create_engine, text
 
-from autograder.store.audit_log import AuditAction, MarkEvent
+from autograder.store.audit_log import AuditContext, MarkEvent
 from autograder.store.database import open_store
-from autograder.store.written_mark import WrittenMark
+from autograder.store.last_written_value import LastWrittenValue
 
-UPLOAD = AuditAction("upload", "kim", "canvas", "class", "toy", "run 1")
-EXPORT = AuditAction("export", "kim", "canvas", "class", "toy", "run 2")
+UPLOAD = AuditContext("upload", "kim", "canvas", "class", "toy", "run 1")
+EXPORT = AuditContext("export", "kim", "canvas", "class", "toy", "run 2")
 
 
 def mark(after: str, student: str = "7", before: str = "", what: str = "mark") -> MarkEvent:
@@ -47,9 +47,9 @@ def test_the_last_that_was_written_of_each_student_is_known(url: URL) -> None:
         store.audit.add_events(EXPORT, [mark("9"), mark("3", "8"), mark("well", what="comment")], "written")
         store.audit.add_events(EXPORT, [mark("9.5", before="9")], "written")
         assert store.audit.load_last_written_marks("class", "toy", "canvas") == {
-            ("mark", "4711", "7"): WrittenMark("9", "9.5", "monday"),
-            ("mark", "4711", "8"): WrittenMark("", "3", "monday"),
-            ("comment", "4711", "7"): WrittenMark("", "well", "monday"),
+            ("mark", "4711", "7"): LastWrittenValue("9", "9.5", "monday"),
+            ("mark", "4711", "8"): LastWrittenValue("", "3", "monday"),
+            ("comment", "4711", "7"): LastWrittenValue("", "well", "monday"),
         }
 
 
@@ -60,14 +60,14 @@ def test_what_the_platform_took_is_known_to_have_arrived_and_what_it_refused_was
         refused = store.audit.add_events(UPLOAD, [mark("5")], "sending")
         store.audit.record_outcome(refused, "refused", "closed")
         (found,) = store.audit.load_last_written_marks("class", "toy", "canvas").values()
-    assert found == WrittenMark("", "9", "monday", was_confirmed=True)
+    assert found == LastWrittenValue("", "9", "monday", was_confirmed=True)
 
 
 def test_an_upload_that_was_killed_may_have_arrived(url: URL) -> None:
     with open_store(url) as store:
         store.audit.add_events(UPLOAD, [mark("9")], "sending")
         (found,) = store.audit.load_last_written_marks("class", "toy", "canvas").values()
-    assert found == WrittenMark("", "9", "monday", was_confirmed=False)
+    assert found == LastWrittenValue("", "9", "monday", was_confirmed=False)
 
 
 def test_classes_assignments_and_platforms_are_kept_apart(url: URL) -> None:

@@ -13,13 +13,13 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 
 from autograder.batch.location import BatchLocation
-from autograder.batch.opened_class import OpenedClass, open_graded_class
+from autograder.batch.opened_class import OpenedGradedClass, open_graded_class
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.decisions import EVERYONE, Decision, DecisionMaker
 from autograder.reports import ScoreReport
 from autograder.store.class_table import StoredClass
 from autograder.store.database import Store, open_store
-from autograder.store.result_keys import GradingRules
+from autograder.store.grading_rules import GradingRules
 from tests.store.conftest import RIGHT, Toy
 
 KIM = DecisionMaker("Kim", "kim")
@@ -99,7 +99,7 @@ def test_a_store_that_is_only_read_keeps_no_decision(url: URL) -> None:
 
 
 @contextmanager
-def opened(toy: Toy) -> Iterator[OpenedClass]:
+def opened(toy: Toy) -> Iterator[OpenedGradedClass]:
     with open_graded_class(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment) as one:
         yield one
 
@@ -108,7 +108,7 @@ def decide(toy: Toy, *made: Decision) -> None:
     """Keep decisions, and write what people read."""
     with opened(toy) as one:
         one.add_decisions([*made])
-    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, pages=True)
+    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, with_student_pages=True)
 
 
 def row(toy: Toy, name: str) -> dict[str, str]:
@@ -162,7 +162,7 @@ def test_a_decision_survives_a_regrade(toy: Toy) -> None:
 
 def test_a_decision_about_earlier_files_stays_and_says_so(toy: Toy) -> None:
     with opened(toy) as one:
-        sha256 = next(e.report.submission.sha256 for e in one.load_entries() if e.member.name == "erin")
+        sha256 = next(e.report.submission.sha256 for e in one.load_entries() if e.entry.name == "erin")
     decide(toy, KIM.decide("override", "erin", value="7.5", reason="appeal", sha256=sha256))
     toy.hand_in(erin=RIGHT)
     toy.batch()
@@ -179,7 +179,7 @@ def test_a_test_is_exempt_for_all(toy: Toy) -> None:
 
 
 def test_what_is_undone_leaves_no_trace_in_what_people_read(toy: Toy) -> None:
-    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, pages=True)
+    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, with_student_pages=True)
     before = (toy.gradebook(), page(toy, "erin"), toy.reports())
     decide(toy, KIM.decide("override", "erin", value="7.5"), KIM.decide("comment", "erin", value="Hi"))
     with opened(toy) as one:

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
 from autograder.batch.local_workers import open_local_workers
-from autograder.batch.scheduler import GIVEN_UP, run_tasks
-from autograder.batch.tasks import GradingTask, OpenWorkers, TaskResult, WorkerPool
+from autograder.batch.task_scheduler import GIVEN_UP, run_tasks
 from autograder.cli.shared_options import EXIT_INTERRUPTED
 from autograder.course import Assignment
 from autograder.faults import CourseFault
@@ -52,7 +52,7 @@ def ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], O
         @contextmanager
         def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
             with open_local_workers(assignment, sandbox, 2) as workers:
-                yield WorkerPool(_Deadly(workers.executor, tmp_path / "met", times), workers.concurrency)
+                yield WorkerPool(_Deadly(workers.executor, tmp_path / "met", times), workers.get_concurrency)
 
         return opened
 
@@ -72,7 +72,7 @@ def test_a_submission_that_ends_three_workers_is_named_and_all_others_are_graded
     toy: Toy, ending: Callable[[int], OpenWorkers]
 ) -> None:
     summary = toy.batch("again", open_workers=ending(3))
-    assert [(done.name, done.failure) for done in summary.failures] == [("frank", GIVEN_UP)]
+    assert [(done.name, done.kit_failure) for done in summary.failures] == [("frank", GIVEN_UP)]
     others = toy.reports("out")
     del others["frank"]
     assert toy.reports("again") == others
@@ -107,6 +107,6 @@ def test_a_batch_that_is_asked_to_stop_leaves_no_worker_and_goes_on_where_it_was
     while not all(is_gone(process) for process in started):
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    told: list[TaskResult] = []
-    assert toy.batch("stopped", progress=told.append).failures == []
-    assert any(done.reused for done in told)
+    told: list[GradingTaskResult] = []
+    assert toy.batch("stopped", on_result=told.append).failures == []
+    assert any(done.was_reused for done in told)

@@ -23,12 +23,12 @@ from sqlalchemy import URL, Connection, create_engine, inspect, text
 import autograder.store.migrations
 from autograder.decisions import DecisionMaker
 from autograder.faults import CallerFault
-from autograder.lateness import SubmissionTime
-from autograder.store.audit_log import AuditAction, MarkEvent
-from autograder.store.class_members import ClassMember
+from autograder.lateness import TimedSubmission
+from autograder.store.audit_log import AuditContext, MarkEvent
 from autograder.store.database import Store, open_store
-from autograder.store.result_keys import GradingRules
+from autograder.store.grading_rules import GradingRules
 from autograder.store.schema_migration import HEAD, TABLE, read_schema_version
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.store.tables import metadata
 
 DATA = Path(__file__).parents[1] / "data" / "store"
@@ -97,10 +97,10 @@ def test_a_store_of_every_earlier_version_is_worked_in_as_a_new_one(version: int
     for _ in range(2):
         with open_store(url) as store:
             batch = store.classes.begin_class(
-                "b", Path("class"), RULES, [ClassMember("eve", Path("eve.py"))], "canvas"
+                "b", Path("class"), RULES, [StoredSubmissionEntry("eve", Path("eve.py"))], "canvas"
             )
-            assert [one.name for one in store.classes.iterate_members(batch)] == ["eve"]
-            action = AuditAction("export", "kim", "canvas", "b", "toy", "r")
+            assert [one.name for one in store.classes.iterate_entries(batch)] == ["eve"]
+            action = AuditContext("export", "kim", "canvas", "b", "toy", "r")
             store.audit.add_events(action, [MarkEvent("mark", "4711", "7", "Eve (7)", "eve", "", "9.5")], "written")
             assert store.audit.load_last_written_marks("b", "toy", "canvas")["mark", "4711", "7"].after == "9.5"
             maker = DecisionMaker("Kim", "kim")
@@ -114,11 +114,11 @@ def test_a_new_store_has_the_present_tables(url: URL) -> None:
     assert in_database(url, state) == (HEAD, [])
 
 
-def class_of(store: Store) -> tuple[str, dict[str, SubmissionTime] | None]:
+def class_of(store: Store) -> tuple[str, dict[str, TimedSubmission] | None]:
     batch = store.classes.find_class("")
     assert batch is not None
     told = store.classes.load_submission_times(batch)
-    return batch.platform, dict(told.rows) if told else None
+    return batch.platform_name, dict(told.by_submission_id) if told else None
 
 
 def test_a_store_of_version_one_knows_no_platform_and_no_hand_ins(url: URL) -> None:
@@ -131,10 +131,10 @@ def test_a_store_of_version_two_knows_the_members_of_its_groups_by_their_origin(
         platform, hand_ins = class_of(store)
     assert platform == "gradescope"
     assert hand_ins == {
-        "submission_1": SubmissionTime(
+        "submission_1": TimedSubmission(
             "ada@uni.example + bob@uni.example", WHEN, (("ada@uni.example",), ("bob@uni.example",))
         ),
-        "submission_2": SubmissionTime("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
+        "submission_2": TimedSubmission("zoe@uni.example", WHEN, (("zoe@uni.example",),)),
     }
 
 

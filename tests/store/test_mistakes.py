@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.batch.request import Regraded
+from autograder.batch.request import RegradedReports
 from autograder.course import Assignment, load_course
 from autograder.course.misconceptions import apply_misconceptions, load_misconceptions
 from autograder.diagnosis.observations import hash_observation_inputs, observations_path
@@ -70,7 +70,7 @@ NAMED = {"right": "none", "first": "named", "second": "named"}
 def test_changed_points_leave_what_was_said_of_mistakes(sorting: Sorting) -> None:
     assert verdicts(sorting) == NAMED
     sorting.change(sorting.root / "grading.yml", "order: 40", "order: 60")
-    assert sorting.regrade().rescored == 3
+    assert sorting.regrade().rescored_count == 3
     sorting.batch("afresh")
     assert sorting.reports() == sorting.reports("afresh")
 
@@ -88,10 +88,12 @@ def change_what_names_rest_on(sorting: Sorting) -> None:
 
 
 @pytest.mark.thorough
-def test_names_do_not_rest_on_the_tests(sorting: Sorting, told: list[Regraded]) -> None:
+def test_names_do_not_rest_on_the_tests(sorting: Sorting, told: list[RegradedReports]) -> None:
     change_a_test(sorting)
-    sorting.regrade(regraded=told.append)
-    assert {one.name: {*one.plan.tests} for one in told} == {name: {"order.a-chain"} for name in NAMED}
+    sorting.regrade(on_regraded=told.append)
+    assert {one.submission_name: {*one.plan.reason_by_test_to_run} for one in told} == {
+        name: {"order.a-chain"} for name in NAMED
+    }
     assert verdicts(sorting) == NAMED
     sorting.batch("afresh")
     assert sorting.reports() == sorting.reports("afresh")
@@ -120,7 +122,7 @@ def test_where_known_mistakes_look_as_before_the_names_stay(sorting: Sorting) ->
 def test_without_the_file_of_observations_a_small_assignment_keeps_its_names(sorting: Sorting) -> None:
     observations_path(sorting.assignment).unlink()
     summary = sorting.regrade()
-    assert (summary.reused, summary.rescored) == (3, 0)
+    assert (summary.reused_count, summary.rescored_count) == (3, 0)
     assert verdicts(sorting) == NAMED
     sorting.batch("afresh")
     assert sorting.reports() == sorting.reports("afresh")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.request import Regraded
-from autograder.cli.batch_summary import format_batch_summary as lines_of
+from autograder.batch.request import RegradedReports
+from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
 from autograder.kit_version import get_kit_version
 from autograder.store.assignment_change import OTHER_KIT
 from tests.store.conftest import RIGHT, Toy
@@ -21,7 +21,7 @@ BEFORE = get_kit_version()
 @pytest.fixture
 def later(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Toy:
     """The class, graded by a kit, and now there is a later one."""
-    monkeypatch.setattr("autograder.store.result_keys.get_kit_version", lambda: LATER)
+    monkeypatch.setattr("autograder.store.grading_rules.get_kit_version", lambda: LATER)
     monkeypatch.setattr("autograder.reports.report_files.get_kit_version", lambda: LATER)
     return toy
 
@@ -39,7 +39,7 @@ def none(*_: object) -> None:
 def test_a_batch_leaves_them_as_they_are_and_counts_them(later: Toy) -> None:
     before = later.reports()
     summary = later.batch(open_workers=none)
-    assert (summary.reused, summary.by_other_kits, summary.outdated) == (6, 6, 0)
+    assert (summary.reused_count, summary.other_kit_count, summary.outdated_count) == (6, 6, 0)
     assert later.reports() == before
 
 
@@ -54,7 +54,7 @@ def test_the_summary_tells_them_and_how_to_see_what_would_change(later: Toy) -> 
 def test_who_is_new_or_hands_in_something_else_is_graded_by_the_present_kit(later: Toy) -> None:
     later.hand_in(gina=RIGHT + "\n", bob=RIGHT + "\n\n")
     summary = later.batch()
-    assert (summary.reused, summary.newly_graded_count, summary.by_other_kits) == (5, 2, 5)
+    assert (summary.reused_count, summary.newly_graded_count, summary.other_kit_count) == (5, 2, 5)
     assert kits(later) == {
         **dict.fromkeys(("alice", "carol", "dave", "erin", "frank"), BEFORE),
         **dict.fromkeys(("gina", "bob"), LATER),
@@ -65,7 +65,7 @@ def test_who_is_new_or_hands_in_something_else_is_graded_by_the_present_kit(late
 def test_they_stay_when_the_assignment_changed_as_well(later: Toy) -> None:
     before = later.reports()
     later.change(later.root / "grading.yml", "counting: 10", "counting: 30")
-    assert later.batch(open_workers=none).by_other_kits == 6
+    assert later.batch(open_workers=none).other_kit_count == 6
     assert later.reports() == before
 
 
@@ -73,25 +73,27 @@ def test_a_change_of_the_assignment_alone_goes_on_as_ever(later: Toy) -> None:
     later.regrade()
     later.change(later.root / "grading.yml", "counting: 10", "counting: 30")
     summary = later.batch(open_workers=none)
-    assert (summary.rescored, summary.by_other_kits) == (6, 0)
+    assert (summary.rescored_count, summary.other_kit_count) == (6, 0)
     assert later.reports()["alice"].score == 30
 
 
-def test_a_regrade_runs_everything_again_and_knows_what_was(later: Toy, told: list[Regraded]) -> None:
+def test_a_regrade_runs_everything_again_and_knows_what_was(later: Toy, told: list[RegradedReports]) -> None:
     before = later.reports()
-    summary = later.regrade(regraded=told.append)
-    assert {one.plan.everything for one in told} == {OTHER_KIT}
-    assert {one.name: one.before.score for one in told} == {name: one.score for name, one in before.items()}
-    assert (summary.newly_graded_count, summary.by_other_kits) == (6, 0)
+    summary = later.regrade(on_regraded=told.append)
+    assert {one.plan.reason_to_run_everything for one in told} == {OTHER_KIT}
+    assert {one.submission_name: one.before.score for one in told} == {
+        name: one.score for name, one in before.items()
+    }
+    assert (summary.newly_graded_count, summary.other_kit_count) == (6, 0)
     assert {*kits(later).values()} == {LATER}
-    assert later.batch(open_workers=none).reused == 6
+    assert later.batch(open_workers=none).reused_count == 6
 
 
 def test_the_earlier_kit_finds_its_own_results_again(later: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     later.regrade()
-    monkeypatch.setattr("autograder.store.result_keys.get_kit_version", lambda: BEFORE)
+    monkeypatch.setattr("autograder.store.grading_rules.get_kit_version", lambda: BEFORE)
     summary = later.batch(open_workers=none)
-    assert (summary.reused, summary.by_other_kits) == (6, 0)
+    assert (summary.reused_count, summary.other_kit_count) == (6, 0)
     assert {*kits(later).values()} == {BEFORE}
 
 
@@ -103,23 +105,23 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_dry_run_does_all_the_work_and_writes_nothing(later: Toy, told: list[Regraded]) -> None:
+def test_a_dry_run_does_all_the_work_and_writes_nothing(later: Toy, told: list[RegradedReports]) -> None:
     later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
     before = content(later.root / "out")
-    summary = later.regrade(regraded=told.append, dry=True)
+    summary = later.regrade(on_regraded=told.append, dry_run=True)
     assert content(later.root / "out") == before
     assert summary.newly_graded_count == 6
-    assert {one.name: (one.before.score, one.after.score) for one in told}["erin"] == (5.0, 10.0)
+    assert {one.submission_name: (one.before.score, one.after.score) for one in told}["erin"] == (5.0, 10.0)
 
 
 def test_a_dry_run_tells_what_the_regrade_then_does(later: Toy) -> None:
     later.change(later.hidden / "test_counting.py", "assert got == 2", "assert got != 4")
-    dry: list[Regraded] = []
-    wet: list[Regraded] = []
-    later.regrade(regraded=dry.append, dry=True)
-    later.regrade(regraded=wet.append)
+    dry: list[RegradedReports] = []
+    wet: list[RegradedReports] = []
+    later.regrade(on_regraded=dry.append, dry_run=True)
+    later.regrade(on_regraded=wet.append)
 
-    def scores(ones: list[Regraded]) -> list[tuple[str, float, float]]:
-        return [(one.name, one.before.score, one.after.score) for one in ones]
+    def scores(ones: list[RegradedReports]) -> list[tuple[str, float, float]]:
+        return [(one.submission_name, one.before.score, one.after.score) for one in ones]
 
     assert scores(dry) == scores(wet)

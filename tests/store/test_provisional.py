@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from autograder.batch.request import Regraded
-from autograder.batch.tasks import GradingTask, OpenWorkers, TaskResult, WorkerPool
-from autograder.cli.batch_summary import format_batch_summary as lines_of
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, OpenWorkers, WorkerPool
+from autograder.batch.request import RegradedReports
+from autograder.cli.batch_summary_lines import format_batch_summary as lines_of
 from autograder.course import Assignment
 from autograder.reports.report_text import PROVISIONAL, format_provisional_notice
 from autograder.sandbox import Sandbox
@@ -38,19 +38,21 @@ class _Busy(Executor):
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         (task,) = arguments
         assert isinstance(task, GradingTask)
-        done: TaskResult = self._quiet.submit(function, task).result()
+        done: GradingTaskResult = self._quiet.submit(function, task).result()
         self._times[task.name] += 1
-        future: Future[TaskResult] = Future()
+        future: Future[GradingTaskResult] = Future()
         future.set_result(struck(done) if self._strikes(task.name, self._times[task.name]) else done)
         return future
 
 
-def struck(done: TaskResult) -> TaskResult:
+def struck(done: GradingTaskResult) -> GradingTaskResult:
     """What came of a task, had a clock struck: nothing of it passed."""
     assert done.record
-    report = decompress_report(done.record.report)
+    report = decompress_report(done.record.packed_report)
     report = structs.replace(report, score=0.0, status=structs.replace(report.status, provisional=True))
-    return replace(done, score=0.0, provisional=True, record=replace(done.record, report=compress_report(report)))
+    return replace(
+        done, score=0.0, is_provisional=True, record=replace(done.record, packed_report=compress_report(report))
+    )
 
 
 def busy(strikes: Strikes, times: Counter[str] | None = None) -> OpenWorkers:
@@ -60,7 +62,7 @@ def busy(strikes: Strikes, times: Counter[str] | None = None) -> OpenWorkers:
     @contextmanager
     def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
         with here(assignment, sandbox) as workers:
-            yield WorkerPool(_Busy(workers.executor, strikes, counted), workers.concurrency)
+            yield WorkerPool(_Busy(workers.executor, strikes, counted), workers.get_concurrency)
 
     return opened
 
@@ -91,18 +93,18 @@ def gradebook(toy: Toy) -> dict[str, dict[str, str]]:
 
 
 def test_what_a_clock_struck_once_is_graded_again_and_final(fresh: Toy) -> None:
-    told: list[TaskResult] = []
-    summary = batch(fresh, once, progress=told.append)
-    assert [(done.name, done.provisional) for done in told] == [("bob", False), ("carol", False), ("alice", False)]
-    assert (summary.provisional, summary.graded_count, fresh.reports("new")["alice"].score) == (0, 3, 10)
-    assert fresh.batch("new").reused == 3
+    told: list[GradingTaskResult] = []
+    summary = batch(fresh, once, on_result=told.append)
+    assert [(done.name, done.is_provisional) for done in told] == [("bob", False), ("carol", False), ("alice", False)]
+    assert (summary.provisional_count, summary.graded_count, fresh.reports("new")["alice"].score) == (0, 3, 10)
+    assert fresh.batch("new").reused_count == 3
 
 
 def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Toy) -> None:
     times: Counter[str] = Counter()
     summary = batch(fresh, always, times)
     assert times["alice"] == 2
-    assert (summary.provisional, gradebook(fresh)["alice"]["provisional"]) == (1, "yes")
+    assert (summary.provisional_count, gradebook(fresh)["alice"]["provisional"]) == (1, "yes")
     assert format_provisional_notice(fresh.reports("new")["alice"]) == PROVISIONAL
     assert (
         "1 result is provisional: a wall clock struck twice; run the same command again when the machine is quieter"
@@ -112,42 +114,42 @@ def test_what_a_clock_struck_twice_is_kept_and_told_as_provisional(fresh: Toy) -
 def test_the_next_batch_grades_it_anew_once_and_after_the_others(fresh: Toy) -> None:
     batch(fresh, always)
     fresh.hand_in(dave=RIGHT + "\n\n\n")
-    told: list[TaskResult] = []
+    told: list[GradingTaskResult] = []
     times: Counter[str] = Counter()
-    summary = batch(fresh, always, times, progress=told.append)
-    assert (times, summary.reused, told[-1].name) == ({"dave": 1, "alice": 1}, 2, "alice")
-    assert fresh.batch("new").provisional == 0
+    summary = batch(fresh, always, times, on_result=told.append)
+    assert (times, summary.reused_count, told[-1].name) == ({"dave": 1, "alice": 1}, 2, "alice")
+    assert fresh.batch("new").provisional_count == 0
     assert fresh.reports("new")["alice"].score == 10
     assert gradebook(fresh)["alice"]["provisional"] == ""
 
 
-def test_a_regrade_takes_nothing_over_from_it(fresh: Toy, told: list[Regraded]) -> None:
+def test_a_regrade_takes_nothing_over_from_it(fresh: Toy, told: list[RegradedReports]) -> None:
     batch(fresh, always)
     fresh.change(fresh.root / "grading.yml", "counting: 10", "counting: 30")
-    fresh.regrade("new", regraded=told.append)
-    assert {one.name: one.plan.everything for one in told if one.plan.everything} == {
-        "alice": assignment_change.PROVISIONAL
-    }
+    fresh.regrade("new", on_regraded=told.append)
+    assert {
+        one.submission_name: one.plan.reason_to_run_everything for one in told if one.plan.reason_to_run_everything
+    } == {"alice": assignment_change.PROVISIONAL}
     assert fresh.reports("new")["alice"].score == 30
 
 
 def test_a_later_kit_grades_it_anew(fresh: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     batch(fresh, always)
-    monkeypatch.setattr("autograder.store.result_keys.get_kit_version", lambda: "9.0.0+0123456789ab")
+    monkeypatch.setattr("autograder.store.grading_rules.get_kit_version", lambda: "9.0.0+0123456789ab")
     summary = fresh.batch("new")
-    assert (summary.newly_graded_count, summary.by_other_kits) == (1, 2)
+    assert (summary.newly_graded_count, summary.other_kit_count) == (1, 2)
     assert fresh.reports("new")["alice"].score == 10
 
 
 def test_a_batch_that_ends_before_it_came_again_has_kept_it_and_grades_it_the_next_time(fresh: Toy) -> None:
-    def stop(done: TaskResult) -> None:
+    def stop(done: GradingTaskResult) -> None:
         if done.name == "carol":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        batch(fresh, once, progress=stop)
+        batch(fresh, once, on_result=stop)
     assert fresh.reports("new")["alice"].status.provisional
-    assert fresh.batch("new").reused == 2
+    assert fresh.batch("new").reused_count == 2
     assert not fresh.reports("new")["alice"].status.provisional
 
 
@@ -155,18 +157,18 @@ def test_a_provisional_result_stays_where_the_kit_fails_the_second_time(fresh: T
     class Failing(_Busy):
         def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
             future = super().submit(function, *arguments, **named)
-            if arguments[0].last:
+            if arguments[0].runs_last_and_alone:
                 future = Future()
-                future.set_result(TaskResult("alice", failure="no process could be started"))
+                future.set_result(GradingTaskResult("alice", kit_failure="no process could be started"))
             return future
 
     @contextmanager
     def opened(assignment: Assignment, sandbox: Sandbox) -> Iterator[WorkerPool]:
         with here(assignment, sandbox) as workers:
-            yield WorkerPool(Failing(workers.executor, once, Counter()), workers.concurrency)
+            yield WorkerPool(Failing(workers.executor, once, Counter()), workers.get_concurrency)
 
     summary = fresh.batch("new", open_workers=opened)
-    assert (summary.failures, summary.provisional, summary.graded_count) == ([], 1, 3)
+    assert (summary.failures, summary.provisional_count, summary.graded_count) == ([], 1, 3)
 
 
 SLEEPS = RIGHT.replace("self.value += 1", "__import__('time').sleep(9)")
@@ -175,5 +177,5 @@ SLEEPS = RIGHT.replace("self.value += 1", "__import__('time').sleep(9)")
 def test_a_submission_that_sleeps_does_so_on_any_machine_and_is_not_provisional(fresh: Toy) -> None:
     fresh.hand_in(alice=SLEEPS)
     summary = fresh.batch("new")
-    assert summary.provisional == 0
+    assert summary.provisional_count == 0
     assert {test.cause for test in fresh.reports("new")["alice"].tests if test.outcome == "timeout"} == {"sleep"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch.request import Regraded
+from autograder.batch.request import RegradedReports
 from autograder.faults import CallerFault
 from tests.store.conftest import RIGHT, TESTS, Toy
 
@@ -81,13 +81,13 @@ CASES = {
 }
 
 
-def run_alone(told: list[Regraded]) -> dict[str, set[str]]:
+def run_alone(told: list[RegradedReports]) -> dict[str, set[str]]:
     """The tests that were run alone, by whose they are."""
-    return {one.name: {*one.plan.tests} for one in told if one.plan.tests}
+    return {one.submission_name: {*one.plan.reason_by_test_to_run} for one in told if one.plan.reason_by_test_to_run}
 
 
-def graded_in_full(told: list[Regraded]) -> set[str]:
-    return {one.name for one in told if one.plan.everything}
+def graded_in_full(told: list[RegradedReports]) -> set[str]:
+    return {one.submission_name for one in told if one.plan.reason_to_run_everything}
 
 
 def append(toy: Toy, text: str) -> None:
@@ -97,13 +97,13 @@ def append(toy: Toy, text: str) -> None:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_a_change_runs_what_it_touches_and_gives_what_a_full_grading_gives(
-    toy: Toy, told: list[Regraded], case: Case
+    toy: Toy, told: list[RegradedReports], case: Case
 ) -> None:
     case.change(toy)
-    summary = toy.regrade(regraded=told.append)
+    summary = toy.regrade(on_regraded=told.append)
     assert run_alone(told) == case.runs
     assert graded_in_full(told) == case.whole
-    assert (summary.submissions, summary.outdated, summary.failures) == (6, 0, [])
+    assert (summary.submission_count, summary.outdated_count, summary.failures) == (6, 0, [])
     toy.batch("afresh")
     assert toy.reports() == toy.reports("afresh")
     assert toy.gradebook() == toy.gradebook("afresh")
@@ -120,9 +120,9 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("change", WHOLE.values(), ids=WHOLE.keys())
-def test_what_may_touch_every_test_is_graded_in_full(toy: Toy, told: list[Regraded], change: Change) -> None:
+def test_what_may_touch_every_test_is_graded_in_full(toy: Toy, told: list[RegradedReports], change: Change) -> None:
     change(toy)
-    toy.regrade(regraded=told.append)
+    toy.regrade(on_regraded=told.append)
     assert graded_in_full(told) == {path.stem for path in toy.students.iterdir()}
     toy.batch("afresh")
     assert toy.reports() == toy.reports("afresh")
@@ -135,13 +135,13 @@ def test_changed_points_start_no_process(toy: Toy) -> None:
         raise AssertionError("workers were started")
 
     summary = toy.regrade(open_workers=none)
-    assert (summary.rescored, summary.reused) == (6, 0)
+    assert (summary.rescored_count, summary.reused_count) == (6, 0)
     assert toy.reports()["alice"].score == 30
 
 
-def test_a_batch_that_is_run_again_does_the_same(toy: Toy, told: list[Regraded]) -> None:
+def test_a_batch_that_is_run_again_does_the_same(toy: Toy, told: list[RegradedReports]) -> None:
     CASES["what a test wants"].change(toy)
-    toy.batch(regraded=told.append)
+    toy.batch(on_regraded=told.append)
     assert run_alone(told) == alone(TWICE)
     assert graded_in_full(told) == STOPPED
     toy.batch("afresh")
@@ -153,17 +153,17 @@ def test_a_change_that_is_taken_back_costs_nothing(toy: Toy) -> None:
     grading("counting: 10", "counting: 30")(toy)
     toy.regrade()
     grading("counting: 30", "counting: 10")(toy)
-    assert toy.regrade().reused == 6
+    assert toy.regrade().reused_count == 6
     assert toy.reports() == before
 
 
-def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(toy: Toy, told: list[Regraded]) -> None:
+def test_a_test_that_did_not_work_is_run_alone_once_it_is_mended(toy: Toy, told: list[RegradedReports]) -> None:
     counting("assert got == 2", "assert got == 3")(toy)
-    assert toy.regrade().grader_errors == 5
+    assert toy.regrade().grader_error_count == 5
     counting("assert got == 3", "assert got == 2")(toy)
     toy.students.joinpath("alice.py").touch()
     counting("assert got == 2,", "assert got == 2, 'so' +")(toy)
-    toy.regrade(regraded=told.append)
+    toy.regrade(on_regraded=told.append)
     assert run_alone(told) == alone(TWICE)
     assert graded_in_full(told) == STOPPED
     toy.batch("afresh")
@@ -174,17 +174,19 @@ def test_a_result_with_a_fault_of_the_graders_is_looked_into_again(toy: Toy) -> 
     counting("assert got == 2", "assert got == 3")(toy)
     toy.regrade()
     again = toy.batch()
-    assert (again.reused, again.grader_errors) == (1, 5)
+    assert (again.reused_count, again.grader_error_count) == (1, 5)
 
 
 ENDLESS = RIGHT.replace("self.value += 1", "while True: pass").replace("self.value -= 1", "while True: pass")
 
 
-def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(toy: Toy, told: list[Regraded]) -> None:
+def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(
+    toy: Toy, told: list[RegradedReports]
+) -> None:
     toy.hand_in(gina=ENDLESS)
     toy.batch()
     CASES["what a test wants"].change(toy)
-    toy.regrade(regraded=told.append)
+    toy.regrade(on_regraded=told.append)
     assert graded_in_full(told) == {*STOPPED, "gina"}
     assert run_alone(told) == alone(TWICE)
     toy.batch("afresh")
@@ -194,11 +196,11 @@ def test_a_submission_that_was_stopped_once_or_always_is_graded_in_full(toy: Toy
 SECOND_ENDLESS = RIGHT.replace("self.value += 1", "while self.value: pass\n        self.value = 1")
 
 
-def test_a_submission_whose_stopped_test_is_gone_is_graded_in_full(toy: Toy, told: list[Regraded]) -> None:
+def test_a_submission_whose_stopped_test_is_gone_is_graded_in_full(toy: Toy, told: list[RegradedReports]) -> None:
     toy.hand_in(gina=SECOND_ENDLESS)
     toy.batch()
     CASES["a test less"].change(toy)
-    toy.regrade(regraded=told.append)
+    toy.regrade(on_regraded=told.append)
     assert graded_in_full(told) == {"gina"}
     toy.batch("afresh")
     assert toy.reports() == toy.reports("afresh")
@@ -208,13 +210,13 @@ ENDS_ITSELF = "import os\n\n\n" + RIGHT.replace("self.value -= 1", "os._exit(1)"
 
 
 def test_a_test_that_a_raised_limit_may_have_stopped_is_run_alone_where_none_timed_out(
-    toy: Toy, told: list[Regraded]
+    toy: Toy, told: list[RegradedReports]
 ) -> None:
     toy.hand_in(gina=ENDS_ITSELF)
     toy.batch()
     assert [(test.id, test.cause) for test in toy.reports()["gina"].tests if test.cause] == [(DOWN, "exit")]
     grading("wall_seconds: 3", "wall_seconds: 3, memory_mb: 4096")(toy)
-    toy.regrade(regraded=told.append)
+    toy.regrade(on_regraded=told.append)
     assert run_alone(told) == {"gina": {DOWN}}
     assert graded_in_full(told) == STOPPED
     toy.batch("afresh")
@@ -227,7 +229,7 @@ def test_a_submission_that_is_gone_keeps_its_result_and_is_named(toy: Toy) -> No
     (toy.students / "bob.py").unlink()
     CASES["what a test wants"].change(toy)
     summary = toy.regrade()
-    assert (summary.gone, summary.outdated) == (["bob"], 1)
+    assert (summary.missing_submissions, summary.outdated_count) == (["bob"], 1)
     assert toy.reports()["bob"] == before
     assert b"bob" in toy.gradebook()
 
@@ -237,7 +239,7 @@ def test_a_submission_that_changed_since_keeps_its_result_and_is_named(toy: Toy)
     before = toy.reports()["bob"]
     toy.hand_in(bob=RIGHT)
     CASES["what a test wants"].change(toy)
-    assert toy.regrade().gone == ["bob"]
+    assert toy.regrade().missing_submissions == ["bob"]
     assert toy.reports()["bob"] == before
 
 
@@ -245,19 +247,19 @@ def test_points_of_a_submission_that_is_gone_are_counted_anew(toy: Toy) -> None:
     toy.batch()
     (toy.students / "alice.py").unlink()
     grading("counting: 10", "counting: 30")(toy)
-    assert toy.regrade().gone == []
+    assert toy.regrade().missing_submissions == []
     assert toy.reports()["alice"].score == 30
 
 
 def test_submissions_may_have_moved(toy: Toy, tmp_path: Path) -> None:
     moved = toy.students.rename(tmp_path / "moved")
     CASES["what a test wants"].change(toy)
-    assert toy.regrade(students=moved).gone == []
+    assert toy.regrade(students=moved).missing_submissions == []
 
 
 def test_who_was_not_in_the_class_is_not_regraded(toy: Toy) -> None:
     toy.hand_in(zoe=RIGHT)
-    assert toy.regrade().submissions == 6
+    assert toy.regrade().submission_count == 6
 
 
 def test_what_was_never_graded_cannot_be_regraded(toy: Toy) -> None:

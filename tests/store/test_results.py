@@ -13,13 +13,13 @@ from msgspec import structs
 from sqlalchemy.engine import URL
 
 from autograder.faults import CallerFault, KitFault
-from autograder.lateness import SubmissionTime, SubmissionTimes
+from autograder.lateness import TimedSubmission, TimedSubmissions
 from autograder.reports import ScoreReport, read_report
-from autograder.store.class_members import ClassMember
 from autograder.store.connection import make_store_url
 from autograder.store.database import Store, open_store
-from autograder.store.result_keys import GradingRules, SubmissionKey, compute_submission_key
-from autograder.store.result_record import RegradeData, ResultRecord, decompress_report, make_result_record
+from autograder.store.grading_rules import GradingRules, SubmissionKey, compute_submission_key
+from autograder.store.result_record import PackedResult, RegradeData, decompress_report, pack_result
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
 from autograder.submissions import Person, SubmissionOrigin
 from tests.store.conftest import Toy
 
@@ -49,12 +49,12 @@ def wrong(graded_toy: Toy) -> ScoreReport:
 
 
 def put(store: Store, report: ScoreReport, rules: GradingRules = RULES, who: SubmissionKey = ALICE) -> bool:
-    return store.results.save_result(who, rules, report, make_result_record(report, {}, RegradeData()))
+    return store.results.save_result_unless_final(who, rules, report, pack_result(report, {}, RegradeData()))
 
 
 def score(store: Store, rules: GradingRules = RULES) -> float | None:
     found = store.results.find_result(ALICE.identity, rules)
-    return decompress_report(found.report).score if found else None
+    return decompress_report(found.packed_report).score if found else None
 
 
 def scored(report: ScoreReport, points: float) -> ScoreReport:
@@ -111,7 +111,7 @@ def test_a_result_holds_no_name(store: Store, right: ScoreReport) -> None:
     put(store, right)
     found = store.results.find_result(ALICE.identity, RULES)
     assert found is not None
-    assert decompress_report(found.report).submission.id == ""
+    assert decompress_report(found.packed_report).submission.id == ""
 
 
 def test_what_is_committed_is_there_when_it_is_opened_again(url: URL, right: ScoreReport) -> None:
@@ -147,8 +147,8 @@ def test_two_runs_may_write_the_same_results(url: URL, right: ScoreReport) -> No
 def test_earlier_results_are_found_the_latest_first(store: Store, right: ScoreReport) -> None:
     for version in ("v1", "v2", "v3"):
         put(store, right, replace(RULES, version=version))
-    earlier = store.results.find_results_of_other_versions(ALICE.identity, replace(RULES, version="v4"))
-    assert [found.version for found in earlier] == ["v3", "v2", "v1"]
+    earlier = store.results.list_results_of_other_versions(ALICE.identity, replace(RULES, version="v4"))
+    assert [found.assignment_version for found in earlier] == ["v3", "v2", "v1"]
     assert store.results.list_versions("counter") == ["v1", "v2", "v3"]
 
 
@@ -160,12 +160,12 @@ def test_a_version_is_described_once(store: Store) -> None:
 
 
 def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
-    record = ResultRecord(make_result_record(right, {}, RegradeData()).report, bytes(range(256)), b"\0kept")
-    store.results.save_result(ALICE, RULES, right, record)
+    record = PackedResult(pack_result(right, {}, RegradeData()).packed_report, bytes(range(256)), b"\0kept")
+    store.results.save_result_unless_final(ALICE, RULES, right, record)
     found = store.results.find_result(ALICE.identity, RULES)
     assert found is not None
-    assert found.has_raw
-    assert store.results.load_record(found) == record
+    assert found.has_pytest_record
+    assert store.results.load_packed_result(found) == record
 
 
 # Classes
@@ -173,23 +173,25 @@ def test_a_record_is_kept_to_the_byte(store: Store, right: ScoreReport) -> None:
 
 def test_a_class_is_what_it_was_begun_with_in_its_order(store: Store) -> None:
     names = [f"student {number}" for number in range(2500)]
-    batch = store.classes.begin_class("", Path("class"), RULES, [ClassMember(name, Path(name)) for name in names])
-    assert [member.name for member in store.classes.iterate_members(batch)] == names
+    batch = store.classes.begin_class(
+        "", Path("class"), RULES, [StoredSubmissionEntry(name, Path(name)) for name in names]
+    )
+    assert [member.name for member in store.classes.iterate_entries(batch)] == names
 
 
 def test_who_has_left_a_class_is_left_out(store: Store) -> None:
     store.classes.begin_class(
-        "", Path("class"), RULES, [ClassMember("alice", Path("a")), ClassMember("bob", Path("b"))]
+        "", Path("class"), RULES, [StoredSubmissionEntry("alice", Path("a")), StoredSubmissionEntry("bob", Path("b"))]
     )
-    batch = store.classes.begin_class("", Path("class"), RULES, [ClassMember("bob", Path("b"))])
-    assert [member.name for member in store.classes.iterate_members(batch)] == ["bob"]
+    batch = store.classes.begin_class("", Path("class"), RULES, [StoredSubmissionEntry("bob", Path("b"))])
+    assert [member.name for member in store.classes.iterate_entries(batch)] == ["bob"]
 
 
 def test_what_was_handed_in_is_known_when_a_class_is_begun_again(store: Store) -> None:
-    members = [ClassMember("alice", Path("a"))]
-    store.classes.record_submission(store.classes.begin_class("", Path("class"), RULES, members), "alice", ALICE)
+    members = [StoredSubmissionEntry("alice", Path("a"))]
+    store.classes.record_submission_key(store.classes.begin_class("", Path("class"), RULES, members), "alice", ALICE)
     again = store.classes.begin_class("", Path("class"), RULES, members)
-    assert [member.identity for member in store.classes.iterate_members(again)] == [ALICE.identity]
+    assert [member.submission_identity for member in store.classes.iterate_entries(again)] == [ALICE.identity]
 
 
 def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
@@ -204,10 +206,15 @@ def test_the_class_that_was_graded_last_is_found(store: Store) -> None:
     "name", ["größe_値", "no text \udce9", "a\0b", 'quote"', "back\\slash", "\ud800", "two\nlines"]
 )
 def test_any_name_comes_back_as_it_was(store: Store, name: str) -> None:
-    batch = store.classes.begin_class(name, Path("class"), RULES, [ClassMember(name, Path(name), name)])
-    store.classes.record_submission(batch, name, ALICE)
-    (member,) = store.classes.iterate_members(batch)
-    assert (member.name, member.path, member.problem, member.identity) == (name, Path(name), name, ALICE.identity)
+    batch = store.classes.begin_class(name, Path("class"), RULES, [StoredSubmissionEntry(name, Path(name), name)])
+    store.classes.record_submission_key(batch, name, ALICE)
+    (member,) = store.classes.iterate_entries(batch)
+    assert (member.name, member.path, member.problem, member.submission_identity) == (
+        name,
+        Path(name),
+        name,
+        ALICE.identity,
+    )
     assert store.classes.find_class(name) is not None
 
 
@@ -218,34 +225,34 @@ def test_an_origin_comes_back_as_it_was(store: Store) -> None:
         "canvas", (person,), "Team \0 1", when, True, "2", ("größe\udce9.py",), ({"student": "小龙"},)
     )
     batch = store.classes.begin_class(
-        "", Path("class"), RULES, [ClassMember("ada", Path("a"), origin=origin)], "canvas"
+        "", Path("class"), RULES, [StoredSubmissionEntry("ada", Path("a"), origin=origin)], "canvas"
     )
-    (member,) = store.classes.iterate_members(batch)
+    (member,) = store.classes.iterate_entries(batch)
     assert member.origin == origin
     found = store.classes.find_class("")
     assert found is not None
-    assert found.platform == "canvas"
+    assert found.platform_name == "canvas"
 
 
 def test_those_who_handed_in_come_back_by_all_their_names(store: Store) -> None:
     members = (("ada \0", "größe@x", "no text \\udce9"), ("bob",))
     batch = store.classes.begin_class(
-        "", Path("class"), RULES, [ClassMember("a", Path("a")), ClassMember("b", Path("b"))]
+        "", Path("class"), RULES, [StoredSubmissionEntry("a", Path("a")), StoredSubmissionEntry("b", Path("b"))]
     )
-    told = SubmissionTimes({"a": SubmissionTime("ada + bob", WHEN, members), "b": SubmissionTime("eve", WHEN)})
+    told = TimedSubmissions({"a": TimedSubmission("ada + bob", WHEN, members), "b": TimedSubmission("eve", WHEN)})
     store.classes.record_submission_times(batch, told)
     assert store.classes.load_submission_times(batch) == told
 
 
 def test_who_handed_in_is_kept_until_the_submission_comes_from_somebody_else(store: Store) -> None:
-    hand_in = SubmissionTime("ada", WHEN, (("ada", "ada@x"),))
-    member = ClassMember("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
-    store.classes.begin_class("", Path("class"), RULES, [replace(member, submission_time=hand_in)])
+    hand_in = TimedSubmission("ada", WHEN, (("ada", "ada@x"),))
+    member = StoredSubmissionEntry("a", Path("a"), origin=SubmissionOrigin("", (Person("1"),)))
+    store.classes.begin_class("", Path("class"), RULES, [replace(member, timed_submission=hand_in)])
     for person, kept in (("1", hand_in.members), ("2", ())):
         now = replace(member, origin=SubmissionOrigin("", (Person(person),)))
         batch = store.classes.begin_class("", Path("class"), RULES, [now])
-        (found,) = store.classes.iterate_members(batch)
-        assert found.submission_time == replace(hand_in, members=kept)
+        (found,) = store.classes.iterate_entries(batch)
+        assert found.timed_submission == replace(hand_in, members=kept)
 
 
 # What is no store

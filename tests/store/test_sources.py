@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.hidden_suite import LocatedTest
+from autograder.grading.hidden_suite import HiddenTestLocation
 from autograder.store.suite_digests import TestDigest, digest_tests
 
 MODULE = '''\
@@ -42,7 +42,9 @@ def sources(folder: Path, text: str = MODULE, **others: str) -> Sources:
     for name, content in others.items():
         (folder / f"{name}.py").write_text(content)
     functions = {"one": "test_one", "two": "test_two", "three": "TestMore.test_three"}
-    return digest_tests(folder, {name: LocatedTest(file, function, "") for name, function in functions.items()})
+    return digest_tests(
+        folder, {name: HiddenTestLocation(file, function, "") for name, function in functions.items()}
+    )
 
 
 def changed(before: Sources, after: Sources) -> set[str]:
@@ -78,10 +80,10 @@ def test_what_other_files_hold_is_shared(tmp_path: Path) -> None:
 
 def test_a_module_of_tests_that_another_imports_from_is_shared(tmp_path: Path) -> None:
     other = "from test_it import help\n"
-    places = {"other": LocatedTest(tmp_path / "test_other.py", "test_other", "")}
+    places = {"other": HiddenTestLocation(tmp_path / "test_other.py", "test_other", "")}
     (tmp_path / "test_other.py").write_text(other + "def test_other():\n    assert help(1) == 4\n")
     (tmp_path / "test_it.py").write_text(MODULE)
-    here = {"one": LocatedTest(tmp_path / "test_it.py", "test_one", "")}
+    here = {"one": HiddenTestLocation(tmp_path / "test_it.py", "test_one", "")}
     before = digest_tests(tmp_path, {**places, **here})[1]
     (tmp_path / "test_it.py").write_text(MODULE.replace("return x + LIMIT", "return LIMIT + x"))
     assert digest_tests(tmp_path, {**places, **here})[1] != before
@@ -90,6 +92,6 @@ def test_a_module_of_tests_that_another_imports_from_is_shared(tmp_path: Path) -
 def test_of_what_is_no_plain_function_all_of_its_file_counts(tmp_path: Path) -> None:
     file = tmp_path / "test_it.py"
     file.write_text(MODULE)
-    before = digest_tests(tmp_path, {"made": LocatedTest(file, "make.<locals>.test_made", "")})[0]
+    before = digest_tests(tmp_path, {"made": HiddenTestLocation(file, "make.<locals>.test_made", "")})[0]
     file.write_text(MODULE + "# more\n")
-    assert digest_tests(tmp_path, {"made": LocatedTest(file, "make.<locals>.test_made", "")})[0] != before
+    assert digest_tests(tmp_path, {"made": HiddenTestLocation(file, "make.<locals>.test_made", "")})[0] != before

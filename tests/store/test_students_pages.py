@@ -8,7 +8,7 @@ import pytest
 
 from autograder.batch import BatchSummary
 from autograder.batch.location import BatchLocation
-from autograder.batch.output_folder import PAGES
+from autograder.batch.output_folder import PAGES_FOLDER
 from autograder.batch.rewrite_reports import rewrite_reports
 from autograder.faults import CallerFault
 from autograder.reports import read_report
@@ -19,12 +19,12 @@ from tests.store.conftest import RIGHT, Toy
 @pytest.fixture
 def paged(toy: Toy) -> Toy:
     """The class, with a page each."""
-    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, pages=True)
+    rewrite_reports(BatchLocation(toy.root / "out"), "", lambda _: toy.assignment, with_student_pages=True)
     return toy
 
 
 def pages(toy: Toy) -> dict[str, str]:
-    return {path.stem: path.read_text() for path in sorted((toy.root / "out" / PAGES).iterdir())}
+    return {path.stem: path.read_text() for path in sorted((toy.root / "out" / PAGES_FOLDER).iterdir())}
 
 
 def as_reports_say(toy: Toy) -> dict[str, str]:
@@ -43,7 +43,7 @@ def test_who_hands_in_again_has_a_new_page_with_the_new_report(paged: Toy) -> No
 def test_who_comes_later_has_a_page_too(paged: Toy) -> None:
     paged.hand_in(zoe=RIGHT + "# new\n")
     summary: BatchSummary = paged.batch()
-    assert summary.pages
+    assert summary.wrote_student_pages
     assert pages(paged).keys() == paged.reports().keys() >= {"zoe"}
 
 
@@ -59,19 +59,19 @@ def test_reports_of_an_earlier_version_bring_their_pages(paged: Toy) -> None:
     paged.change(paged.root / "grading.yml", "counting: 10", "counting: 30")
     paged.regrade()
     done = rewrite_reports(BatchLocation(paged.root / "out"), "", lambda _: paged.assignment, version)
-    assert done.pages
+    assert done.wrote_student_pages
     assert pages(paged) == before
 
 
 def test_a_page_that_somebody_wrote_into_is_written_over_although_its_report_stays(paged: Toy) -> None:
     before = pages(paged)
-    (paged.root / "out" / PAGES / "bob.html").write_text("full marks")
-    assert paged.batch().reused == 6
+    (paged.root / "out" / PAGES_FOLDER / "bob.html").write_text("full marks")
+    assert paged.batch().reused_count == 6
     assert pages(paged) == before
 
 
 def test_a_page_that_is_as_it_should_be_is_left_alone(paged: Toy) -> None:
-    paths = [*(paged.root / "out" / PAGES).iterdir()]
+    paths = [*(paged.root / "out" / PAGES_FOLDER).iterdir()]
     before = {path: path.stat().st_mtime_ns for path in paths}
     paged.batch()
     assert {path: path.stat().st_mtime_ns for path in paths} == before
@@ -89,9 +89,9 @@ def test_a_run_that_ends_before_a_report_is_written_leaves_no_page_that_is_older
 
 @pytest.mark.parametrize("emptied", [False, True], ids=["never asked for", "taken away"])
 def test_where_there_are_no_pages_none_are_made(toy: Toy, emptied: bool) -> None:
-    folder: Path = toy.root / "out" / PAGES
+    folder: Path = toy.root / "out" / PAGES_FOLDER
     if emptied:
         folder.mkdir()
     toy.hand_in(bob=RIGHT)
-    assert not toy.batch().pages
+    assert not toy.batch().wrote_student_pages
     assert not [*folder.glob("*")]

@@ -16,8 +16,8 @@ from sqlalchemy.engine.cursor import CursorFetchStrategy
 from autograder.reports import ScoreReport, read_report
 from autograder.store.database import open_store
 from autograder.store.deferred_signals import defer_signals
-from autograder.store.result_keys import GradingRules, SubmissionKey
-from autograder.store.result_record import RegradeData, make_result_record
+from autograder.store.grading_rules import GradingRules, SubmissionKey
+from autograder.store.result_record import RegradeData, pack_result
 from tests.store.conftest import Toy
 
 RULES = GradingRules("counter", "v1", "0.1.0", "conditions", "known")
@@ -36,17 +36,17 @@ def as_python_does() -> Iterator[None]:
 
 
 def test_what_was_put_before_an_interrupt_and_in_its_midst_is_kept(url: URL, report: ScoreReport) -> None:
-    record = make_result_record(report, {}, RegradeData())
+    record = pack_result(report, {}, RegradeData())
 
     def interrupted(*_: object) -> None:
         signal.raise_signal(signal.SIGINT)
 
     def batch() -> None:
         with open_store(url) as store:
-            store.results.save_result(SubmissionKey("a" * 64, ""), RULES, report, record)
+            store.results.save_result_unless_final(SubmissionKey("a" * 64, ""), RULES, report, record)
             event.listen(Engine, "before_cursor_execute", interrupted)
             try:
-                store.results.save_result(SubmissionKey("b" * 64, ""), RULES, report, record)
+                store.results.save_result_unless_final(SubmissionKey("b" * 64, ""), RULES, report, record)
             finally:
                 event.remove(Engine, "before_cursor_execute", interrupted)
 
@@ -71,8 +71,8 @@ def test_what_was_put_before_an_interrupt_in_the_midst_of_reading_is_kept(
 
     def batch() -> None:
         with open_store(url) as store:
-            store.results.save_result(
-                SubmissionKey("a" * 64, ""), RULES, report, make_result_record(report, {}, RegradeData())
+            store.results.save_result_unless_final(
+                SubmissionKey("a" * 64, ""), RULES, report, pack_result(report, {}, RegradeData())
             )
             with monkeypatch.context() as patch:
                 patch.setattr(CursorFetchStrategy, "fetchone", interrupted)

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
+from autograder.batch.grading_tasks import GradingTaskResult
 from autograder.batch.location import BatchLocation
 from autograder.batch.rewrite_reports import RewriteSummary, rewrite_reports
-from autograder.batch.tasks import TaskResult
 from autograder.faults import CallerFault
-from autograder.store.connection import FILE
+from autograder.store.connection import DATABASE_FILE
 from tests.store.conftest import RIGHT, Toy
 
 
 def again(toy: Toy, out: str = "out", **settings: Any) -> RewriteSummary:
     """Write everything again."""
     place = BatchLocation(toy.root / out, settings.pop("store", ""))
-    return rewrite_reports(place, **{"name": "", "find_assignment": lambda _: toy.assignment, **settings})
+    return rewrite_reports(place, **{"assignment_name": "", "find_assignment": lambda _: toy.assignment, **settings})
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -38,7 +38,7 @@ def test_everything_that_was_thrown_away_is_written_again_to_the_byte(toy: Toy) 
     (toy.root / "out" / "gradebook.csv").unlink()
     done = again(toy)
     assert files(toy.root / "out") == before
-    assert (done.members, done.written, done.outdated) == (6, 6, 0)
+    assert (done.submission_count, done.written_count, done.outdated_count) == (6, 6, 0)
 
 
 def test_what_somebody_wrote_into_a_report_is_written_over(toy: Toy) -> None:
@@ -59,7 +59,7 @@ def test_a_report_that_is_as_it_should_be_is_left_alone(toy: Toy) -> None:
 def test_they_can_be_written_into_a_folder_that_was_moved(toy: Toy) -> None:
     before = files(toy.root / "out")
     (toy.root / "elsewhere").mkdir()
-    shutil.copy(toy.root / "out" / FILE, toy.root / "elsewhere")
+    shutil.copy(toy.root / "out" / DATABASE_FILE, toy.root / "elsewhere")
     again(toy, "elsewhere")
     assert files(toy.root / "elsewhere") == before
 
@@ -71,7 +71,7 @@ def test_what_an_earlier_version_gave_can_be_seen_again(toy: Toy) -> None:
     assert files(toy.root / "out") != before
     done = again(toy, version=version)
     assert files(toy.root / "out") == before
-    assert done.versions == [version, toy.assignment.version]
+    assert done.versions_with_results == [version, toy.assignment.version]
     again(toy)
     assert toy.reports()["alice"].score == 30
 
@@ -90,30 +90,30 @@ def test_a_folder_into_which_nothing_was_graded_is_the_callers_mistake(toy: Toy)
 
 def test_an_assignment_that_was_not_graded_is_the_callers_mistake(toy: Toy) -> None:
     with pytest.raises(CallerFault, match="nothing of sorting was graded"):
-        again(toy, name="sorting")
+        again(toy, assignment_name="sorting")
 
 
 def test_two_students_who_hand_in_the_same_share_a_result_and_have_a_report_each(toy: Toy) -> None:
     for name in ("gina", "hugo"):
         (toy.students / name).mkdir()
         (toy.students / name / "value.py").write_text(RIGHT + "# the same\n")
-    told: list[TaskResult] = []
-    summary = toy.batch(progress=told.append)
+    told: list[GradingTaskResult] = []
+    summary = toy.batch(on_result=told.append)
     reports = toy.reports()
     assert {reports[name].submission.id for name in ("gina", "hugo")} == {"gina", "hugo"}
     assert reports["gina"].tests == reports["hugo"].tests
-    assert (summary.reused, [done.reused for done in told].count(False)) == (7, 1)
+    assert (summary.reused_count, [done.was_reused for done in told].count(False)) == (7, 1)
 
 
 def test_several_classes_share_a_store_and_their_results(toy: Toy) -> None:
     url = f"sqlite:///{toy.root / 'shared.sqlite'}"
-    assert toy.batch("one", store=url).reused == 0
-    assert toy.batch("two", store=url).reused == 6
+    assert toy.batch("one", store=url).reused_count == 0
+    assert toy.batch("two", store=url).reused_count == 6
     for name in ("one", "two"):
         shutil.rmtree(toy.root / name / "reports")
         again(toy, name, store=url)
         assert toy.reports(name) == toy.reports("out")
-        assert not (toy.root / name / FILE).exists()
+        assert not (toy.root / name / DATABASE_FILE).exists()
 
 
 def test_a_class_without_a_result_for_somebody_shows_the_others(toy: Toy) -> None:
@@ -124,7 +124,7 @@ def test_a_class_without_a_result_for_somebody_shows_the_others(toy: Toy) -> Non
     with pytest.raises(KeyboardInterrupt):
         toy.batch(open_workers=none)
     done = again(toy)
-    assert (done.members, done.written) == (7, 6)
+    assert (done.submission_count, done.written_count) == (7, 6)
 
 
 def test_in_a_server_everything_is_as_in_a_file(toy: Toy, postgres: str) -> None:

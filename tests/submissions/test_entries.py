@@ -192,7 +192,7 @@ def test_a_name_in_a_zip_that_no_file_system_takes_is_shortened_and_stops_nobody
         for name in (f"{long}.py", f"{other}.py", f"{long}/value.py", "ada.py"):
             packed.writestr(name, "class Value: ...\n")
     with open_entries(tmp_path / "class.zip") as entries:
-        assert [one.problem for one in entries] == [""] * 4
+        assert [one.reading_problem for one in entries] == [""] * 4
         assert [one.path.is_file() for one in entries].count(True) == 3
         assert entries[0].name == "ada"
         assert all(one.name.startswith("龍" * 70) and "~" in one.name for one in entries[1:])

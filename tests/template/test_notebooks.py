@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
 from autograder.sandbox import Sandbox
-from autograder.template import build_template
+from autograder.template import render_template_files
 
 Executed = Callable[[str, bool], Path]
 
@@ -37,7 +37,7 @@ def executed(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         @cache
         def run(name: str, solved: bool) -> Path:
             folder = tmp_path_factory.mktemp(name)
-            for file, text in build_template(find(course, name)).items():
+            for file, text in render_template_files(find(course, name)).items():
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 (folder / file).write_text(text, encoding="utf-8")
             notebook = nbformat.read(folder / "value.ipynb", as_version=4)
@@ -96,7 +96,7 @@ def test_a_check_names_the_cell_as_jupyter_does(engine: Assignment, executed: Ex
 
 def checked(engine: Assignment, folder: Path, *edits: tuple[str, str], check: str) -> list[Any]:
     """What a check cell shows below a class that is the solution with pieces replaced."""
-    for file, text in build_template(engine).items():
+    for file, text in render_template_files(engine).items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text, encoding="utf-8")
     source = engine.solution_file.read_text(encoding="utf-8")
@@ -216,8 +216,8 @@ def test_a_solved_notebook_that_was_run_gets_full_marks(
     with Grader(find(course, name), sandbox) as grader:
         graded = grader.grade(executed(name, True))
     assert graded.status == "graded"
-    assert [(concept.name, concept.score) for concept in graded.concepts] == [
-        (concept.name, concept.max_score) for concept in graded.concepts
+    assert [(concept.name, concept.score) for concept in graded.concept_scores] == [
+        (concept.name, concept.max_score) for concept in graded.concept_scores
     ]
 
 
@@ -227,8 +227,8 @@ def test_an_untouched_notebook_that_was_run_is_not_attempted(
 ) -> None:
     with Grader(find(course, name), sandbox) as grader:
         graded = grader.grade(executed(name, False))
-    assert {result.outcome for result in graded.results} <= {"not attempted", "blocked"}
-    assert sum(concept.score for concept in graded.concepts) == 0
+    assert {result.outcome for result in graded.test_results} <= {"not attempted", "blocked"}
+    assert sum(concept.score for concept in graded.concept_scores) == 0
 
 
 @each_assignment
@@ -237,4 +237,6 @@ def test_the_folder_with_the_solved_notebook_is_graded_by_the_notebook(
 ) -> None:
     with Grader(find(course, name), sandbox) as grader:
         graded = grader.grade(executed(name, True).parent)
-    assert sum(concept.score for concept in graded.concepts) == sum(concept.max_score for concept in graded.concepts)
+    assert sum(concept.score for concept in graded.concept_scores) == sum(
+        concept.max_score for concept in graded.concept_scores
+    )

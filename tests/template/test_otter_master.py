@@ -14,11 +14,11 @@ import pytest
 
 from autograder.course import Assignment, Course, load_course
 from autograder.faults import CallerFault, CourseFault
-from autograder.template import build_otter_master, build_template, write_otter_master
-from autograder.template.notebook_cells import remove_module_docstring
+from autograder.template import render_otter_master_files, render_template_files, write_otter_master
+from autograder.template.notebook_script import remove_module_docstring
 from autograder.template.otter_master import add_otter_markers
-from autograder.template.otter_tests import make_test_cells
-from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub
+from autograder.template.otter_tests import make_otter_test_cells
+from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, remove_solutions
 
 HERE = "solutions/engine/value.py"
 SUITE = '''\
@@ -53,9 +53,9 @@ def test_two():
 def copied(engine: Assignment, tmp_path: Path) -> Callable[[], Assignment]:
     """The engine's folders, to be spoiled; load them when that is done."""
     for name in ("assignments", "solutions", "student_template"):
-        shutil.copytree(engine.root / name / engine.name, tmp_path / name / engine.name)
+        shutil.copytree(engine.course_folder / name / engine.name, tmp_path / name / engine.name)
     (tmp_path / "grading.yml").write_text(
-        (engine.root / "grading.yml").read_text(encoding="utf-8").partition("  topological-sort:")[0],
+        (engine.course_folder / "grading.yml").read_text(encoding="utf-8").partition("  topological-sort:")[0],
         encoding="utf-8",
     )
 
@@ -92,7 +92,7 @@ def with_notebook(course: Course) -> list[Assignment]:
 def test_what_otter_leaves_of_the_solution_is_the_stub_for_every_assignment(course: Course) -> None:
     for assignment in course.assignments:
         source = assignment.solution_file.read_text(encoding="utf-8")
-        stub = remove_module_docstring(make_stub(source, HERE))
+        stub = remove_module_docstring(remove_solutions(source, HERE))
         assert as_otter_leaves_it(add_otter_markers(source, HERE)) == stub
 
 
@@ -130,7 +130,7 @@ def test_a_solution_without_marks_is_a_fault_of_the_course() -> None:
 
 
 def test_each_test_becomes_a_function_that_holds_what_it_needs() -> None:
-    one, two = make_test_cells(SUITE, HERE)
+    one, two = make_otter_test_cells(SUITE, HERE)
     assert one.startswith(
         '""" # BEGIN TEST CONFIG\nfailure_message: "It holds \'one\' / two."\n""" # END TEST CONFIG\n'
     )
@@ -146,7 +146,7 @@ def test_each_test_becomes_a_function_that_holds_what_it_needs() -> None:
 
 
 def test_a_test_that_became_a_function_runs_alone() -> None:
-    one, two = (cell.rpartition("\n\n")[0] for cell in make_test_cells(SUITE, HERE))
+    one, two = (cell.rpartition("\n\n")[0] for cell in make_otter_test_cells(SUITE, HERE))
     names: dict[str, Callable[..., None]] = {}
     exec(one, names)
     exec(two, names)
@@ -173,7 +173,7 @@ def test_a_test_that_became_a_function_runs_alone() -> None:
 )
 def test_a_suite_that_otter_cannot_run_is_a_fault_of_the_course(source: str, what: str) -> None:
     with pytest.raises(CourseFault, match=what):
-        make_test_cells(source, HERE)
+        make_otter_test_cells(source, HERE)
 
 
 # The notebook
@@ -181,7 +181,7 @@ def test_a_suite_that_otter_cannot_run_is_a_fault_of_the_course(source: str, wha
 
 def test_the_master_has_a_question_for_each_public_suite(course: Course) -> None:
     for assignment in with_notebook(course):
-        cells = nbformat.reads(build_otter_master(assignment)["value.ipynb"], as_version=4)["cells"]
+        cells = nbformat.reads(render_otter_master_files(assignment)["value.ipynb"], as_version=4)["cells"]
         raw = [cell["source"].splitlines()[-1] for cell in cells if cell["cell_type"] == "raw"][1:]
         count = len(list(assignment.public_suite_folder.glob("test_*.py")))
         assert raw == [
@@ -193,7 +193,7 @@ def test_the_master_has_a_question_for_each_public_suite(course: Course) -> None
 
 def test_the_master_holds_every_public_test(course: Course) -> None:
     for assignment in with_notebook(course):
-        text = build_otter_master(assignment)["value.ipynb"]
+        text = render_otter_master_files(assignment)["value.ipynb"]
         tests = [
             node.name
             for path in assignment.public_suite_folder.glob("test_*.py")
@@ -214,18 +214,20 @@ def test_the_master_holds_nothing_of_the_hidden_suite(course: Course) -> None:
     for assignment in with_notebook(course):
         hidden = sentences(assignment.hidden_suite_folder) - sentences(assignment.public_suite_folder)
         assert len(hidden) > 5
-        assert not [line for text in build_otter_master(assignment).values() for line in hidden if line in text]
+        assert not [
+            line for text in render_otter_master_files(assignment).values() for line in hidden if line in text
+        ]
 
 
 def test_the_same_course_gives_the_same_master(engine: Assignment) -> None:
-    assert build_otter_master(engine) == build_otter_master(engine)
+    assert render_otter_master_files(engine) == render_otter_master_files(engine)
 
 
 def test_a_suite_that_the_notebook_never_checks_is_a_fault_of_the_course(copied: Callable[[], Assignment]) -> None:
     assignment = copied()
     shutil.copy(assignment.public_suite_folder / "test_4_tanh.py", assignment.public_suite_folder / "test_5_more.py")
     with pytest.raises(CourseFault, match="checks other suites than there are: test_5_more"):
-        build_otter_master(copied())
+        render_otter_master_files(copied())
 
 
 def test_a_folder_that_cannot_be_written_is_told_in_a_line(engine: Assignment, tmp_path: Path) -> None:
@@ -238,10 +240,10 @@ def test_the_command_writes_a_folder_an_assignment_and_leaves_the_template_alone
     course: Course, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-m", "autograder", "template", "--otter", str(tmp_path / "made")]
-    done = subprocess.run(command, cwd=course.root, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, cwd=course.folder, capture_output=True, text=True, timeout=60, check=True)
     assert "now run `otter assign value.ipynb dist` there" in done.stdout
     assert "tokenizer: left out, since it has no notebook.py" in done.stdout
     for assignment in with_notebook(course):
         folder = tmp_path / "made" / assignment.name
         assert {path.name for path in folder.iterdir()} == {"value.ipynb", "handout.md", "notebook_check.py"}
-        assert (folder / "handout.md").read_text(encoding="utf-8") == build_template(assignment)["handout.md"]
+        assert (folder / "handout.md").read_text(encoding="utf-8") == render_template_files(assignment)["handout.md"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.template import build_template
+from autograder.template import render_template_files
 from tests.template.running import run
 
 NOISE = ("ImportError", "CollectError", "Traceback", "valid Python names", "errors during collection", "Interrupted")
@@ -29,7 +29,7 @@ def sorting_folder(sorting: Assignment, tmp_path: Path) -> Path:
 
 
 def unpack(assignment: Assignment, folder: Path) -> Path:
-    for name, text in build_template(assignment).items():
+    for name, text in render_template_files(assignment).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     return folder

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment, Course
-from autograder.template import build_template
+from autograder.template import render_template_files
 from tests.template.running import run
 
 FAILED = 1
@@ -31,7 +31,7 @@ def assignment(request: pytest.FixtureRequest, course: Course) -> Assignment:
 def unpacked(assignment: Assignment, tmp_path: Path) -> Path:
     """The template, in a folder like a student's."""
     folder = tmp_path / "my homework"
-    for name, text in build_template(assignment).items():
+    for name, text in render_template_files(assignment).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     return folder

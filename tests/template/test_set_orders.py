@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Assignment
-from autograder.template import build_template
+from autograder.template import render_template_files
 from tests.template.running import run
 
 ALL_HOLDS = "All of it holds. Hand it in."
@@ -139,7 +139,7 @@ def engine_of(**parts: str) -> str:
 @pytest.fixture
 def folder(engine: Assignment, tmp_path: Path) -> Path:
     """The template of the engine."""
-    for name, text in build_template(engine).items():
+    for name, text in render_template_files(engine).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path

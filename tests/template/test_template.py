@@ -13,9 +13,9 @@ import pytest
 from autograder.course import Assignment, Course, load_course
 from autograder.course.given_code import load_given_code
 from autograder.faults import CallerFault, CourseFault
-from autograder.template import build_template, describe_drift, write_template
-from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, make_stub
-from autograder.template.student_notebook import make_student_notebook
+from autograder.template import list_template_differences, render_template_files, update_template_folder
+from autograder.template.solution_stub import BEGIN, BEGIN_ONLY, END, END_ONLY, remove_solutions
+from autograder.template.student_notebook import render_student_notebook
 
 HERE = "solutions/engine/value.py"
 
@@ -43,10 +43,10 @@ def assignment(request: pytest.FixtureRequest, course: Course) -> Assignment:
 @pytest.fixture
 def copied(course: Course, tmp_path: Path) -> Assignment:
     """An assignment in a course of its own, to be changed."""
-    shutil.copy(course.root / "grading.yml", tmp_path)
+    shutil.copy(course.folder / "grading.yml", tmp_path)
     for folder in ("assignments", "solutions", "student_template"):
         shutil.copytree(
-            course.root / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache")
+            course.folder / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache")
         )
     return load_course(tmp_path).assignments[0]
 
@@ -74,17 +74,19 @@ def code_of(notebook: str) -> list[str]:
 
 def test_what_students_write_becomes_an_error_that_names_it() -> None:
     source = f"def tanh(x):\n    {BEGIN}\n    return math.tanh(x)\n    {END}\n"
-    assert make_stub(source, HERE) == 'def tanh(x):\n    raise NotImplementedError("tanh is not written yet")\n'
+    assert (
+        remove_solutions(source, HERE) == 'def tanh(x):\n    raise NotImplementedError("tanh is not written yet")\n'
+    )
 
 
 def test_what_only_the_solution_has_goes_without_a_trace() -> None:
     source = f"{BEGIN}\n{END}\nx = 1\n{BEGIN_ONLY}\nsecret = 1\n{END_ONLY}\ny = 2\n"
-    assert make_stub(source, HERE).splitlines()[1:] == ["x = 1", "y = 2"]
+    assert remove_solutions(source, HERE).splitlines()[1:] == ["x = 1", "y = 2"]
 
 
 def test_everything_else_of_a_solution_stays() -> None:
     source = f'"""Doc."""\n\nimport math\n\n\ndef f():\n    """Say it."""\n    {BEGIN}\n    {END}\n\n\n# end\n'
-    assert make_stub(source, HERE).replace(
+    assert remove_solutions(source, HERE).replace(
         '    raise NotImplementedError("f is not written yet")\n', ""
     ) == source.replace(f"    {BEGIN}\n    {END}\n", "")
 
@@ -108,7 +110,7 @@ def test_everything_else_of_a_solution_stays() -> None:
 )
 def test_markers_that_do_not_match_are_a_fault_of_the_course(source: str, line: str, says: str) -> None:
     with pytest.raises(CourseFault) as caught:
-        make_stub(source, HERE)
+        remove_solutions(source, HERE)
     assert str(caught.value).startswith(f"{HERE}{line}: ")
     assert says in str(caught.value)
 
@@ -117,7 +119,7 @@ def test_markers_that_do_not_match_are_a_fault_of_the_course(source: str, line: 
 
 
 def test_a_script_becomes_its_cells_in_order() -> None:
-    cells = json.loads(make_student_notebook(SCRIPT, STUB, HERE))["cells"]
+    cells = json.loads(render_student_notebook(SCRIPT, STUB, HERE))["cells"]
     assert [(cell["cell_type"], "".join(cell["source"])) for cell in cells] == [
         ("markdown", "# An engine\n\nWrite it."),
         ("code", "import math"),
@@ -126,34 +128,34 @@ def test_a_script_becomes_its_cells_in_order() -> None:
 
 
 def test_the_same_script_always_gives_the_same_notebook() -> None:
-    assert make_student_notebook(SCRIPT, STUB, HERE) == make_student_notebook(SCRIPT, STUB, HERE)
+    assert render_student_notebook(SCRIPT, STUB, HERE) == render_student_notebook(SCRIPT, STUB, HERE)
 
 
 def test_a_script_without_a_place_for_the_stub_is_a_fault_of_the_course() -> None:
     with pytest.raises(CourseFault, match=r"has no cell '# <value\.py>'"):
-        make_student_notebook("# %%\nimport math\n", STUB, HERE)
+        render_student_notebook("# %%\nimport math\n", STUB, HERE)
 
 
 def test_the_notebook_is_valid(assignment: Assignment) -> None:
-    notebook = nbformat.reads(build_template(assignment)["value.ipynb"], as_version=4)
+    notebook = nbformat.reads(render_template_files(assignment)["value.ipynb"], as_version=4)
     nbformat.validate(notebook)
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
 
 
 def test_the_notebook_has_not_been_run(assignment: Assignment) -> None:
-    for cell in json.loads(build_template(assignment)["value.ipynb"])["cells"]:
+    for cell in json.loads(render_template_files(assignment)["value.ipynb"])["cells"]:
         assert not cell.get("outputs")
         assert cell.get("execution_count") is None
 
 
 def test_the_notebook_asks_for_any_python_3(assignment: Assignment) -> None:
-    metadata = json.loads(build_template(assignment)["value.ipynb"])["metadata"]
+    metadata = json.loads(render_template_files(assignment)["value.ipynb"])["metadata"]
     assert metadata["kernelspec"]["name"] == "python3"
     assert metadata["language_info"] == {"name": "python"}
 
 
 def test_one_cell_of_the_notebook_is_the_stub(assignment: Assignment) -> None:
-    template = build_template(assignment)
+    template = render_template_files(assignment)
     stubs = ["".join(cell) for cell in code_of(template["value.ipynb"]) if "NotImplementedError(" in "".join(cell)]
     assert len(stubs) == 1
     assert template["value.py"].rstrip().endswith(stubs[0])
@@ -163,12 +165,12 @@ def test_one_cell_of_the_notebook_is_the_stub(assignment: Assignment) -> None:
 
 
 def test_the_template_is_the_same_whenever_it_is_built(assignment: Assignment) -> None:
-    assert build_template(assignment) == build_template(assignment)
+    assert render_template_files(assignment) == render_template_files(assignment)
 
 
 def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> None:
     tests = {f"tests/{path.name}" for path in assignment.public_suite_folder.glob("test_*.py")}
-    assert build_template(assignment).keys() == tests | {
+    assert render_template_files(assignment).keys() == tests | {
         "README.md",
         "handout.md",
         "value.py",
@@ -186,14 +188,14 @@ def test_the_template_has_all_that_a_student_needs(assignment: Assignment) -> No
 def test_no_line_that_students_write_is_in_the_template(assignment: Assignment) -> None:
     lines = written_by_students(assignment)
     assert lines
-    for name, text in build_template(assignment).items():
+    for name, text in render_template_files(assignment).items():
         shown = "\n".join("".join(cell) for cell in code_of(text)) if name.endswith(".ipynb") else text
         if not name.startswith("tests/"):
             assert {line for line in lines if line in shown} == set(), name
 
 
 def test_no_marker_is_left_in_the_template(assignment: Assignment) -> None:
-    assert [name for name, text in build_template(assignment).items() if "SOLUTION" in text] == []
+    assert [name for name, text in render_template_files(assignment).items() if "SOLUTION" in text] == []
 
 
 def test_nothing_hidden_is_in_the_template(assignment: Assignment) -> None:
@@ -203,12 +205,12 @@ def test_nothing_hidden_is_in_the_template(assignment: Assignment) -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.startswith("def test_")
     }
-    for name, text in build_template(assignment).items():
+    for name, text in render_template_files(assignment).items():
         assert {line for line in hidden if line in text} == set(), name
 
 
 def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> None:
-    tree = ast.parse(build_template(assignment)["value.py"])
+    tree = ast.parse(render_template_files(assignment)["value.py"])
     given = load_given_code(assignment).line_numbers
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno not in given]
     assert functions
@@ -218,7 +220,7 @@ def test_every_stub_is_python_with_its_docstrings(assignment: Assignment) -> Non
 
 
 def test_the_template_of_this_course_is_up_to_date(assignment: Assignment) -> None:
-    assert describe_drift(assignment) == []
+    assert list_template_differences(assignment) == []
 
 
 # Drift
@@ -227,23 +229,23 @@ def test_the_template_of_this_course_is_up_to_date(assignment: Assignment) -> No
 def test_a_changed_file_is_out_of_date(copied: Assignment) -> None:
     path = copied.template_folder / "value.py"
     path.write_text(path.read_text(encoding="utf-8") + "# mine\n", encoding="utf-8")
-    assert describe_drift(copied) == ["value.py is out of date"]
+    assert list_template_differences(copied) == ["value.py is out of date"]
 
 
 def test_changed_line_endings_are_out_of_date(copied: Assignment) -> None:
     path = copied.template_folder / "README.md"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert describe_drift(copied) == ["README.md is out of date"]
+    assert list_template_differences(copied) == ["README.md is out of date"]
 
 
 def test_a_missing_file_is_told(copied: Assignment) -> None:
     (copied.template_folder / "handout.md").unlink()
-    assert describe_drift(copied) == ["handout.md is missing"]
+    assert list_template_differences(copied) == ["handout.md is missing"]
 
 
 def test_a_file_too_many_is_told(copied: Assignment) -> None:
     (copied.template_folder / "tests" / "test_mine.py").touch()
-    assert describe_drift(copied) == ["tests/test_mine.py does not belong there"]
+    assert list_template_differences(copied) == ["tests/test_mine.py does not belong there"]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,7 @@ def test_what_a_run_leaves_behind_is_not_told(copied: Assignment, left: str) -> 
     path = copied.template_folder / left
     path.parent.mkdir(parents=True)
     path.touch()
-    assert describe_drift(copied) == []
+    assert list_template_differences(copied) == []
 
 
 @pytest.mark.parametrize(
@@ -267,13 +269,13 @@ def test_what_a_run_leaves_behind_is_not_told(copied: Assignment, left: str) -> 
 def test_a_change_of_the_assignment_makes_its_template_out_of_date(copied: Assignment, part: str, file: str) -> None:
     path = copied.folder / part
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert describe_drift(copied) == [f"{file} is out of date"]
+    assert list_template_differences(copied) == [f"{file} is out of date"]
 
 
 def test_a_change_of_the_solution_makes_file_and_notebook_out_of_date(copied: Assignment) -> None:
     text = copied.solution_file.read_text(encoding="utf-8").replace("tanh(self)", "tanh(self, /)")
     copied.solution_file.write_text(text, encoding="utf-8")
-    assert describe_drift(copied) == ["value.ipynb is out of date", "value.py is out of date"]
+    assert list_template_differences(copied) == ["value.ipynb is out of date", "value.py is out of date"]
 
 
 def test_a_change_of_what_students_write_does_not(copied: Assignment) -> None:
@@ -281,7 +283,7 @@ def test_a_change_of_what_students_write_does_not(copied: Assignment) -> None:
         "math.tanh(self.data)", "math.tanh(float(self.data))"
     )
     copied.solution_file.write_text(text, encoding="utf-8")
-    assert describe_drift(copied) == []
+    assert list_template_differences(copied) == []
 
 
 # Writing
@@ -291,19 +293,19 @@ def test_writing_brings_a_folder_up_to_date(copied: Assignment) -> None:
     (copied.template_folder / "value.py").write_text("x = 1\n", encoding="utf-8")
     (copied.template_folder / "handout.md").unlink()
     (copied.template_folder / "notes.txt").touch()
-    assert sorted(write_template(copied)) == ["handout.md", "notes.txt", "value.py"]
-    assert describe_drift(copied) == []
+    assert sorted(update_template_folder(copied)) == ["handout.md", "notes.txt", "value.py"]
+    assert list_template_differences(copied) == []
 
 
 def test_writing_makes_a_folder_that_is_not_there(copied: Assignment) -> None:
     shutil.rmtree(copied.template_folder)
-    assert sorted(write_template(copied)) == sorted(build_template(copied))
-    assert describe_drift(copied) == []
+    assert sorted(update_template_folder(copied)) == sorted(render_template_files(copied))
+    assert list_template_differences(copied) == []
 
 
 def test_writing_leaves_alone_what_is_up_to_date(copied: Assignment) -> None:
     before = {path: path.stat().st_mtime_ns for path in copied.template_folder.rglob("*")}
-    assert write_template(copied) == []
+    assert update_template_folder(copied) == []
     assert {path: path.stat().st_mtime_ns for path in copied.template_folder.rglob("*")} == before
 
 
@@ -311,21 +313,21 @@ def test_a_place_that_cannot_be_written_is_the_callers_fault(copied: Assignment)
     shutil.rmtree(copied.template_folder)
     copied.template_folder.touch()
     with pytest.raises(CallerFault, match="cannot be written"):
-        write_template(copied)
+        update_template_folder(copied)
 
 
 @pytest.mark.parametrize("part", ["handout.md", "../../solutions/autograd-engine/value.py"])
 def test_a_missing_part_of_an_assignment_is_a_fault_of_the_course(copied: Assignment, part: str) -> None:
     (copied.folder / part).unlink()
     with pytest.raises(CourseFault, match="cannot be read: No such file") as caught:
-        build_template(copied)
+        render_template_files(copied)
     assert Path(part).name in caught.value.where
 
 
 def test_an_assignment_without_public_tests_is_a_fault_of_the_course(copied: Assignment) -> None:
     shutil.rmtree(copied.public_suite_folder)
     with pytest.raises(CourseFault, match=r"holds no test_\*\.py"):
-        build_template(copied)
+        render_template_files(copied)
 
 
 @pytest.mark.parametrize("part", ["handout.md", "public/test_4_tanh.py", "../../solutions/autograd-engine/value.py"])
@@ -333,12 +335,12 @@ def test_a_part_that_is_not_utf_8_is_a_fault_of_the_course(copied: Assignment, p
     path = copied.folder / part
     path.write_bytes(path.read_bytes() + b"# caf\xe9\n")
     with pytest.raises(CourseFault) as caught:
-        build_template(copied)
+        render_template_files(copied)
     assert path.name in caught.value.where
 
 
 def test_a_solution_with_a_syntax_error_is_a_fault_of_the_course(copied: Assignment) -> None:
     copied.solution_file.write_text(copied.solution_file.read_text(encoding="utf-8") + "def (:\n", encoding="utf-8")
     with pytest.raises(CourseFault) as caught:
-        build_template(copied)
+        render_template_files(copied)
     assert "value.py" in str(caught.value)

@@ -113,7 +113,14 @@ class Site:
 
 def command(settings: ServerSettings, *more: str) -> list[str]:
     """The command that serves the course, in whatever tier this machine has."""
-    places = ["--out", str(settings.place.out), "--course", str(settings.course), "--port", str(settings.port)]
+    places = [
+        "--out",
+        str(settings.place.output_folder),
+        "--course",
+        str(settings.course),
+        "--port",
+        str(settings.port),
+    ]
     return [sys.executable, "-m", "autograder", "serve", "--demo", "--allow-unsafe", *places, *more]
 
 

@@ -75,7 +75,7 @@ def test_the_store_holds_no_token_that_signs_somebody_in(site: Site) -> None:
     ada = site.browser("ada")
     cookie = ada.client.get_cookie("autograder")
     assert cookie is not None
-    with sqlite3.connect(site.settings.place.out / "results.sqlite") as connection:
+    with sqlite3.connect(site.settings.place.output_folder / "results.sqlite") as connection:
         dump = "\n".join(connection.iterdump())
     with site.app.test_request_context():
         session = site.app.session_interface.get_signing_serializer(site.app).loads(cookie.value)  # type: ignore

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from autograder.diagnosis import AssignmentDiagnosis, DiagnosisContext
 
+from .engine_operations import CORE, OPERATIONS
 from .engine_parts import MILD, STYLED, list_engine_parts
-from .engine_programs import ExpressionPrograms
-from .operations import CORE, OPERATIONS
+from .engine_programs import ExpressionProgramFamily
 
-BONUS = frozenset(need for name, one in OPERATIONS.items() if name not in CORE for need in one.needs) - {
+BONUS = frozenset(need for name, one in OPERATIONS.items() if name not in CORE for need in one.required_names) - {
     "__add__", "__mul__"
 }  # fmt: skip
 """Names of operations that nothing of the core needs."""
@@ -26,9 +26,9 @@ FOLLOWS = {
 """Findings that are one with another where both are there: both methods go down the graph in one way."""
 
 
-def make_programs(context: DiagnosisContext) -> ExpressionPrograms:
+def make_programs(context: DiagnosisContext) -> ExpressionProgramFamily:
     """Return expressions of the operations that a submission has."""
-    return ExpressionPrograms(context.names, context.assignment.conventions.second_backward)
+    return ExpressionProgramFamily(context.implemented_names, context.assignment.conventions.second_backward)
 
 
 diagnosis = AssignmentDiagnosis(
@@ -38,11 +38,11 @@ diagnosis = AssignmentDiagnosis(
     harmless_findings=MILD,
     leaking_findings=frozenset({"leaf-has-operands"}),
     optional_names=BONUS,
-    disputed=frozenset(
+    disputed_wheats=frozenset(
         {
             "cleared_on_the_way",  # the oracle wants gradients of nodes in between after a first backward()
             "complex_step_large",  # the last bit of its gradients differs
         }
     ),
-    same_findings=FOLLOWS,
+    merged_findings=FOLLOWS,
 )

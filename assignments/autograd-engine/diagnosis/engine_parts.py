@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from autograder.diagnosis.assignment_diagnosis import DiagnosisContext, Part
+from autograder.diagnosis.assignment_diagnosis import DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.experiment_log import ExperimentLog
 
-from .operations import CORE, OPERATIONS, list_available_operations
-from .probes.backward_traversal import probe_backward
+from .engine_operations import CORE, OPERATIONS, list_available_operations
+from .probes.backpropagation import probe_backpropagation
 from .probes.new_values import probe_new_values
-from .probes.operations import OperationBench, probe_forward, probe_local_gradients
+from .probes.operations import OperationExperiment, probe_forward, probe_local_gradients
 from .probes.second_backward import probe_second_backward, probe_zero_grad_between_backwards
 from .probes.whole_engine import probe_whole_engine
 from .probes.zero_grad import probe_zero_grad
@@ -40,19 +40,19 @@ FROM_OTHERS = {
 """Operations that are often made of others: these come first, and if one is wrong, it is the cause."""
 
 
-def list_engine_parts(context: DiagnosisContext) -> tuple[Part, ...]:
+def list_engine_parts(context: DiagnosisContext) -> tuple[DiagnosedPart, ...]:
     """Return the parts of what a submission has; those that others depend on come first."""
-    return tuple(_list_parts(context.names))
+    return tuple(_list_parts(context.implemented_names))
 
 
-def _list_parts(has: frozenset[str]) -> Iterator[Part]:
-    yield Part("values", "`Value(...)`", ("Value", "__init__"), probe_new_values)
+def _list_parts(has: frozenset[str]) -> Iterator[DiagnosedPart]:
+    yield DiagnosedPart("values", "`Value(...)`", ("Value", "__init__"), probe_new_values)
     available = sorted(list_available_operations(has), key=_level)
     for name in available:
         if name in CORE:
             yield from _operation(name)
     for name, probe, after in (
-        ("backward", probe_backward, ()),
+        ("backward", probe_backpropagation, ()),
         ("zero_grad", probe_zero_grad, ()),
         ("again", probe_second_backward, ("backward",)),
         ("between", probe_zero_grad_between_backwards, ("backward", "zero_grad", "again")),
@@ -60,10 +60,12 @@ def _list_parts(has: frozenset[str]) -> Iterator[Part]:
         needs = {"again": ("backward",), "between": ("backward", "zero_grad")}.get(name, (name,))
         if has.issuperset(needs):
             told = "`zero_grad()`" if name == "zero_grad" else "`backward()`"
-            yield Part(name, told, needs, probe, ("values", *after))
+            yield DiagnosedPart(name, told, needs, probe, ("values", *after))
     if has.issuperset(("backward", "__add__", "__mul__")):
         core = has & {"__add__", "__mul__", "tanh", "backward", "zero_grad"}
-        yield Part("whole", "the engine", (), partial(probe_whole_engine, defined_names=core), whole=True)
+        yield DiagnosedPart(
+            "whole", "the engine", (), partial(probe_whole_engine, defined_names=core), probes_everything=True
+        )
     for name in available:
         if name not in CORE:
             yield from _operation(name)
@@ -74,25 +76,25 @@ def _level(name: str) -> int:
     return max((1 + _level(other) for other in FROM_OTHERS.get(name, ())), default=0)
 
 
-def _operation(name: str) -> Iterator[Part]:
+def _operation(name: str) -> Iterator[DiagnosedPart]:
     operation = OPERATIONS[name]
-    told = f"`{operation.text.format('a', 'b', n=operation.numbers[0] if operation.numbers else '')}`"
-    numbers: tuple[float | None, ...] = NUMBERS.get(name, operation.numbers[:1]) or (None,)
+    told = f"`{operation.text.format('a', 'b', n=operation.example_numbers[0] if operation.example_numbers else '')}`"
+    numbers: tuple[float | None, ...] = NUMBERS.get(name, operation.example_numbers[:1]) or (None,)
     others = [f"{other} {kind}" for other in FROM_OTHERS.get(name, ()) for kind in ("forward", "local")]
     for kind, probe in (("forward", probe_forward), ("local", probe_local_gradients)):
         after = ("values", *others, *([f"{name} forward"] if kind == "local" else []))
         run = partial(_with_numbers, probe=probe, name=name, numbers=numbers)
-        yield Part(f"{name} {kind}", told, operation.needs, run, after, core=name in CORE)
+        yield DiagnosedPart(f"{name} {kind}", told, operation.required_names, run, after, is_required=name in CORE)
 
 
 def _with_numbers(
     log: ExperimentLog,
     student: Any,
     *,
-    probe: Callable[[ExperimentLog, OperationBench], None],
+    probe: Callable[[ExperimentLog, OperationExperiment], None],
     name: str,
     numbers: tuple[float | None, ...],
 ) -> None:
     for number in numbers:
         if not log.findings:
-            probe(log, OperationBench(student, name, number))
+            probe(log, OperationExperiment(student, name, number))

@@ -9,22 +9,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.bridge.script_results import ScriptResult
-from autograder.bridge.script_writer import Script
+from autograder.bridge.request_sequence_results import RequestSequenceResult
+from autograder.bridge.request_sequences import RequestSequence
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.counterexample_report import Counterexample
-from autograder.diagnosis.memoization import CachedIterable
+from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.lru_cache import CachedIterable
 from autograder.diagnosis.program_trace import ProgramTrace
 
+from .engine_operations import OPERATIONS, list_available_operations
+from .expected_values import has_clear_right_answer, is_trace_correct
 from .expression_explanation import explain_wrong_trace
 from .expression_program import PROTOCOLS, ExpressionProgram
-from .expression_scripts import (
+from .expression_requests import (
+    make_request_sequence,
     parse_expression_trace,
     run_expression_program,
-    write_expression_script,
 )
-from .operations import OPERATIONS, list_available_operations
-from .oracle import has_clear_right_answer, is_trace_correct
 from .program_generators import (
     NICE,
     ODD,
@@ -33,7 +33,7 @@ from .program_generators import (
     draw_random_sketch,
     simplify_program,
 )
-from .small_programs import enumerate_leak_programs, enumerate_small_programs
+from .small_programs import enumerate_small_programs, enumerate_state_leak_programs
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -44,33 +44,35 @@ MOST_SUBJECTS = 16
 """Sets of operations whose programs are kept, for each use: most submissions have one of a few."""
 
 
-class ExpressionPrograms:
-    """See ``ProgramFamily``.
+class ExpressionProgramFamily:
+    """See ``DiagnosisProgramFamily``.
 
     Attributes:
         operations: names of the operations that programs use.
         protocols: what may be called on their results, the simplest first.
     """
 
-    def __init__(self, has: frozenset[str], conventions: tuple[SecondBackward, ...]) -> None:
-        """Use what is there: ``has`` names methods, as in ``SuiteTarget.find_missing_names``."""
-        self.operations = list_available_operations(has)
+    def __init__(self, implemented_names: frozenset[str], conventions: tuple[SecondBackward, ...]) -> None:
+        """Use what is there: ``implemented_names`` names methods, as in ``SuiteTarget.list_missing_names``."""
+        self.operations = list_available_operations(implemented_names)
         self.protocols = tuple(
-            name for name, calls in PROTOCOLS.items() if has.issuperset(call.partition(" ")[0] for call in calls)
+            name
+            for name, calls in PROTOCOLS.items()
+            if implemented_names.issuperset(call.partition(" ")[0] for call in calls)
         )
         self._conventions = conventions
 
     def enumerate_small_programs(self) -> Iterator[ExpressionProgram]:
-        """See ``ProgramFamily``."""
+        """See ``DiagnosisProgramFamily``."""
         return iter(_small(self.operations, self.protocols))
 
-    def enumerate_leak_programs(self) -> Iterator[ExpressionProgram]:
-        """See ``ProgramFamily``."""
+    def enumerate_state_leak_programs(self) -> Iterator[ExpressionProgram]:
+        """See ``DiagnosisProgramFamily``."""
         if {"add", "mul"}.issubset(self.operations):
-            yield from enumerate_leak_programs(self.protocols)
+            yield from enumerate_state_leak_programs(self.protocols)
 
-    def make_search_strategy(self) -> SearchStrategy[ExpressionProgram]:
-        """See ``ProgramFamily``.
+    def make_hypothesis_strategy(self) -> SearchStrategy[ExpressionProgram]:
+        """See ``DiagnosisProgramFamily``.
 
         The strategy draws coin tosses only. Into draws from others, Hypothesis mixes numbers that it finds in the
         modules that happen to be loaded, and the answer must be the same for everyone.
@@ -96,8 +98,10 @@ class ExpressionPrograms:
                 # Few tosses, since they are what takes the time; below step 0 are leaves, by the numbers of a sketch.
                 chained = (step - 1, step - 2, -1, -3)[below(4) if draw(coin) else 0]
                 operands = (chained, (step - 1, step - 2, -1, -2)[below(4)])
-                numbers = operation.numbers
-                sketch.append((op, operands[: operation.nodes], numbers[below(len(numbers))] if numbers else None))
+                numbers = operation.example_numbers
+                sketch.append(
+                    (op, operands[: operation.operand_count], numbers[below(len(numbers))] if numbers else None)
+                )
             usual = self.protocols[:2][-1]
             protocol = self.protocols[below(len(self.protocols))] if draw(coin) else usual
             program = build_program(sketch, (*NICE, SMALL, *ODD)[below(8)], protocol)
@@ -108,40 +112,40 @@ class ExpressionPrograms:
         return programs()
 
     def simplify_program(self, program: ExpressionProgram) -> Iterator[ExpressionProgram]:
-        """See ``ProgramFamily``."""
+        """See ``DiagnosisProgramFamily``."""
         return filter(has_clear_right_answer, simplify_program(program, self.protocols))
 
     def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[ExpressionProgram, ...]:
-        """See ``ProgramFamily``: 28 programs of 3 to 8 operations, over all protocols."""
+        """See ``DiagnosisProgramFamily``: 28 programs of 3 to 8 operations, over all protocols."""
         return _fresh(self.operations, self.protocols, seed, frozenset(about))
 
     def make_similar_programs(self, program: ExpressionProgram) -> tuple[ExpressionProgram, ...]:
-        """See ``ProgramFamily``: with other numbers."""
+        """See ``DiagnosisProgramFamily``: with other numbers."""
         others = (replace(program, leaves=leaves[: len(program.leaves)]) for leaves in (*NICE, SMALL, *ODD))
         return tuple(filter(has_clear_right_answer, dict.fromkeys((program, *others))))
 
     def includes_program(self, program: ExpressionProgram) -> bool:
-        """See ``ProgramFamily``."""
-        return {step.op for step in program.steps} <= {*self.operations}
+        """See ``DiagnosisProgramFamily``."""
+        return {step.operation_name for step in program.steps} <= {*self.operations}
 
     def run_program(self, student: StudentProxy | LocalStudentProxy, program: ExpressionProgram) -> ProgramTrace:
-        """See ``ProgramFamily``."""
+        """See ``DiagnosisProgramFamily``."""
         return run_expression_program(student, program)
 
-    def write_script(self, program: ExpressionProgram) -> Script:
-        """See ``ProgramFamily``."""
-        return write_expression_script(program)
+    def make_request_sequence(self, program: ExpressionProgram) -> RequestSequence:
+        """See ``DiagnosisProgramFamily``."""
+        return make_request_sequence(program)
 
-    def parse_trace(self, program: ExpressionProgram, ending: ScriptResult) -> ProgramTrace:
-        """See ``ProgramFamily``."""
-        return parse_expression_trace(program, ending)
+    def parse_trace(self, program: ExpressionProgram, result: RequestSequenceResult) -> ProgramTrace:
+        """See ``DiagnosisProgramFamily``."""
+        return parse_expression_trace(program, result)
 
     def is_trace_correct(self, program: ExpressionProgram, trace: ProgramTrace) -> bool:
-        """See ``ProgramFamily``."""
+        """See ``DiagnosisProgramFamily``."""
         return is_trace_correct(program, trace, self._conventions)
 
     def explain_wrong_trace(self, program: ExpressionProgram, trace: ProgramTrace) -> Counterexample:
-        """See ``ProgramFamily``."""
+        """See ``DiagnosisProgramFamily``."""
         return explain_wrong_trace(program, trace, self._conventions)
 
 
@@ -156,7 +160,7 @@ def _fresh(
 ) -> tuple[ExpressionProgram, ...]:
     pick = random.Random(seed)
     found: list[ExpressionProgram] = []
-    often = [op for op in operations if not set(about).isdisjoint(OPERATIONS[op].needs)]
+    often = [op for op in operations if not set(about).isdisjoint(OPERATIONS[op].required_names)]
     picked = [*operations, *often * (len(operations) // max(1, len(often)))]
     while operations and len(found) < FRESH:
         protocol = protocols[-1 - len(found) % len(protocols)]

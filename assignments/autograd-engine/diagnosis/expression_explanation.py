@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.counterexample_report import (
+from autograder.diagnosis.counterexample_model import (
     MARK,
     Counterexample,
     Node,
     format_alternatives,
     format_number,
     format_program_lines,
-    format_table,
+    format_reading_table,
 )
-from autograder.diagnosis.path_weights import decode
+from autograder.diagnosis.path_weight_decoding import decode
 from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure
 
+from .expected_values import ExpectedValues, compute_expected_values, find_wrong_nodes
 from .expression_program import ExpressionProgram
-from .oracle import ExpectedValues, compute_expected_values, find_wrong_nodes
 from .weighted_paths import list_weighted_paths
 
 
@@ -31,15 +31,15 @@ def explain_wrong_trace(
         conventions: the accepted meanings of a second ``backward()``.
     """
     rights = [compute_expected_values(program, convention) for convention in conventions]
-    if trace.trouble is not None:
-        return _error(program, trace.trouble, rights)
+    if trace.failure is not None:
+        return _error(program, trace.failure, rights)
     right = min(rights, key=lambda one: sum(map(len, find_wrong_nodes(program, trace, one))))
     data, grad = find_wrong_nodes(program, trace, right)
     nodes = _nodes(program, rights, trace, set(data), set(grad))
     first = data[0] if data else grad[-1]
     remark = "" if data else _remark(program, first, trace)
     rows = _data_rows(nodes) if data else _grad_rows(nodes)
-    lines = [*program.format_lines(), "", *format_table(rows), *(["", f"{remark}."] if remark else [])]
+    lines = [*program.format_lines(), "", *format_reading_table(rows), *(["", f"{remark}."] if remark else [])]
     return Counterexample(
         kind="forward" if data else "gradient",
         program=program.format_lines(),
@@ -54,18 +54,18 @@ def explain_wrong_trace(
 def _error(program: ExpressionProgram, trouble: RunFailure, rights: list[ExpectedValues]) -> Counterexample:
     first, line = len(program.leaves), program.find_failing_line(trouble)
     what = {STOPPED: "this does not end", "no node": "this gives no Value"}.get(
-        trouble.kind, f"this raises {trouble.kind}"
+        trouble.exception_name, f"this raises {trouble.exception_name}"
     )
     lines = format_program_lines(program.format_lines(), line, what)
     if line < 0:
-        lines += ["", f"{MARK.strip()} reading data and grad raises {trouble.kind}"]
+        lines += ["", f"{MARK.strip()} reading data and grad raises {trouble.exception_name}"]
     return Counterexample(
         kind="error",
         program=program.format_lines(),
         leaves=_leaves(program),
         nodes=_nodes(program, rights),
         first_wrong=program.node_names[first + trouble.step] if trouble.phase == "step" else "",
-        error=trouble.kind,
+        error=trouble.exception_name,
         error_line=line,
         text="\n".join(lines),
     )

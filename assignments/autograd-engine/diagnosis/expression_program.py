@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograder.diagnosis.program_family import LETTERS
 from autograder.diagnosis.program_trace import RunFailure
 
-from .operations import OPERATIONS
+from .engine_operations import OPERATIONS
 
 PROTOCOLS: dict[str, tuple[str, ...]] = {
     "forward": (),
@@ -31,7 +31,7 @@ BEFORE = " of the one before"
 class ExpressionStep:
     """One operation."""
 
-    op: str
+    operation_name: str
     """A name in ``operations.OPERATIONS``."""
     operands: tuple[int, ...]
     """Which nodes: leaves come first, then the steps, in the order in which they are made."""
@@ -62,12 +62,12 @@ class ExpressionProgram:
     @property
     def is_exact(self) -> bool:
         """Return whether every number in the program can be compared to the bit."""
-        return all(OPERATIONS[step.op].exact for step in self.steps)
+        return all(OPERATIONS[step.operation_name].is_exact for step in self.steps)
 
     def format_step(self, step: ExpressionStep) -> str:
         """Return one operation as a student writes it: ``a + b``."""
         names = [self.node_names[operand] for operand in step.operands]
-        return OPERATIONS[step.op].text.format(*names, n=step.number)
+        return OPERATIONS[step.operation_name].text.format(*names, n=step.number)
 
     def format_lines(self) -> tuple[str, ...]:
         """Return the whole program as a student writes it."""
@@ -80,11 +80,11 @@ class ExpressionProgram:
             return (*leaves, *steps[:-1], *calls, steps[-1])
         return (*leaves, *steps, *calls)
 
-    def find_failing_line(self, trouble: RunFailure) -> int:
+    def find_failing_line(self, failure: RunFailure) -> int:
         """Return the index of the line that went wrong; -1 when that showed only as nodes were read in the end."""
-        if trouble.phase in ("leaves", "read"):
-            return 0 if trouble.phase == "leaves" else -1
+        if failure.phase in ("leaves", "read"):
+            return 0 if failure.phase == "leaves" else -1
         first, late = len(self.leaves), self.protocol == LATE
-        if trouble.phase == "step":
-            return first + trouble.step + (late and trouble.step == len(self.steps) - 1)
-        return first + len(self.steps) + trouble.step - late
+        if failure.phase == "step":
+            return first + failure.step + (late and failure.step == len(self.steps) - 1)
+        return first + len(self.steps) + failure.step - late

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from .engine_operations import BENT, OPERATIONS
 from .expression_program import BEFORE, PROTOCOLS, ExpressionProgram, ExpressionStep
-from .operations import BENT, OPERATIONS
 
 Sketch = tuple[str, tuple[int, ...], float | None]
 """An operation, its operands and its number. Leaf k is ``-1 - k``, step k is ``k``: leaves may still be added."""
@@ -70,7 +70,7 @@ def make_sketch(program: ExpressionProgram) -> list[Sketch]:
     """Return the sketch that a program is built from."""
     count = len(program.leaves)
     return [
-        (step.op, tuple(o - count if o >= count else -1 - o for o in step.operands), step.number)
+        (step.operation_name, tuple(o - count if o >= count else -1 - o for o in step.operands), step.number)
         for step in program.steps
     ]
 
@@ -88,10 +88,12 @@ def draw_random_sketch(operations: Sequence[str], size: int, pick: random.Random
         operation = OPERATIONS[op]
         leaves = [-1 - k for k in range(pick.randint(2, MOST_LEAVES))]
         nodes = [*range(step), *leaves]
-        operands = [pick.choice(nodes) for _ in range(operation.nodes)]
+        operands = [pick.choice(nodes) for _ in range(operation.operand_count)]
         if step:
             operands[pick.randrange(len(operands))] = step - 1
-        sketch.append((op, tuple(operands), pick.choice(operation.numbers) if operation.numbers else None))
+        sketch.append(
+            (op, tuple(operands), pick.choice(operation.example_numbers) if operation.example_numbers else None)
+        )
     return sketch
 
 

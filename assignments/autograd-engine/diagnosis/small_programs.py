@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from .engine_operations import CORE, NUMBERS, ONE_NODE, OPERATIONS
 from .expression_program import ExpressionProgram
-from .operations import CORE, NUMBERS, ONE_NODE, OPERATIONS
 from .program_generators import (
     NICE,
     ODD,
@@ -21,7 +21,7 @@ from .program_generators import (
 def enumerate_small_programs(operations: Sequence[str], protocols: Sequence[str]) -> Iterator[ExpressionProgram]:
     """Yield programs of at most three of the contract's operations, or of two with a bonus, the simplest first."""
     core = [op for op in operations if op in CORE]
-    plain = [op for op in core if op in ONE_NODE and not OPERATIONS[op].numbers]
+    plain = [op for op in core if op in ONE_NODE and not OPERATIONS[op].example_numbers]
     others = [op for op in operations if op not in CORE]
     first = "backward" if "backward" in protocols else "forward"
     later = [name for name in protocols if name not in ("forward", first, *TWO_ROOTS)]
@@ -72,7 +72,7 @@ def _with(
                     yield program
 
 
-def enumerate_leak_programs(protocols: Sequence[str]) -> Iterator[ExpressionProgram]:
+def enumerate_state_leak_programs(protocols: Sequence[str]) -> Iterator[ExpressionProgram]:
     """Yield programs of two graphs, for engines in which one graph leaves something behind for the next."""
     if "second root" in protocols:
         for operands in ((-1, -1), (-2, -2), (0, 0), (0, -1)):
@@ -99,10 +99,10 @@ def enumerate_sketches(operations: Sequence[str], size: int, *, joined: bool = T
             continue
         for op in operations:
             operation = OPERATIONS[op]
-            for operands in _choices(len(before), leaves, operation.nodes):
+            for operands in _choices(len(before), leaves, operation.operand_count):
                 if joined and before and len(before) - 1 not in operands:
                     continue
-                for number in (operation.numbers if size == 1 else operation.numbers[:1]) or (None,):
+                for number in (operation.example_numbers if size == 1 else operation.example_numbers[:1]) or (None,):
                     yield (*before, (op, operands, number))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .expected_values import run_forward_pass
 from .expression_program import ExpressionProgram
-from .oracle import run_forward_pass
 
 
 def list_weighted_paths(program: ExpressionProgram, node: int) -> dict[str, float]:

@@ -7,27 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
+from autograder.diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 
 from .sort_probes import probe_backward_order, probe_build_topo
-from .sort_programs import SortPrograms
+from .sort_programs import SortProgramFamily
 
 
-def make_programs(context: DiagnosisContext) -> SortPrograms:
+def make_programs(context: DiagnosisContext) -> SortProgramFamily:
     """Return graphs for the functions that a submission has."""
-    return SortPrograms(context.names)
+    return SortProgramFamily(context.implemented_names)
 
 
-def list_sort_parts(context: DiagnosisContext) -> tuple[Part, ...]:
+def list_sort_parts(context: DiagnosisContext) -> tuple[DiagnosedPart, ...]:
     """Return the functions that a submission has; ``build_topo`` comes first, since the other is made of it."""
-    return tuple(_list_parts(context.names))
+    return tuple(_list_parts(context.implemented_names))
 
 
-def _list_parts(names: frozenset[str]) -> Iterator[Part]:
+def _list_parts(names: frozenset[str]) -> Iterator[DiagnosedPart]:
     if "build_topo" in names:
-        yield Part("build_topo", "`build_topo`", ("build_topo",), probe_build_topo)
+        yield DiagnosedPart("build_topo", "`build_topo`", ("build_topo",), probe_build_topo)
     if "backward_order" in names:
-        yield Part("backward_order", "`backward_order`", ("backward_order",), probe_backward_order, ("build_topo",))
+        yield DiagnosedPart(
+            "backward_order", "`backward_order`", ("backward_order",), probe_backward_order, ("build_topo",)
+        )
 
 
 diagnosis = AssignmentDiagnosis(

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from autograder.bridge.student import Container
+from autograder.bridge.student_proxy import Container
 from autograder.diagnosis.program_family import LETTERS
 from autograder.diagnosis.program_trace import ProgramTrace
 
@@ -41,7 +41,7 @@ CALLS: dict[str, GraphCall] = {
 
 
 @dataclass(frozen=True, slots=True)
-class GraphProgram:
+class SortCallProgram:
     """A graph of plain nodes, and what is called on it."""
 
     operands: tuple[tuple[int, ...], ...]
@@ -105,7 +105,7 @@ def enumerate_small_graphs(size: int) -> Iterator[tuple[tuple[int, ...], ...]]:
     )
 
 
-def find_order_problem(graph: GraphProgram, trace: ProgramTrace) -> tuple[str, str] | None:
+def find_order_problem(graph: SortCallProgram, trace: ProgramTrace) -> tuple[str, str] | None:
     """Return what is wrong with an order, in words, and at which node; None if the order is right.
 
     An order is right if it has every node once, each on the right side of the nodes that it uses.
@@ -133,7 +133,7 @@ def find_order_problem(graph: GraphProgram, trace: ProgramTrace) -> tuple[str, s
     return (f"visited {'has' if unlike[0] in trace.data else 'lacks'} {unlike[0]}", unlike[0]) if unlike else None
 
 
-def _misplaced(graph: GraphProgram, order: Sequence[str], side: str) -> tuple[str, str] | None:
+def _misplaced(graph: SortCallProgram, order: Sequence[str], side: str) -> tuple[str, str] | None:
     """Find the first node that stands on the wrong side of one that it uses; operands are due first."""
     place = {name: at for at, name in enumerate(order)}
     for name in order:
@@ -144,7 +144,7 @@ def _misplaced(graph: GraphProgram, order: Sequence[str], side: str) -> tuple[st
     return None
 
 
-def _reachable(graph: GraphProgram, roots: Sequence[int] | None) -> set[str]:
+def _reachable(graph: SortCallProgram, roots: Sequence[int] | None) -> set[str]:
     """Return the names of the nodes below the roots (or the last one), without nodes that were seen before."""
     found: set[int] = set()
     waiting = [*(graph.roots[-1:] if roots is None else roots)]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.bridge.student import Container
+from autograder.bridge.student_proxy import Container
 from autograder.diagnosis.experiment_log import ExperimentLog
 from autograder.diagnosis.graph_shapes import (
     GraphShape,
-    find_early_calls,
+    list_early_calls,
     make_ladder_shape,
     make_tree_shape,
     parse_graph_shape,
@@ -60,7 +60,7 @@ class SortedNodes:
     def find_misplaced_pairs(self, *, users_first: bool) -> list[tuple[str, str]]:
         """Operands and users in the wrong order."""
         order = self.names if users_first else self.names[::-1]
-        return sorted(find_early_calls([*dict.fromkeys(order)], self.plan))
+        return sorted(list_early_calls([*dict.fromkeys(order)], self.plan))
 
     def summarize(self, *, users_first: bool) -> str:
         """All of it that no legal choice changes."""
@@ -96,16 +96,18 @@ def probe_build_topo(log: ExperimentLog, student: StudentProxy | LocalStudentPro
     visited: list[tuple[GraphShape, list[str]]] = []
     for plan in SHAPES:
         lines = []
-        for one in (plan, plan.mirror()):
-            with log.run_experiment(plan.name, one.describe()):
+        for one in (plan, plan.make_mirror_image()):
+            with log.catch_failure_of_experiment(plan.name, one.describe()):
                 nodes = GraphNodes(student, one)
                 seen, topo = student.set(), student.list()
                 build(nodes[one.root_name], seen, topo)
                 found.append(SortedNodes(one, nodes.list_names(topo)))
                 visited.append((one, sorted(nodes.list_names(seen))))
                 lines.append(f"{found[-1].summarize(users_first=False)}; visited {' '.join(visited[-1][1])}")
-            if log.trouble:
-                log.add_finding("sort-raises", what="`build_topo`", error=log.trouble.kind, graph=one.describe())
+            if log.last_failure:
+                log.add_finding(
+                    "sort-raises", what="`build_topo`", error=log.last_failure.exception_name, graph=one.describe()
+                )
                 if len(found) < 4:
                     return
                 break
@@ -133,8 +135,8 @@ def probe_backward_order(log: ExperimentLog, student: StudentProxy | LocalStuden
     found: list[SortedNodes] = []
     for plan in SHAPES:
         lines = []
-        for one in (plan, plan.mirror()):
-            with log.run_experiment(plan.name, one.describe()):
+        for one in (plan, plan.make_mirror_image()):
+            with log.catch_failure_of_experiment(plan.name, one.describe()):
                 nodes = GraphNodes(student, one)
                 got = order(nodes[one.root_name])
                 if got is None or isinstance(got, str | int | float):
@@ -144,12 +146,15 @@ def probe_backward_order(log: ExperimentLog, student: StudentProxy | LocalStuden
                 len(got)
                 found.append(SortedNodes(one, nodes.list_names(got)))
                 lines.append(found[-1].summarize(users_first=True))
-            if log.trouble:
-                if "len()" in log.trouble.said or "length" in log.trouble.said:
+            if log.last_failure:
+                if "len()" in log.last_failure.message or "length" in log.last_failure.message:
                     log.add_finding("order-is-no-list", got="something that has no length")
                 else:
                     log.add_finding(
-                        "sort-raises", what="`backward_order`", error=log.trouble.kind, graph=one.describe()
+                        "sort-raises",
+                        what="`backward_order`",
+                        error=log.last_failure.exception_name,
+                        graph=one.describe(),
                     )
                 if len(found) < 4:
                     return
@@ -228,7 +233,7 @@ def _name_visited(log: ExperimentLog, visited: Sequence[tuple[GraphShape, list[s
 def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, build: Any) -> None:
     """See whether a node that is in ``visited`` already is skipped, and nothing below it is walked through."""
     plan = parse_graph_shape("seen", "a b=a c=b d=c e=d")
-    with log.run_experiment("seen before"):
+    with log.catch_failure_of_experiment("seen before"):
         nodes = GraphNodes(student, plan)
         topo = student.list()
         build(nodes["e"], student.set(nodes["c"]), topo)
@@ -236,7 +241,7 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
         log.record_readings("seen before", *sorted(names))
         if sorted(names) != ["d", "e"]:
             log.add_finding("visited-is-not-skipped", graph=plan.describe(), got=" ".join(sorted(names)) or "nothing")
-    with log.run_experiment("root seen"):
+    with log.catch_failure_of_experiment("root seen"):
         nodes = GraphNodes(student, plan)
         topo = student.list()
         build(nodes["e"], student.set(nodes["e"]), topo)
@@ -244,7 +249,7 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
         log.record_readings("root seen", *sorted(names))
         if names:
             log.add_finding("visited-root-is-not-skipped", graph=plan.describe())
-    with log.run_experiment("two roots"):
+    with log.catch_failure_of_experiment("two roots"):
         plan = parse_graph_shape("two roots", "a b c=ab d=ca e=cb")
         nodes = GraphNodes(student, plan)
         seen, topo = student.set(), student.list()
@@ -258,16 +263,19 @@ def _probe_seen(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, b
 
 def _probe_filled(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, build: Any) -> None:
     """See whether what is in the caller's list already stays."""
-    with log.run_experiment("filled list"):
+    with log.catch_failure_of_experiment("filled list"):
         nodes = GraphNodes(student, parse_graph_shape("filled", "a b c=ab"))
         topo = student.list("kept")
         build(nodes["c"], student.set(), topo)
         log.record_readings("filled list", len(topo))
         if len(topo) != 4:
             log.add_finding("list-is-not-added-to", got=len(topo))
-    if log.trouble:
+    if log.last_failure:
         log.add_finding(
-            "sort-raises", what="`build_topo`", error=log.trouble.kind, graph="a list with something in it"
+            "sort-raises",
+            what="`build_topo`",
+            error=log.last_failure.exception_name,
+            graph="a list with something in it",
         )
 
 
@@ -281,7 +289,7 @@ def _probe_containers(
 ) -> None:
     plan = parse_graph_shape("in a container", "a b c=ab d=ca e=dc")
     for container in CONTAINERS[1:]:
-        with log.run_experiment(container):
+        with log.catch_failure_of_experiment(container):
             nodes = GraphNodes(student, plan, container)
             got = SortedNodes(plan, listed(nodes, nodes[plan.root_name]))
             wrong = (
@@ -293,13 +301,13 @@ def _probe_containers(
             log.record_readings(container, "wrong" if wrong else "right")
             if wrong:
                 log.add_finding("container-is-not-walked", what=what, container=container)
-        if log.trouble:
-            log.add_finding("container-raises", what=what, container=container, error=log.trouble.kind)
+        if log.last_failure:
+            log.add_finding("container-raises", what=what, container=container, error=log.last_failure.exception_name)
 
 
 def _probe_two_calls(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, order: Any) -> None:
     """Each call gives a list of its own."""
-    with log.run_experiment("two calls"):
+    with log.catch_failure_of_experiment("two calls"):
         nodes = GraphNodes(student, parse_graph_shape("two calls", "a b c=ab d=ca"))
         first = student.kept(order, nodes["c"])
         second = nodes.list_names(order(nodes["d"]))
@@ -313,5 +321,7 @@ def _probe_two_calls(log: ExperimentLog, student: StudentProxy | LocalStudentPro
                 "second-order-is-wrong",
                 got=" ".join(again if sorted(second) == list("abcd") else second) or "nothing",
             )
-    if log.trouble:
-        log.add_finding("sort-raises", what="`backward_order`", error=log.trouble.kind, graph="a second call")
+    if log.last_failure:
+        log.add_finding(
+            "sort-raises", what="`backward_order`", error=log.last_failure.exception_name, graph="a second call"
+        )

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
-from autograder.bridge.script_results import ScriptResult
-from autograder.bridge.script_writer import Script
-from autograder.diagnosis.counterexample_report import MARK, Counterexample, Node, format_program_lines
+from autograder.bridge.request_sequence_results import RequestSequenceResult
+from autograder.bridge.request_sequences import RequestSequence
+from autograder.diagnosis.counterexample_model import MARK, Counterexample, Node, format_program_lines
 from autograder.diagnosis.program_trace import STOPPED, STUB, ProgramTrace, RunFailure
 from autograder.diagnosis.stepwise_run import run_step_by_step
 
@@ -18,11 +18,11 @@ from .graph_program import (
     CALLS,
     CONTAINERS,
     GraphCall,
-    GraphProgram,
+    SortCallProgram,
     enumerate_small_graphs,
     find_order_problem,
 )
-from .graph_scripts import parse_graph_trace, write_graph_script
+from .graph_requests import make_request_sequence, parse_graph_trace
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -31,8 +31,8 @@ FRESH = 28
 MOST_NODES = 7
 
 
-class SortPrograms:
-    """See ``ProgramFamily``.
+class SortProgramFamily:
+    """See ``DiagnosisProgramFamily``.
 
     Attributes:
         calls: what may be called, the simplest first.
@@ -42,24 +42,24 @@ class SortPrograms:
         """Call what is there: ``has`` names functions."""
         self.calls = tuple(name for name, call in CALLS.items() if call.function in has)
 
-    def enumerate_small_programs(self) -> Iterator[GraphProgram]:
-        """See ``ProgramFamily``."""
+    def enumerate_small_programs(self) -> Iterator[SortCallProgram]:
+        """See ``DiagnosisProgramFamily``."""
         for size in (1, 2, 3, 4):
             for operands in enumerate_small_graphs(size):
                 for call in self.calls:
                     if size < 4 or CALLS[call] == GraphCall(CALLS[call].function):
-                        yield GraphProgram(operands, call)
+                        yield SortCallProgram(operands, call)
         for operands in enumerate_small_graphs(3):
             for call in self.calls:
-                yield from (GraphProgram(operands, call, container) for container in CONTAINERS[1:])
+                yield from (SortCallProgram(operands, call, container) for container in CONTAINERS[1:])
 
-    def enumerate_leak_programs(self) -> Iterator[GraphProgram]:
-        """See ``ProgramFamily``."""
+    def enumerate_state_leak_programs(self) -> Iterator[SortCallProgram]:
+        """See ``DiagnosisProgramFamily``."""
         for operands in (((), ()), ((), (0,), (1,))):
-            yield from (GraphProgram(operands, call) for call in self.calls if CALLS[call].second)
+            yield from (SortCallProgram(operands, call) for call in self.calls if CALLS[call].second)
 
-    def make_search_strategy(self) -> SearchStrategy[GraphProgram]:
-        """See ``ProgramFamily``; made of coin tosses alone.
+    def make_hypothesis_strategy(self) -> SearchStrategy[SortCallProgram]:
+        """See ``DiagnosisProgramFamily``; made of coin tosses alone.
 
         Into other draws, Hypothesis mixes numbers that it finds in loaded modules.
         """
@@ -70,18 +70,18 @@ class SortPrograms:
         coin = booleans()
 
         @composite
-        def graphs(draw: DrawFn) -> GraphProgram:
+        def graphs(draw: DrawFn) -> SortCallProgram:
             operands: list[tuple[int, ...]] = [()]
             while len(operands) < MOST_NODES and (len(operands) < 3 or draw(coin)):
                 below = range(len(operands) - 1, -1, -1)
                 operands.append(tuple(n for n in below if draw(coin)))
             call = self.calls[sum(draw(coin) << bit for bit in range(3)) % len(self.calls)]
-            return GraphProgram(tuple(operands), call, "list" if draw(coin) else "tuple")
+            return SortCallProgram(tuple(operands), call, "list" if draw(coin) else "tuple")
 
         return graphs()
 
-    def simplify_program(self, graph: GraphProgram) -> Iterator[GraphProgram]:
-        """See ``ProgramFamily``: fewer nodes, fewer operands, a simpler call, a tuple."""
+    def simplify_program(self, graph: SortCallProgram) -> Iterator[SortCallProgram]:
+        """See ``DiagnosisProgramFamily``: fewer nodes, fewer operands, a simpler call, a tuple."""
         for gone in range(len(graph.operands) - 2, -1, -1):
             kept = [below for n, below in enumerate(graph.operands) if n != gone]
             moved = (tuple(o - (o > gone) for o in below if o != gone) for below in kept)
@@ -95,8 +95,8 @@ class SortPrograms:
         if graph.container != "tuple":
             yield replace(graph, container="tuple")
 
-    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[GraphProgram, ...]:
-        """See ``ProgramFamily``: 28 graphs of 4 to 9 nodes, over all calls and containers."""
+    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[SortCallProgram, ...]:
+        """See ``DiagnosisProgramFamily``: 28 graphs of 4 to 9 nodes, over all calls and containers."""
         pick = random.Random(seed)
         found = []
         for number in range(FRESH if self.calls else 0):
@@ -105,44 +105,48 @@ class SortPrograms:
                 last = (size - 1,) if pick.random() < 0.7 else ()  # mostly in one piece
                 operands.append((*pick.choices(range(size), k=pick.randint(0, 2)), *last)[:: pick.choice((1, -1))])
             # No sets here: their order is the interpreter's, and two runs may differ.
-            found.append(GraphProgram(tuple(operands), self.calls[number % len(self.calls)], CONTAINERS[number % 2]))
+            found.append(
+                SortCallProgram(tuple(operands), self.calls[number % len(self.calls)], CONTAINERS[number % 2])
+            )
         return tuple(found)
 
-    def make_similar_programs(self, graph: GraphProgram) -> tuple[GraphProgram, ...]:
-        """See ``ProgramFamily``: in another container."""
+    def make_similar_programs(self, graph: SortCallProgram) -> tuple[SortCallProgram, ...]:
+        """See ``DiagnosisProgramFamily``: in another container."""
         return tuple(replace(graph, container=container) for container in CONTAINERS[:2])
 
-    def includes_program(self, graph: GraphProgram) -> bool:
-        """See ``ProgramFamily``."""
+    def includes_program(self, graph: SortCallProgram) -> bool:
+        """See ``DiagnosisProgramFamily``."""
         return graph.call in self.calls
 
-    def run_program(self, student: StudentProxy | LocalStudentProxy, graph: GraphProgram) -> ProgramTrace:
-        """See ``ProgramFamily``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""
-        return run_step_by_step(student, write_graph_script(graph), lambda ending: parse_graph_trace(graph, ending))
+    def run_program(self, student: StudentProxy | LocalStudentProxy, graph: SortCallProgram) -> ProgramTrace:
+        """See ``DiagnosisProgramFamily``. The trace's ``order`` is the list, its ``data`` what is in ``visited``."""
+        return run_step_by_step(
+            student, make_request_sequence(graph), lambda ending: parse_graph_trace(graph, ending)
+        )
 
-    def write_script(self, graph: GraphProgram) -> Script:
-        """See ``ProgramFamily``."""
-        return write_graph_script(graph)
+    def make_request_sequence(self, graph: SortCallProgram) -> RequestSequence:
+        """See ``DiagnosisProgramFamily``."""
+        return make_request_sequence(graph)
 
-    def parse_trace(self, graph: GraphProgram, ending: ScriptResult) -> ProgramTrace:
-        """See ``ProgramFamily``."""
-        return parse_graph_trace(graph, ending)
+    def parse_trace(self, graph: SortCallProgram, result: RequestSequenceResult) -> ProgramTrace:
+        """See ``DiagnosisProgramFamily``."""
+        return parse_graph_trace(graph, result)
 
-    def is_trace_correct(self, graph: GraphProgram, trace: ProgramTrace) -> bool:
-        """See ``ProgramFamily``."""
-        if trace.trouble is not None:
-            return trace.trouble.kind == STUB
+    def is_trace_correct(self, graph: SortCallProgram, trace: ProgramTrace) -> bool:
+        """See ``DiagnosisProgramFamily``."""
+        if trace.failure is not None:
+            return trace.failure.exception_name == STUB
         return find_order_problem(graph, trace) is None
 
-    def explain_wrong_trace(self, graph: GraphProgram, trace: ProgramTrace) -> Counterexample:
-        """See ``ProgramFamily``."""
+    def explain_wrong_trace(self, graph: SortCallProgram, trace: ProgramTrace) -> Counterexample:
+        """See ``DiagnosisProgramFamily``."""
         lines = graph.format_lines()
         nodes = tuple(
             Node(name=name, operands=tuple(graph.node_names[operand] for operand in below))
             for name, below in zip(graph.node_names, graph.operands, strict=True)
         )
-        if trace.trouble is not None:
-            return _error(graph, trace.trouble, nodes)
+        if trace.failure is not None:
+            return _error(graph, trace.failure, nodes)
         remark, first = find_order_problem(graph, trace) or ("", "")
         return Counterexample(
             kind="order",
@@ -155,17 +159,17 @@ class SortPrograms:
         )
 
 
-def _error(graph: GraphProgram, trouble: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
+def _error(graph: SortCallProgram, trouble: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
     calls = graph.format_calls()[: trouble.step + 1]
     line = len(graph.operands) + sum(map(len, calls)) - 1
     what = {STOPPED: "this does not end", "no list": "this gives no list"}.get(
-        trouble.kind, f"this raises {trouble.kind}"
+        trouble.exception_name, f"this raises {trouble.exception_name}"
     )
     return Counterexample(
         kind="error",
         program=graph.format_lines(),
         nodes=nodes,
-        error=trouble.kind,
+        error=trouble.exception_name,
         error_line=line,
         text="\n".join(format_program_lines(graph.format_lines(), line, what)),
     )

@@ -15,9 +15,9 @@ Node = TypeVar("Node", bound=ast.AST)
 class NodeScope:
     """Where a node stands."""
 
-    path: tuple[str, ...] = ()
+    enclosing: tuple[str, ...] = ()
     """Names of the functions around it, outermost first."""
-    variables: tuple[str, ...] = ()
+    local_variables: tuple[str, ...] = ()
     """Parameters and local variables of these functions."""
     functions: tuple[str, ...] = ()
     """Functions defined in these functions."""
@@ -37,7 +37,7 @@ ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
 """What each operator is taken for; the one that matters most comes first."""
 
 
-def copy_with_fields(node: Node, **fields: Any) -> Node:
+def copy_node_with_fields(node: Node, **fields: Any) -> Node:
     """Return a node like this one, with other fields."""
     other = copy.copy(node)
     for field, value in fields.items():
@@ -50,6 +50,6 @@ def make_name_node(identifier: str) -> ast.Name:
     return ast.Name(identifier, ast.Load())
 
 
-def yield_with_one_left_out(nodes: list[Any]) -> Iterator[list[Any]]:
+def iterate_lists_without_one_member(nodes: list[Any]) -> Iterator[list[Any]]:
     """Yield the list without each of its members in turn."""
     return ([*nodes[:index], *nodes[index + 1 :]] for index in range(len(nodes)))

@@ -10,9 +10,9 @@ from autograder.author_checks.mutation.ast_nodes import (
     ARITHMETIC,
     NodeScope,
     Operator,
-    copy_with_fields,
+    copy_node_with_fields,
+    iterate_lists_without_one_member,
     make_name_node,
-    yield_with_one_left_out,
 )
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -34,7 +34,7 @@ DECIMALS = 6
 def mutate_arithmetic(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Use another operator: ``a + b`` -> ``a - b``; leave out a sign."""
     if isinstance(node, ast.BinOp):
-        yield from (copy_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
+        yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ()))
     if isinstance(node, ast.UnaryOp):
         yield node.operand
 
@@ -42,9 +42,9 @@ def mutate_arithmetic(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
 def mutate_comparison(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Use another comparison: ``a > b`` -> ``a >= b``, ``a in b`` -> ``a not in b``; ``and`` <-> ``or``."""
     if isinstance(node, ast.BoolOp):
-        yield copy_with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        yield copy_node_with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield from (copy_with_fields(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
+        yield from (copy_node_with_fields(node, ops=[other()]) for other in COMPARISONS[type(node.ops[0])])
 
 
 def mutate_constant(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
@@ -60,61 +60,65 @@ def mutate_constant(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
             yield ast.Constant("" if value else "?")
         case ast.JoinedStr():
             yield ast.Constant("")
-            yield from (copy_with_fields(node, values=rest) for rest in yield_with_one_left_out(node.values))
+            yield from (
+                copy_node_with_fields(node, values=rest) for rest in iterate_lists_without_one_member(node.values)
+            )
 
 
 def mutate_by_swapping(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Swap two neighbours: operands, arguments, members of a tuple or list."""
     match node:
         case ast.BinOp(left=left, right=right):
-            yield copy_with_fields(node, left=right, right=left)
+            yield copy_node_with_fields(node, left=right, right=left)
         case ast.Call(args=members):
-            yield from (copy_with_fields(node, args=swapped) for swapped in _swapped(members))
+            yield from (copy_node_with_fields(node, args=swapped) for swapped in _iterate_neighbour_swaps(members))
         case ast.Tuple(elts=members, ctx=ast.Load()) | ast.List(elts=members, ctx=ast.Load()):
-            yield from (copy_with_fields(node, elts=swapped) for swapped in _swapped(members))
+            yield from (copy_node_with_fields(node, elts=swapped) for swapped in _iterate_neighbour_swaps(members))
 
 
-def mutate_members(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_by_leaving_out_members(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Leave out the members of a tuple or list, or one of them."""
     if isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load) and node.elts:
-        yield copy_with_fields(node, elts=[])
+        yield copy_node_with_fields(node, elts=[])
         if len(node.elts) > 1:
-            yield from (copy_with_fields(node, elts=rest) for rest in yield_with_one_left_out(node.elts))
+            yield from (
+                copy_node_with_fields(node, elts=rest) for rest in iterate_lists_without_one_member(node.elts)
+            )
 
 
-def mutate_name(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_variable_name(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Use another local variable."""
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.variables:
-        yield from (make_name_node(other) for other in scope.variables if other != node.id)
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in scope.local_variables:
+        yield from (make_name_node(other) for other in scope.local_variables if other != node.id)
 
 
-def mutate_attribute(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_data_or_grad(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Swap attributes: ``a.data`` <-> ``a.grad``."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS:
-        yield copy_with_fields(node, attr=TWINS[node.attr])
+        yield copy_node_with_fields(node, attr=TWINS[node.attr])
 
 
-def mutate_rounding(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
+def mutate_number_sign_or_precision(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Leave out the sign of a number, or most of its decimals."""
     if isinstance(node, ast.Attribute) and node.attr in TWINS and isinstance(node.ctx, ast.Load):
         yield ast.Call(make_name_node("abs"), [node], [])
         yield ast.Call(make_name_node("round"), [node, ast.Constant(DECIMALS)], [])
 
 
-EXPRESSIONS: tuple[Operator, ...] = (
+EXPRESSION_OPERATORS: tuple[Operator, ...] = (
     *(
         mutate_arithmetic,
         mutate_comparison,
         mutate_constant,
         mutate_by_swapping,
-        mutate_members,
-        mutate_name,
-        mutate_attribute,
-        mutate_rounding,
+        mutate_by_leaving_out_members,
+        mutate_variable_name,
+        mutate_data_or_grad,
+        mutate_number_sign_or_precision,
     ),
 )
 
 
-def _swapped(nodes: list[Any]) -> Iterator[list[Any]]:
+def _iterate_neighbour_swaps(nodes: list[Any]) -> Iterator[list[Any]]:
     for index in range(len(nodes) - 1):
         yield [*nodes[:index], nodes[index + 1], nodes[index], *nodes[index + 2 :]]

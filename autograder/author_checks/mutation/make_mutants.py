@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from autograder.author_checks.mutation.expression_operators import EXPRESSIONS
+from autograder.author_checks.mutation.expression_operators import EXPRESSION_OPERATORS
 from autograder.author_checks.mutation.mutation_sites import iterate_mutation_sites
-from autograder.author_checks.mutation.statement_operators import STATEMENTS
+from autograder.author_checks.mutation.statement_operators import STATEMENT_OPERATORS
 
 MOST_LINES = 2
 """Of an id; a longer piece is named by its first."""
@@ -24,7 +24,7 @@ class Mutant:
     """``__mul__: out = Value(...) -> out = ...``: where, what stood there and what stands there now. Stays the same
     whatever is changed elsewhere in the program."""
     source: str
-    names: tuple[str, ...]
+    affected_functions: tuple[str, ...]
     """Functions that are wrong with it: the one it is in, then those that call this one."""
 
 
@@ -42,7 +42,7 @@ def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]
     """
     tree = _without_docstrings(ast.parse(source))
     original = ast.unparse(tree)
-    callers = _callers(tree)
+    callers = _map_names_to_callers(tree)
     found: dict[str, Mutant] = {}
     ids: Counter[str] = Counter()
     given = [statement for statement in tree.body if statement.lineno in given_lines]
@@ -50,19 +50,19 @@ def make_mutants(source: str, given_lines: Collection[int] = ()) -> list[Mutant]
     said = _find_messages(tree)
     for place in list(iterate_mutation_sites(tree)):
         old = place.node
-        if id(place.holder) in untouched or old in given or {id(place.holder), id(old)} & said:
+        if id(place.parent) in untouched or old in given or {id(place.parent), id(old)} & said:
             continue
-        for operator in (*EXPRESSIONS, *STATEMENTS):
+        for operator in (*EXPRESSION_OPERATORS, *STATEMENT_OPERATORS):
             for new in operator(old, place.scope):
                 place.replace_node(new)
                 text = ast.unparse(tree)
                 place.replace_node(old)
                 if text == original or text in found or not _compiles(text):
                     continue
-                id_ = f"{'.'.join(place.scope.path) or 'outside functions'}: {_difference(original, text)}"
+                id_ = f"{'.'.join(place.scope.enclosing) or 'outside functions'}: {_describe_change(original, text)}"
                 ids[id_] += 1
                 unique = id_ if ids[id_] == 1 else f"{id_} ({ids[id_]})"
-                found[text] = Mutant(unique, text, _wrong(place.scope.path[:1], callers))
+                found[text] = Mutant(unique, text, _list_affected_functions(place.scope.enclosing[:1], callers))
     return list(found.values())
 
 
@@ -82,7 +82,7 @@ def _find_messages(tree: ast.Module) -> set[int]:
     }
 
 
-def _callers(tree: ast.Module) -> dict[str, set[str]]:
+def _map_names_to_callers(tree: ast.Module) -> dict[str, set[str]]:
     """Return the functions in which each name stands, by that name."""
     callers: dict[str, set[str]] = {}
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
@@ -94,7 +94,7 @@ def _callers(tree: ast.Module) -> dict[str, set[str]]:
     return callers
 
 
-def _wrong(path: tuple[str, ...], callers: dict[str, set[str]]) -> tuple[str, ...]:
+def _list_affected_functions(path: tuple[str, ...], callers: dict[str, set[str]]) -> tuple[str, ...]:
     return tuple(name for first in path for name in (first, *sorted(callers.get(first, ()))))
 
 
@@ -108,7 +108,7 @@ def _compiles(text: str) -> bool:
     return True
 
 
-def _difference(old: str, new: str) -> str:
+def _describe_change(old: str, new: str) -> str:
     """Return the lines that differ, with the line above them where there are only new ones."""
     before, after = old.splitlines(), new.splitlines()
     start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(before))

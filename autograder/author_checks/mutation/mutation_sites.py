@@ -17,7 +17,7 @@ OUTSIDE = NodeScope()
 class MutationSite:
     """A place in the tree where another node can be put."""
 
-    holder: ast.AST
+    parent: ast.AST
     field: str
     index: int | None
     scope: NodeScope
@@ -25,37 +25,37 @@ class MutationSite:
     @property
     def node(self) -> ast.AST:
         """Return the node that stands there."""
-        value = getattr(self.holder, self.field)
+        value = getattr(self.parent, self.field)
         node: ast.AST = value if self.index is None else value[self.index]
         return node
 
     def replace_node(self, node: ast.AST) -> None:
         """Put another node there."""
         if self.index is None:
-            setattr(self.holder, self.field, node)
+            setattr(self.parent, self.field, node)
         else:
-            getattr(self.holder, self.field)[self.index] = node
+            getattr(self.parent, self.field)[self.index] = node
 
 
-def iterate_mutation_sites(node: ast.AST, scope: NodeScope = OUTSIDE) -> Iterator[MutationSite]:
+def iterate_mutation_sites(root: ast.AST, root_scope: NodeScope = OUTSIDE) -> Iterator[MutationSite]:
     """Yield every place below a node, from the top of the file to its end.
 
     Args:
-        node: a node of a tree that does not change during the iteration.
-        scope: where the node stands.
+        root: a node of a tree that does not change during the iteration.
+        root_scope: where the node stands.
     """
-    for field, value in ast.iter_fields(node):
+    for field, value in ast.iter_fields(root):
         if field in NO_CODE:
             continue
         children = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
         for index, child in children:
             if isinstance(child, ast.AST):
-                inner = _inside(child, scope)
-                yield MutationSite(node, field, index, inner if isinstance(child, ast.FunctionDef) else scope)
+                inner = _extend_scope(child, root_scope)
+                yield MutationSite(root, field, index, inner if isinstance(child, ast.FunctionDef) else root_scope)
                 yield from iterate_mutation_sites(child, inner)
 
 
-def _inside(node: ast.AST, scope: NodeScope) -> NodeScope:
+def _extend_scope(node: ast.AST, scope: NodeScope) -> NodeScope:
     """Return the scope of what stands in ``node``."""
     match node:
         case ast.ClassDef():
@@ -66,8 +66,8 @@ def _inside(node: ast.AST, scope: NodeScope) -> NodeScope:
             assigned = [n.id for n in inner if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
             functions = [n.name for n in inner if isinstance(n, ast.FunctionDef) and n is not node]
             return NodeScope(
-                (*scope.path, node.name),
-                tuple(dict.fromkeys((*scope.variables, *parameters, *assigned))),
+                (*scope.enclosing, node.name),
+                tuple(dict.fromkeys((*scope.local_variables, *parameters, *assigned))),
                 tuple(dict.fromkeys((*scope.functions, *functions))),
             )
         case _:

@@ -9,9 +9,9 @@ from autograder.author_checks.mutation.ast_nodes import (
     ARITHMETIC,
     NodeScope,
     Operator,
-    copy_with_fields,
+    copy_node_with_fields,
+    iterate_lists_without_one_member,
     make_name_node,
-    yield_with_one_left_out,
 )
 
 WALKS = ("iter", "reversed")
@@ -25,7 +25,7 @@ def mutate_assignment(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
             yield ast.AugAssign(attribute, ast.Add(), node.value)
         case ast.AugAssign(target=target):
             yield ast.Assign([target], node.value, lineno=node.lineno)
-            yield from (copy_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ())[:1])
+            yield from (copy_node_with_fields(node, op=other()) for other in ARITHMETIC.get(type(node.op), ())[:1])
 
 
 def mutate_by_deletion(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
@@ -42,31 +42,31 @@ def mutate_returned_value(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     if isinstance(node, ast.Return) and node.value is not None:
         yield ast.Return()
         if not isinstance(node.value, ast.Name):
-            yield from (ast.Return(make_name_node(other)) for other in scope.variables)
+            yield from (ast.Return(make_name_node(other)) for other in scope.local_variables)
 
 
 def mutate_condition(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Turn a condition round, make it always true, make it never true."""
     if isinstance(node, ast.If | ast.IfExp | ast.While):
         if not isinstance(node.test, ast.UnaryOp | ast.Compare):  # those are turned round as what they are
-            yield copy_with_fields(node, test=ast.UnaryOp(ast.Not(), node.test))
-        yield from (copy_with_fields(node, test=ast.Constant(value)) for value in (True, False))
+            yield copy_node_with_fields(node, test=ast.UnaryOp(ast.Not(), node.test))
+        yield from (copy_node_with_fields(node, test=ast.Constant(value)) for value in (True, False))
 
 
 def mutate_iteration(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Walk from the other end, over the first alone, over all but the first; leave out ``reversed`` or ``iter``."""
     match node:
         case ast.For(iter=walked) | ast.comprehension(iter=walked):
-            yield from (copy_with_fields(node, iter=other) for other in _walks(walked))
+            yield from (copy_node_with_fields(node, iter=other) for other in _iterate_other_iterations(walked))
         case ast.Call(func=ast.Name(id=function), args=[walked]) if function in WALKS:
-            yield from (copy_with_fields(node, args=[other]) for other in _walks(walked))
+            yield from (copy_node_with_fields(node, args=[other]) for other in _iterate_other_iterations(walked))
             yield walked
 
 
 def mutate_loop(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Leave a loop's body at its beginning; run it once at most; ``break`` <-> ``continue``."""
     if isinstance(node, ast.For | ast.While):
-        yield from (copy_with_fields(node, body=[early(), *node.body]) for early in (ast.Break, ast.Continue))
+        yield from (copy_node_with_fields(node, body=[early(), *node.body]) for early in (ast.Break, ast.Continue))
     if isinstance(node, ast.While):
         yield ast.If(node.test, node.body, node.orelse)
     if isinstance(node, ast.Break | ast.Continue):
@@ -77,7 +77,7 @@ def mutate_default_argument(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST
     """Make a default argument ``None``."""
     if isinstance(node, ast.arguments):
         for index, _ in enumerate(node.defaults):
-            yield copy_with_fields(
+            yield copy_node_with_fields(
                 node, defaults=[*node.defaults[:index], ast.Constant(None), *node.defaults[index + 1 :]]
             )
 
@@ -86,20 +86,21 @@ def mutate_call(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Call a function where it is to be kept, or keep it where it is to be called."""
     match node:
         case ast.Assign(value=ast.Name(id=function) as kept) if function in scope.functions:
-            yield copy_with_fields(node, value=ast.Call(kept, [], []))
+            yield copy_node_with_fields(node, value=ast.Call(kept, [], []))
         case ast.Expr(value=ast.Call(func=function, args=[])):
-            yield copy_with_fields(node, value=function)
+            yield copy_node_with_fields(node, value=function)
 
 
 def mutate_by_removing_decorator(node: ast.AST, scope: NodeScope) -> Iterator[ast.AST]:
     """Leave out one of a definition's decorators."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         yield from (
-            copy_with_fields(node, decorator_list=rest) for rest in yield_with_one_left_out(node.decorator_list)
+            copy_node_with_fields(node, decorator_list=rest)
+            for rest in iterate_lists_without_one_member(node.decorator_list)
         )
 
 
-STATEMENTS: tuple[Operator, ...] = (
+STATEMENT_OPERATORS: tuple[Operator, ...] = (
     *(
         mutate_assignment,
         mutate_by_deletion,
@@ -114,7 +115,7 @@ STATEMENTS: tuple[Operator, ...] = (
 )
 
 
-def _walks(walked: ast.expr) -> Iterator[ast.expr]:
+def _iterate_other_iterations(walked: ast.expr) -> Iterator[ast.expr]:
     listed = ast.Call(make_name_node("list"), [walked], [])
     for start, stop, step in ((None, None, -1), (None, 1, None), (1, None, None)):
         bounds = [ast.Constant(bound) if bound is not None else None for bound in (start, stop, step)]

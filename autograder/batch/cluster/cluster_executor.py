@@ -14,48 +14,48 @@ import distributed
 from distributed.scheduler import KilledWorker
 
 from autograder.batch.cluster.dask_plugin import run_task_on_worker
-from autograder.batch.tasks import GradingTask, TaskResult
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult
 from autograder.faults import KitFault
 from autograder.submissions import UnreadableSubmission
-from autograder.submissions.read_submission import collect_files
+from autograder.submissions.read_submission import collect_raw_submission
 
 
 @dataclass(slots=True)
-class _Handed:
+class _SentTask:
     """A task that was handed out."""
 
-    work: Callable[..., Any]
+    function: Callable[..., Any]
     task: GradingTask
-    future: Future[TaskResult]
-    remote: distributed.Future[TaskResult] | None = None
+    future: Future[GradingTaskResult]
+    remote_future: distributed.Future[GradingTaskResult] | None = None
 
 
 class ClusterExecutor(Executor):
     """Sends each task with the files it is about: no worker has to see the folder of submissions."""
 
-    def __init__(self, client: distributed.Client, name: str, limit: int) -> None:
+    def __init__(self, client: distributed.Client, batch_name: str, max_submission_bytes: int) -> None:
         """Prepare to send tasks; send none yet.
 
         Args:
             client: the client of the cluster.
-            name: the batch's name, and also the name of the resource that its workers offer.
-            limit: how many bytes one submission may have.
+            batch_name: the batch's name, and also the name of the resource that its workers offer.
+            max_submission_bytes: how many bytes one submission may have.
         """
         self._client = client
-        self._name = name
-        self._limit = limit
+        self._name = batch_name
+        self._limit = max_submission_bytes
         self._numbers = itertools.count()
-        self._handed: dict[int, _Handed] = {}
+        self._handed: dict[int, _SentTask] = {}
         self._lock = threading.RLock()
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Have ``work`` done on a task, somewhere; it is a function of the kit's.
 
         Returns:
-            A future of a ``TaskResult``, which tells of a failure if the task ended its workers.
+            A future of a ``GradingTaskResult``, which tells of a failure if the task ended its workers.
         """
         (task,) = arguments
-        handed = _Handed(work, self._with_files(task), Future())
+        handed = _SentTask(work, self._attach_files(task), Future())
         handed.future.set_running_or_notify_cancel()
         self._send(handed)
         return handed.future
@@ -70,55 +70,57 @@ class ClusterExecutor(Executor):
             waiting = list(self._handed.values())
             self._handed.clear()
             for handed in waiting:
-                before = handed.remote
+                before = handed.remote_future
                 self._send(handed)
                 self._client.cancel([before], force=True)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Give up the tasks that are not done."""
         with self._lock:
-            waiting = [handed.remote for handed in self._handed.values()]
+            waiting = [handed.remote_future for handed in self._handed.values()]
             self._handed.clear()
         self._client.cancel(waiting, force=True)
 
-    def _send(self, handed: _Handed) -> None:
+    def _send(self, handed: _SentTask) -> None:
         with self._lock:
             number = next(self._numbers)
             self._handed[number] = handed
-            handed.remote = self._client.submit(
+            handed.remote_future = self._client.submit(
                 run_task_on_worker,
                 self._name,
-                handed.work,
+                handed.function,
                 handed.task,
                 key=f"{self._name}-{number}",
                 resources={self._name: 1},
                 pure=False,
             )
-        handed.remote.add_done_callback(lambda remote: self._finished(number, remote))
+        handed.remote_future.add_done_callback(lambda remote: self._copy_finished_outcome(number, remote))
 
-    def _finished(self, number: int, remote: distributed.Future[TaskResult]) -> None:
+    def _copy_finished_outcome(self, number: int, remote: distributed.Future[GradingTaskResult]) -> None:
         with self._lock:
             handed = self._handed.pop(number, None)
         if handed is not None:  # else it was sent again, or given up
-            _hand_on(remote, handed.future, handed.task.name)
+            _copy_outcome(remote, handed.future, handed.task.name)
 
-    def _with_files(self, task: GradingTask) -> GradingTask:
+    def _attach_files(self, task: GradingTask) -> GradingTask:
         elsewhere = Path(task.path.name)
         if task.problem:
             return replace(task, path=elsewhere)
         try:
-            return replace(task, path=elsewhere, collected=collect_files(task.path, self._limit))
+            return replace(task, path=elsewhere, raw_submission=collect_raw_submission(task.path, self._limit))
         except UnreadableSubmission as error:
-            return replace(task, path=elsewhere, collected=error)
+            return replace(task, path=elsewhere, raw_submission=error)
 
 
-def _hand_on(remote: distributed.Future[TaskResult], future: Future[TaskResult], name: str) -> None:
+def _copy_outcome(
+    remote: distributed.Future[GradingTaskResult], future: Future[GradingTaskResult], name: str
+) -> None:
     """Copy the outcome of a task on the cluster to the future that is waited for here."""
     try:
         if remote.status == "finished":
             future.set_result(remote.result())
         elif remote.status == "error":
-            future.set_result(TaskResult(name, failure=_told(remote.exception())))
+            future.set_result(GradingTaskResult(name, kit_failure=_describe_error(remote.exception())))
         else:
             raise KitFault("the cluster gave the task up")
     except Exception as error:
@@ -129,7 +131,7 @@ def _hand_on(remote: distributed.Future[TaskResult], future: Future[TaskResult],
         future.set_exception(fault)
 
 
-def _told(error: BaseException | None) -> str:
+def _describe_error(error: BaseException | None) -> str:
     if isinstance(error, KilledWorker):
         return f"{error.allowed_failures + 1} workers ended while they graded it"
     return str(error)

@@ -13,17 +13,17 @@ from functools import partial
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from autograder.batch.cluster.worker_requirements import WorkerRequirements, open_if_same
-from autograder.batch.launch import start_interpreter
-from autograder.batch.process import WorkerEnded, WorkerProcess
-from autograder.batch.tasks import GradingTask, TaskResult, Work
+from autograder.batch.cluster.matching_workers import WorkerRequirements, initialize_worker_if_matching
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, TaskFunction
+from autograder.batch.worker_launch import start_worker_interpreter
+from autograder.batch.worker_process import WorkerEnded, WorkerProcess
 from autograder.faults import Fault, KitFault
 
 ATTEMPTS = 3
 """How often a submission may end its grading process."""
 
 
-class GradingPlugin(WorkerPlugin):
+class GradingWorkerPlugin(WorkerPlugin):
     """Comes to every worker that is there or joins later, and goes when the batch is over.
 
     Not through the scheduler's list of plugins: a worker without the kit could not load it, and could not even start.
@@ -32,21 +32,26 @@ class GradingPlugin(WorkerPlugin):
     task needs one: so no other worker is ever handed a submission.
     """
 
-    def __init__(self, name: str, standard: WorkerRequirements, patience: float) -> None:
-        self.name = name
-        self.verdict: str | None = None
+    def __init__(self, batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float) -> None:
+        self.name = batch_name
+        self.refusal_reason: str | None = None
         """Why this worker must not grade; empty when it may, None while it does not know."""
         self.opening: asyncio.Future[None] | None = None
-        self._standard = standard
-        self._patience = patience
+        self._standard = requirements
+        self._patience = seconds_until_stuck
 
     async def setup(self, worker: Worker) -> None:
-        """Start the processes, and say in ``verdict`` whether they may grade; raise nothing if a process ends."""
+        """Start the processes, and say in ``refusal_reason`` whether they may grade.
+
+        Raise nothing if a process ends.
+        """
         count = worker.state.nthreads
-        opening = partial(open_if_same, self._standard)
-        self._all = [WorkerProcess(start_interpreter, opening, self._patience) for _ in range(count)]
+        opening = partial(initialize_worker_if_matching, self._standard)
+        self._all = [WorkerProcess(start_worker_interpreter, opening, self._patience) for _ in range(count)]
         self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
-        answers = await asyncio.gather(*(asyncio.to_thread(_opened, process) for process in self._all))
+        answers = await asyncio.gather(
+            *(asyncio.to_thread(_start_and_find_refusal, process) for process in self._all)
+        )
         verdict = next(filter(None, answers), "")
         if verdict:
             self._close()
@@ -54,16 +59,16 @@ class GradingPlugin(WorkerPlugin):
             for process in self._all:
                 self._free.put(process)
             await worker.set_resources(**{self.name: count})
-        self.verdict = verdict
+        self.refusal_reason = verdict
 
     async def teardown(self, worker: Worker) -> None:
         """End the processes, and take back the resource that the worker offered."""
         await asyncio.to_thread(self._close)
-        if self.verdict == "":
+        if self.refusal_reason == "":
             await worker.set_resources(**{self.name: 0})
 
-    def run_task(self, work: Work, task: GradingTask) -> TaskResult:
-        """Do ``work`` on ``task`` in a process that is free.
+    def run_task(self, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
+        """Do ``function`` on ``task`` in a process that is free.
 
         Raises:
             KitFault: this worker does not meet the standard any more.
@@ -72,10 +77,12 @@ class GradingPlugin(WorkerPlugin):
         try:
             for _ in range(ATTEMPTS):
                 try:
-                    return _done(process, work, task)
+                    return _run_in_process(process, function, task)
                 except WorkerEnded as error:
                     how = error
-            return TaskResult(task.name, failure=f"its grading process ended {ATTEMPTS} times, last with {how}")
+            return GradingTaskResult(
+                task.name, kit_failure=f"its grading process ended {ATTEMPTS} times, last with {how}"
+            )
         finally:
             self._free.put(process)
 
@@ -84,10 +91,10 @@ class GradingPlugin(WorkerPlugin):
             process.close()
 
 
-def _opened(process: WorkerProcess) -> str:
+def _start_and_find_refusal(process: WorkerProcess) -> str:
     """Start a process, and return why it must not grade; an empty text when it may."""
     try:
-        process.open()
+        process.start_if_needed()
     except WorkerEnded as error:
         return f"its grading process ended before it could start ({error})"
     except Fault as fault:
@@ -95,7 +102,7 @@ def _opened(process: WorkerProcess) -> str:
     return ""
 
 
-def _done(process: WorkerProcess, work: Work, task: GradingTask) -> TaskResult:
+def _run_in_process(process: WorkerProcess, work: TaskFunction, task: GradingTask) -> GradingTaskResult:
     """Do work on a task in a process.
 
     Raises:
@@ -103,39 +110,39 @@ def _done(process: WorkerProcess, work: Work, task: GradingTask) -> TaskResult:
         WorkerEnded: the process ended.
     """
     try:
-        process.open()
+        process.start_if_needed()
     except Fault as fault:
         raise KitFault(str(fault)) from fault
     try:
-        done: TaskResult = process.call(work, task)
+        done: GradingTaskResult = process.call(work, task)
     except WorkerEnded:
         raise
     except Exception as error:  # whatever it is, it is not the student's
-        return TaskResult(task.name, failure=f"{type(error).__name__}: {error}")
+        return GradingTaskResult(task.name, kit_failure=f"{type(error).__name__}: {error}")
     return done
 
 
-def run_task_on_worker(name: str, work: Work, task: GradingTask) -> TaskResult:
-    """Grade a task; Dask runs this on a worker. See ``GradingPlugin.run_task``."""
-    plugin = get_worker().plugins[name]
-    assert isinstance(plugin, GradingPlugin)
-    return plugin.run_task(work, task)
+def run_task_on_worker(batch_name: str, function: TaskFunction, task: GradingTask) -> GradingTaskResult:
+    """Grade a task; Dask runs this on a worker. See ``GradingWorkerPlugin.run_task``."""
+    plugin = get_worker().plugins[batch_name]
+    assert isinstance(plugin, GradingWorkerPlugin)
+    return plugin.run_task(function, task)
 
 
-async def await_worker_verdict(
-    name: str, requirements: WorkerRequirements, patience: float, dask_worker: Worker
+async def poll_refusal_reason(
+    batch_name: str, requirements: WorkerRequirements, seconds_until_stuck: float, dask_worker: Worker
 ) -> str | None:
     """Return a worker's verdict; Dask runs this there until there is one. The first call starts the processes."""
-    plugin = dask_worker.plugins.get(name)
-    if isinstance(plugin, GradingPlugin):
-        return plugin.verdict
-    plugin = GradingPlugin(name, requirements, patience)
-    dask_worker.plugins[name] = plugin
+    plugin = dask_worker.plugins.get(batch_name)
+    if isinstance(plugin, GradingWorkerPlugin):
+        return plugin.refusal_reason
+    plugin = GradingWorkerPlugin(batch_name, requirements, seconds_until_stuck)
+    dask_worker.plugins[batch_name] = plugin
     plugin.opening = asyncio.ensure_future(plugin.setup(worker=dask_worker))
     return None
 
 
-async def remove_plugin(name: str, dask_worker: Worker) -> None:
+async def remove_plugin(batch_name: str, dask_worker: Worker) -> None:
     """Remove the plugin; Dask runs this on a worker when the batch is over."""
-    if name in dask_worker.plugins:
-        await dask_worker.plugin_remove(name=name)
+    if batch_name in dask_worker.plugins:
+        await dask_worker.plugin_remove(name=batch_name)

@@ -11,54 +11,70 @@ import dask
 import distributed
 
 from autograder.batch.cluster.cluster_executor import ClusterExecutor
-from autograder.batch.cluster.worker_requirements import make_worker_requirements
-from autograder.batch.cluster.worker_tracker import Tell, WorkerTracker
-from autograder.batch.tasks import WorkerPool
+from autograder.batch.cluster.matching_workers import make_worker_requirements
+from autograder.batch.cluster.worker_tracker import ShowMessage, WorkerTracker
+from autograder.batch.grading_tasks import WorkerPool
 from autograder.course import Assignment, Limits
 from autograder.faults import CallerFault
 from autograder.sandbox import Sandbox
 
-AHEAD = 2
+TASKS_QUEUED_PER_SLOT = 2
 """Tasks handed out per thread beyond the one it is at: the next submission is there before the last result is."""
 CONNECT_SECONDS = 10
 
 
 @contextmanager
 def open_dask_workers(
-    assignment: Assignment, sandbox: Sandbox, *, scheduler: str, course: Path | None, notify: Tell
+    assignment: Assignment,
+    sandbox: Sandbox,
+    *,
+    scheduler_address: str,
+    course_path_on_worker: Path | None,
+    show_message: ShowMessage,
 ) -> Iterator[WorkerPool]:
     """Open the workers of a scheduler that runs already.
 
     Args:
         assignment: the assignment that is graded.
         sandbox: its tier is the one that workers must offer.
-        scheduler: the scheduler's address.
-        course: where the course lies on the workers; at the same path as here when None.
-        notify: told of what the caller should know meanwhile.
+        scheduler_address: the scheduler's address.
+        course_path_on_worker: where the course lies on the workers; at the same path as here when None.
+        show_message: told of what the caller should know meanwhile.
 
     Raises:
         CallerFault: no scheduler answers, or no worker may grade.
     """
     try:
-        client = distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="autograder")
+        client = distributed.Client(
+            scheduler_address, timeout=CONNECT_SECONDS, set_as_default=False, name="autograder"
+        )
     except (OSError, ValueError) as error:
         raise CallerFault(
-            "no Dask scheduler answers there", where=scheduler, advice="start one, or correct --scheduler"
+            "no Dask scheduler answers there", where=scheduler_address, advice="start one, or correct --scheduler"
         ) from error
-    with client, prepare_cluster_workers(client, assignment, sandbox, course, notify) as workers:
+    with client, open_workers_of_client(client, assignment, sandbox, course_path_on_worker, show_message) as workers:
         yield workers
 
 
 @contextmanager
-def prepare_cluster_workers(
-    client: distributed.Client, assignment: Assignment, sandbox: Sandbox, course: Path | None, notify: Tell
+def open_workers_of_client(
+    client: distributed.Client,
+    assignment: Assignment,
+    sandbox: Sandbox,
+    course_path_on_worker: Path | None,
+    show_message: ShowMessage,
 ) -> Iterator[WorkerPool]:
     """Prepare every worker of a cluster, now and later, to grade an assignment. See ``open_dask_workers``."""
     name = f"autograder-{uuid.uuid4().hex[:12]}"
-    standard = make_worker_requirements(assignment, sandbox, course)
+    standard = make_worker_requirements(assignment, sandbox, course_path_on_worker)
     executor = ClusterExecutor(client, name, assignment.limits.submission_mb * 2**20)
     staff = WorkerTracker(
-        client, name, standard, seconds_until_stuck(assignment.limits), notify, executor.resubmit_unfinished
+        client,
+        name,
+        standard,
+        compute_seconds_until_stuck(assignment.limits),
+        show_message,
+        executor.resubmit_unfinished,
     )
     with dask.config.set(
         {"distributed.admin.large-graph-warning-threshold": "1 GB"}
@@ -66,7 +82,7 @@ def prepare_cluster_workers(
         try:
             staff.wait_for_usable_worker()
             with staff.discover_in_background():
-                yield WorkerPool(executor, lambda: max(1, staff.count_grading_slots() * (1 + AHEAD)))
+                yield WorkerPool(executor, lambda: max(1, staff.count_grading_slots() * (1 + TASKS_QUEUED_PER_SLOT)))
         finally:
             executor.shutdown(cancel_futures=True)
             if client.status == "running":  # else the scheduler is gone, and its workers with it
@@ -74,6 +90,6 @@ def prepare_cluster_workers(
                     staff.release_workers()
 
 
-def seconds_until_stuck(limits: Limits) -> float:
+def compute_seconds_until_stuck(limits: Limits) -> float:
     """Return after how many seconds a grading process counts as stuck: many times what it may wait for in all."""
     return 60 + 5 * (limits.submission_seconds + limits.import_seconds)

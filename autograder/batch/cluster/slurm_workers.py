@@ -15,9 +15,9 @@ from typing import Any
 import distributed
 from dask_jobqueue.slurm import SLURMCluster
 
-from autograder.batch.cluster.dask_workers import prepare_cluster_workers
-from autograder.batch.cluster.worker_tracker import Tell
-from autograder.batch.tasks import WorkerPool
+from autograder.batch.cluster.dask_workers import open_workers_of_client
+from autograder.batch.cluster.worker_tracker import ShowMessage
+from autograder.batch.grading_tasks import WorkerPool
 from autograder.course import Assignment
 from autograder.course.slurm_settings import SlurmSettings
 from autograder.faults import CallerFault
@@ -31,26 +31,31 @@ PROLOGUE = ("export PYTHONSAFEPATH=1",)
 
 
 @dataclass(frozen=True, slots=True)
-class SlurmJobs:
+class SlurmJobRequest:
     """What to ask Slurm for."""
 
     settings: SlurmSettings
     """What each job asks for."""
-    most: int | None
+    max_jobs: int | None
     """How many submissions at once are enough; as many as the jobs can grade when None."""
-    scratch: Path
+    shared_folder: Path
     """A folder that the jobs see too, for the certificate."""
 
     @property
-    def count(self) -> int:
+    def job_count(self) -> int:
         """Return how many jobs to ask for."""
         jobs, cores = self.settings.jobs, self.settings.cores
-        return min(jobs, math.ceil(self.most / cores)) if self.most else jobs
+        return min(jobs, math.ceil(self.max_jobs / cores)) if self.max_jobs else jobs
 
 
 @contextmanager
 def open_slurm_workers(
-    assignment: Assignment, sandbox: Sandbox, *, wanted: SlurmJobs, course: Path | None, notify: Tell
+    assignment: Assignment,
+    sandbox: Sandbox,
+    *,
+    job_request: SlurmJobRequest,
+    course_path_on_worker: Path | None,
+    show_message: ShowMessage,
 ) -> Iterator[WorkerPool]:
     """Ask Slurm for jobs, and end them at the end of the ``with``.
 
@@ -60,32 +65,36 @@ def open_slurm_workers(
     Args:
         assignment: the assignment that is graded.
         sandbox: its tier is the one that workers must offer.
-        wanted: the jobs.
-        course: where the course lies on the workers; at the same path as here when None.
-        notify: told of what the caller should know meanwhile.
+        job_request: the jobs.
+        course_path_on_worker: where the course lies on the workers; at the same path as here when None.
+        show_message: told of what the caller should know meanwhile.
 
     Raises:
         CallerFault: Slurm refuses, or no worker may grade.
     """
-    make_staff_folder(wanted.scratch)
-    with TemporaryDirectory(prefix=".slurm-", dir=wanted.scratch.resolve()) as shared:
+    make_staff_folder(job_request.shared_folder)
+    with TemporaryDirectory(prefix=".slurm-", dir=job_request.shared_folder.resolve()) as shared:
         try:
-            cluster = SLURMCluster(**_options(wanted.settings, shared), security=_security(Path(shared)), n_workers=0)
+            cluster = SLURMCluster(
+                **_make_job_options(job_request.settings, shared),
+                security=_make_tls_security(Path(shared)),
+                n_workers=0,
+            )
         except (OSError, ValueError, ImportError, RuntimeError) as error:
             raise CallerFault(
                 f"no Dask cluster can be made: {error}", "cluster.slurm", "correct grading.yml"
             ) from error
         with cluster, distributed.Client(cluster, set_as_default=False, name="autograder") as client:
-            _rehearse(cluster, Path(shared))
-            cluster.scale(jobs=wanted.count)
+            _ask_slurm_to_validate_job(cluster, Path(shared))
+            cluster.scale(jobs=job_request.job_count)
             with (
-                _renewed(cluster, wanted.count),
-                prepare_cluster_workers(client, assignment, sandbox, course, notify) as workers,
+                _renew_ended_jobs(cluster, job_request.job_count),
+                open_workers_of_client(client, assignment, sandbox, course_path_on_worker, show_message) as workers,
             ):
                 yield workers
 
 
-def _security(folder: Path) -> distributed.Security:
+def _make_tls_security(folder: Path) -> distributed.Security:
     """Set up encryption with a certificate of our own, in files that no other user may read."""
     made = distributed.Security.temporary()
     files = {}
@@ -100,7 +109,7 @@ def _security(folder: Path) -> distributed.Security:
     return distributed.Security(require_encryption=True, tls_ca_file=files["ca_file"], **roles)
 
 
-def _options(slurm: SlurmSettings, shared: str) -> dict[str, Any]:
+def _make_job_options(slurm: SlurmSettings, shared: str) -> dict[str, Any]:
     given = {
         "queue": slurm.queue,
         "account": slurm.account,
@@ -124,7 +133,7 @@ def _options(slurm: SlurmSettings, shared: str) -> dict[str, Any]:
     }
 
 
-def _rehearse(cluster: SLURMCluster, folder: Path) -> None:
+def _ask_slurm_to_validate_job(cluster: SLURMCluster, folder: Path) -> None:
     """Ask Slurm whether it would take such a job: its answer to the real one does not reach this process."""
     script = folder / "job.sh"
     script.write_text(cluster.job_script(), encoding="utf-8")
@@ -142,7 +151,7 @@ def _rehearse(cluster: SLURMCluster, folder: Path) -> None:
 
 
 @contextmanager
-def _renewed(cluster: SLURMCluster, jobs: int) -> Iterator[None]:
+def _renew_ended_jobs(cluster: SLURMCluster, jobs: int) -> Iterator[None]:
     """Ask again for jobs that Slurm ended, in a thread, until the block exits."""
     over = threading.Event()
 

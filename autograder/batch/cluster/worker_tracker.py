@@ -10,78 +10,80 @@ from contextlib import contextmanager
 
 import distributed
 
-from autograder.batch.cluster.dask_plugin import await_worker_verdict, remove_plugin
-from autograder.batch.cluster.worker_requirements import WorkerRequirements
+from autograder.batch.cluster.dask_plugin import poll_refusal_reason, remove_plugin
+from autograder.batch.cluster.matching_workers import WorkerRequirements
 from autograder.faults import CallerFault
 
-LOOK_SECONDS = 1.0
+SECONDS_BETWEEN_LOOKS = 1.0
 FIRST_LOOK_SECONDS = 0.2
 TELL_SECONDS = 5.0
 """Without a worker, after which the caller is told that there is none."""
 
-Tell = Callable[[str], None]
+ShowMessage = Callable[[str], None]
 
 
 class WorkerTracker:
     """The workers of one batch.
 
     Attributes:
-        threads: how many submissions each grades at once, of those who are there and may.
-        refused: why, of those who may not.
+        slots_by_worker: how many submissions each grades at once, of those who are there and may.
+        refused_workers: why, of those who may not.
     """
 
     def __init__(
         self,
         client: distributed.Client,
-        name: str,
-        standard: WorkerRequirements,
-        patience: float,
-        notify: Tell,
-        replaced: Callable[[], object],
+        batch_name: str,
+        requirements: WorkerRequirements,
+        seconds_until_stuck: float,
+        show_message: ShowMessage,
+        on_workers_replaced: Callable[[], object],
     ) -> None:
         """Prepare to look for workers; know none yet.
 
         Args:
             client: the client of the cluster.
-            name: the batch's name.
-            standard: the standard that workers must meet.
-            patience: seconds after which a submission's grading is given up.
-            notify: told of what the caller should know.
-            replaced: called when all earlier workers are gone, and others came.
+            batch_name: the batch's name.
+            requirements: the standard that workers must meet.
+            seconds_until_stuck: seconds after which a submission's grading is given up.
+            show_message: told of what the caller should know.
+            on_workers_replaced: called when all earlier workers are gone, and others came.
         """
-        self.threads: dict[str, int] = {}
-        self.refused: dict[str, str] = {}
+        self.slots_by_worker: dict[str, int] = {}
+        self.refused_workers: dict[str, str] = {}
         self._client = client
-        self._name = name
-        self._terms = (standard, patience)
-        self._tell = notify
-        self._replaced = replaced
+        self._name = batch_name
+        self._terms = (requirements, seconds_until_stuck)
+        self._tell = show_message
+        self._replaced = on_workers_replaced
         self._before: set[str] = set()
         self._over = threading.Event()
 
     def count_grading_slots(self) -> int:
         """Return how many submissions are graded at once."""
-        return sum(self.threads.values())
+        return sum(self.slots_by_worker.values())
 
     def discover_workers(self) -> None:
         """Find the workers that are there, ask new ones for a verdict, and report those that may not grade."""
         there = self._client.nthreads()
-        new = [one for one in there if one not in self.threads and one not in self.refused]
-        answers = self._ask(new) if new else {}
+        new = [one for one in there if one not in self.slots_by_worker and one not in self.refused_workers]
+        answers = self._ask_for_refusals(new) if new else {}
         for worker, verdict in answers.items():
             if verdict:
-                self.refused[worker] = verdict
+                self.refused_workers[worker] = verdict
                 self._tell(f"left out: worker {worker}: {verdict}")
         may = {worker for worker, verdict in answers.items() if verdict == ""}
-        self.threads = {one: count for one, count in there.items() if one in self.threads or one in may}
-        if self.threads:
-            before, self._before = self._before, {*self.threads}
+        self.slots_by_worker = {
+            one: count for one, count in there.items() if one in self.slots_by_worker or one in may
+        }
+        if self.slots_by_worker:
+            before, self._before = self._before, {*self.slots_by_worker}
             if before and not before & self._before:
                 self._replaced()
 
-    def _ask(self, workers: list[str]) -> dict[str, str | None]:
+    def _ask_for_refusals(self, workers: list[str]) -> dict[str, str | None]:
         """Return the verdict of each worker; None while it has none."""
-        answers = self._client.run(await_worker_verdict, self._name, *self._terms, workers=workers, on_error="return")
+        answers = self._client.run(poll_refusal_reason, self._name, *self._terms, workers=workers, on_error="return")
         verdicts: dict[str, str | None] = {}
         for worker, answer in answers.items():
             if isinstance(answer, OSError):
@@ -103,10 +105,10 @@ class WorkerTracker:
         while True:
             self.discover_workers()
             there = set(self._client.nthreads())
-            if self.threads:
+            if self.slots_by_worker:
                 return
-            if there and there <= {*self.refused}:
-                worker, why = next(iter(self.refused.items()))
+            if there and there <= {*self.refused_workers}:
+                worker, why = next(iter(self.refused_workers.items()))
                 raise CallerFault(why, where=f"worker {worker}")
             if time.monotonic() > soon:
                 soon = math.inf
@@ -126,12 +128,12 @@ class WorkerTracker:
 
     def _watch(self) -> None:
         seen = time.monotonic()
-        while not self._over.wait(LOOK_SECONDS):
+        while not self._over.wait(SECONDS_BETWEEN_LOOKS):
             try:
                 self.discover_workers()
             except Exception:  # the scheduler is busy or gone: the tasks under way will say so, and in one place
                 continue
-            if self.threads:
+            if self.slots_by_worker:
                 seen = time.monotonic()
             elif time.monotonic() - seen > TELL_SECONDS:
                 seen = math.inf

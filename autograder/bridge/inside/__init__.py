@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from autograder.sandbox.code_payload import marshal_modules
+from autograder.sandbox.marshalled_modules import marshal_modules
 
 PARTS = (
     "message_channel",
@@ -25,7 +25,7 @@ PARTS = (
     "gradient_calls",
     "relay_callables",
     "attribute_setter",
-    "script_runner",
+    "request_sequence_runner",
     "request_handlers",
     "server",
 )
@@ -34,5 +34,5 @@ PARTS = (
 
 @functools.cache
 def compile_modules() -> bytes:
-    """Return all parts as they are sent; see ``parts.marshalled``."""
+    """Return all parts as they are sent; see ``marshalled_modules.marshal_modules``."""
     return marshal_modules(__name__, Path(__file__).parent, PARTS)

@@ -14,26 +14,26 @@ MOST_OPERANDS = 10
 called: dict[str, str] = {}
 """For each name of the handout's that this engine does not have, the engine's own."""
 _with_more: set[str] = set()  # names whose containers hold tuples, such as (operand, local derivative)
-_concerned: set[int] = set()  # ids of the engine's classes
+_classes_with_own_names: set[int] = set()  # ids of the engine's classes
 
 
 def reset_own_names() -> None:
     """Forget the engine's own names, and call everything as the handout does."""
     called.clear()
     _with_more.clear()
-    _concerned.clear()
+    _classes_with_own_names.clear()
 
 
-def find_own_name(value: Any, name: str) -> str:
+def translate_attribute_name(value: Any, name: str) -> str:
     """Return what an attribute of the handout's is called on this object."""
-    if name not in called or not any(id(base) in _concerned for base in type(value).__mro__):
+    if name not in called or not any(id(base) in _classes_with_own_names for base in type(value).__mro__):
         return name
     return called[name]
 
 
 def get_attribute(value: Any, name: str) -> Any:
     """Read an attribute of the handout's, under the engine's own name where that is another one."""
-    own = find_own_name(value, name)
+    own = translate_attribute_name(value, name)
     content = getattr(value, own)
     if own == name or name not in _with_more or content is None:
         return content
@@ -55,7 +55,7 @@ def discover_own_names(make: Any) -> None:
     a, b = make(2.0), make(3.0)
     out = a + b
     missing = [name for name in ASKED_FOR if not hasattr(out, name)]
-    _concerned.update(id(kind) for kind in (make, type(a), type(out)))
+    _classes_with_own_names.update(id(kind) for kind in (make, type(a), type(out)))
     found: dict[str, str] = {}
     if "_prev" in missing:
         holding = {name: kind for name, content in _attributes(out) if (kind := _holds(content, a, b))}
@@ -69,7 +69,7 @@ def discover_own_names(make: Any) -> None:
         named = [name for name, text in texts if text not in (other.get(name), leaf.get(name))]
         found.update({"_op": named[0]} if named else {})
     if "_backward" in missing:
-        paying = [name for name, content in _attributes(out) if _pays(content, out, a)]
+        paying = [name for name, content in _attributes(out) if _gives_gradient(content, out, a)]
         found.update({"_backward": paying[0]} if paying else {})
         for node in (a, b, out):
             node.grad = 0.0
@@ -101,10 +101,12 @@ def _holds(content: Any, a: Any, b: Any) -> str:
 def _node_in(item: Any, kind: Any) -> Any:
     """Return the operand in a tuple that holds more than that."""
     parts = item if isinstance(item, tuple) else (item,)
-    return next((part for part in parts if any(id(base) in _concerned for base in type(part).__mro__)), item)
+    return next(
+        (part for part in parts if any(id(base) in _classes_with_own_names for base in type(part).__mro__)), item
+    )
 
 
-def _pays(content: Any, out: Any, operand: Any) -> bool:
+def _gives_gradient(content: Any, out: Any, operand: Any) -> bool:
     """Return whether calling this gives an operand a gradient."""
     if not callable(content) or isinstance(content, type):
         return False

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from autograder.bridge.inside.attribute_names import find_own_name
+from autograder.bridge.inside.attribute_names import translate_attribute_name
 
 _changed: list[tuple[Any, str, Any]] = []
 ABSENT = object()
@@ -30,7 +30,7 @@ def set_attribute(value: Any, name: str, content: Any) -> None:
 
     A callable also replaces one that cannot be set, until ``restore_classes``.
     """
-    name = find_own_name(value, name)
+    name = translate_attribute_name(value, name)
     try:
         setattr(value, name, content)
     except AttributeError:

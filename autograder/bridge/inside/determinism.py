@@ -206,7 +206,7 @@ def begin_test(reversed_sets: bool) -> None:
         reversed_sets: whether numbers fall, so that sets have the opposite order.
     """
     global _given, _falling, _tests
-    _let_go()
+    _release_objects_of_last_test()
     _given, _falling = _after_loading, reversed_sets
     _tests += 1
     _seed()
@@ -230,7 +230,7 @@ def has_reversed_sets() -> bool:
     return _falling
 
 
-def _let_go() -> None:
+def _release_objects_of_last_test() -> None:
     """Release the objects of the last test; those that live on keep their numbers."""
     for address, (value, number, identity) in _held.items():
         try:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from autograder.bridge.inside.attribute_names import find_own_name
+from autograder.bridge.inside.attribute_names import translate_attribute_name
 
 
 class IterationCounter:
@@ -36,7 +36,7 @@ def count_iterations(values: list[Any], attribute: str, max_iterations: int) -> 
     looks = IterationCounter(max_iterations)
     kinds = {kind: looks.make_counting_class(kind) for kind in (tuple, list, set, frozenset)}
     for value in values:
-        own = find_own_name(value, attribute)
+        own = translate_attribute_name(value, attribute)
         content = getattr(value, own)
         if type(content) in kinds:
             setattr(value, own, kinds[type(content)](content))

@@ -11,7 +11,7 @@ from autograder.bridge.inside.gradient_calls import GradientShare, call_backward
 from autograder.bridge.inside.iteration_counter import count_iterations
 from autograder.bridge.inside.message_channel import dumps
 from autograder.bridge.inside.relay_callables import ReadingRelay, RelayCallable
-from autograder.bridge.inside.script_runner import run_scripts
+from autograder.bridge.inside.request_sequence_runner import run_request_sequences
 from autograder.bridge.inside.source_runner import SourceRunner
 from autograder.bridge.inside.value_codec import (
     MOST_ITEMS,
@@ -76,24 +76,24 @@ class DiscardedOutput:
         """Do nothing."""
 
 
-def _begin_grading(loaded: SourceRunner, features: dict[str, list[str]]) -> None:
+def _begin_grading(load_result: SourceRunner, features: dict[str, list[str]]) -> None:
     """Get ready for tests, once all is loaded."""
-    _find_names(loaded, features)
-    stack_reporter.report_stack_on_signal(loaded.traceback_file_names())
+    _find_names(load_result, features)
+    stack_reporter.report_stack_on_signal(load_result.traceback_file_names())
     missing_packages.grading = True
-    names = (*loaded.defines, *loaded.also_named)
-    number_submission_names(_get(name) for name in names if callable(vars(loaded.module).get(name)))
+    names = (*load_result.defines, *load_result.also_named)
+    number_submission_names(_get(name) for name in names if callable(vars(load_result.module).get(name)))
     determinism.end_loading()
 
 
-def _find_names(loaded: SourceRunner, features: dict[str, list[str]]) -> None:
+def _find_names(load_result: SourceRunner, features: dict[str, list[str]]) -> None:
     """Find engines' own names for what the handout calls otherwise, within the time that is left for loading."""
     for name, found in features.items():
-        if loaded.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
+        if load_result.look and "__add__" in found and not set(attribute_names.ASKED_FOR).issubset(found):
             with_time = compile("find(make)", "<names>", "exec")
             try:
-                loaded.run_within_loading_time(
-                    with_time, {"find": attribute_names.discover_own_names, "make": vars(loaded.module)[name]}
+                load_result.run_within_loading_time(
+                    with_time, {"find": attribute_names.discover_own_names, "make": vars(load_result.module)[name]}
                 )
             except BaseException:
                 continue  # `+` does not work: a test will say so
@@ -210,5 +210,5 @@ REQUESTS: dict[str, Any] = {
     "getattrs": lambda values, name: [attribute_names.get_attribute(value, name) for value in values],
     "positions": _positions,
     "value": lambda value: value,
-    "scripts": lambda texts, _, tell: run_scripts(texts, REQUESTS, _begin_again, tell),
+    "scripts": lambda texts, _, tell: run_request_sequences(texts, REQUESTS, _begin_again, tell),
 }

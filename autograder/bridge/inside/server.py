@@ -37,7 +37,7 @@ def describe_exception(error: BaseException) -> tuple[dict[str, Any], dict[str, 
     kind = type(error)
     names = request_handlers.loader.traceback_file_names() if request_handlers.loader else set()
     places = _places(error.__traceback__, names)
-    unit, line, function = ("", 0, "") if not places else _again_and_again(places) or places[-1]
+    unit, line, function = ("", 0, "") if not places else _find_recurring_place(places) or places[-1]
     builtin = next((base.__name__ for base in kind.__mro__ if base.__module__ == "builtins"), "Exception")
     package = str(error).partition(" ")[0][:100] if kind is PackageMissing else ""
     told = {"kind": kind.__name__[:100], "builtin": builtin, "message": exception_message(error), "package": package}
@@ -55,7 +55,7 @@ def _places(trace: Any, names: set[str]) -> list[tuple[str, int, str]]:
     return places
 
 
-def _again_and_again(places: list[tuple[str, int, str]]) -> tuple[str, int, str] | None:
+def _find_recurring_place(places: list[tuple[str, int, str]]) -> tuple[str, int, str] | None:
     """Return the first place that recurs in a deep recursion: where exactly the recursion ends is chance."""
     if len(places) < DEEP:
         return None

@@ -85,11 +85,11 @@ def _look(number: int, frame: Any) -> None:
     if len(_stacks) >= _looks[0]:
         _signal.setitimer(_signal.ITIMER_REAL, 0.0)
         _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
-        send_message([0, "line", _staying()])
+        send_message([0, "line", _list_frames_in_every_look()])
         _stacks.clear()
 
 
-def _staying() -> list[Any]:
+def _list_frames_in_every_look() -> list[Any]:
     """Return the student's functions that were at work at every look, the innermost first, with their lines."""
     found: list[Any] = []
     for levels in zip(*_stacks, strict=False):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.diagnosis.call_programs.operation import RESULT, Slot
-from autograder.diagnosis.call_programs.vocabulary import Vocabulary
+from autograder.diagnosis.call_programs.operation import RESULT, CodePlaceholder
+from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CallStep:
     """One operation of a program."""
 
-    operation: int
+    operation_index: int
     """Its number in the vocabulary."""
-    operands: tuple[int, ...]
+    operand_steps: tuple[int, ...]
     """For each of its placeholders: the step that gave the object, or which of the values."""
 
 
@@ -23,16 +23,16 @@ class Step:
 class CallProgram:
     """Operations, one after the other, and in the end a look at what they made."""
 
-    vocabulary: Vocabulary
-    steps: tuple[Step, ...]
-    about_last: bool = False
+    vocabulary: ProgramVocabulary
+    steps: tuple[CallStep, ...]
+    observes_last_only: bool = False
     """Whether it is about the last operation: no look at plain data that operations before gave."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return the name of what each step gives; empty where it gives nothing."""
-        letters = iter(self.vocabulary.letters)
-        operations = (self.vocabulary.operations[step.operation] for step in self.steps)
+        letters = iter(self.vocabulary.result_names)
+        operations = (self.vocabulary.operations[step.operation_index] for step in self.steps)
         return tuple("" if one.gives is None else next(letters) for one in operations)
 
     def format_steps(self) -> tuple[str, ...]:
@@ -48,21 +48,21 @@ class CallProgram:
         """Return the expressions that are looked at in the end, in the order in which their objects were made."""
         found = []
         for at, (name, step) in enumerate(zip(self.names, self.steps, strict=True), start=1):
-            gives = self.vocabulary.operations[step.operation].gives
-            if name and (gives or at == len(self.steps) or not self.about_last):
+            gives = self.vocabulary.operations[step.operation_index].gives
+            if name and (gives or at == len(self.steps) or not self.observes_last_only):
                 looks = self.vocabulary.observe.get(gives, ()) if gives else ("{}",)
                 found += [code.replace(RESULT, name) for code in looks]
         return tuple(found)
 
-    def find_operand_steps(self, at: int) -> frozenset[int]:
+    def list_steps_used_by(self, step_index: int) -> frozenset[int]:
         """Return the steps that gave what a step uses."""
         return frozenset(
-            operand for slot, operand in self._pairs(at) if slot.name not in self.vocabulary.values
+            operand for slot, operand in self._pairs(step_index) if slot.name not in self.vocabulary.values
         )  # fmt: skip
 
-    def _pairs(self, at: int) -> list[tuple[Slot, int]]:
+    def _pairs(self, at: int) -> list[tuple[CodePlaceholder, int]]:
         step = self.steps[at]
-        return [*zip(self.vocabulary.operations[step.operation].slots, step.operands, strict=True)]
+        return [*zip(self.vocabulary.operations[step.operation_index].placeholders, step.operand_steps, strict=True)]
 
     def _format(self, at: int, names: Sequence[str]) -> str:
         values = self.vocabulary.values
@@ -70,4 +70,4 @@ class CallProgram:
             slot: repr(values[slot.name][operand]) if slot.name in values else names[operand]
             for slot, operand in self._pairs(at)
         }
-        return self.vocabulary.operations[self.steps[at].operation].fill(texts, names[at])
+        return self.vocabulary.operations[self.steps[at].operation_index].fill_placeholders(texts, names[at])

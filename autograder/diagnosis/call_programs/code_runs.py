@@ -15,21 +15,21 @@ from types import CodeType
 from typing import Any
 
 from autograder.bridge import LocalStudentProxy, StandIn, StudentProxy, StudentStopped
-from autograder.diagnosis.call_programs.vocabulary import find_global_names
-from autograder.diagnosis.counterexample_report import format_number
+from autograder.diagnosis.call_programs.program_vocabulary import list_global_names
+from autograder.diagnosis.counterexample_model import format_number
 from autograder.diagnosis.program_trace import (
     STOPPED,
     ProgramTrace,
     RunFailure,
     Seen,
-    make_plain_reading,
+    convert_to_reading,
     make_run_failure,
 )
 from autograder.faults import KitFault
 
 END = "\n"
 """Ends what was read of one expression in ``ProgramTrace.data``."""
-MOST_PARTS = 200
+MAX_PARTS = 200
 """Numbers, texts and brackets that are kept of one reading."""
 LIST, SET = "_list_over_there", "_set_over_there"
 BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
@@ -37,14 +37,14 @@ MOST_REMEMBERED = 20_000
 
 
 def run_code(
-    student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observations: Sequence[str]
+    student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
 ) -> ProgramTrace:
     """Run steps one after the other, then look at what they made.
 
     Args:
         student: what the student wrote.
         steps: code.
-        observations: expressions.
+        observed_expressions: expressions.
 
     Returns:
         The readings as ``data``, flat, each ended by ``END``; or the trouble of the step that raised an exception.
@@ -62,18 +62,20 @@ def run_code(
         except (KitFault, StudentStopped):
             raise
         except Exception as error:
-            return ProgramTrace(trouble=make_run_failure(error, "step", at))
-    return ProgramTrace(tuple(part for one in observations for part in (*_observed(student, one, names), END)))
+            return ProgramTrace(failure=make_run_failure(error, "step", at))
+    return ProgramTrace(
+        tuple(part for one in observed_expressions for part in (*_observed(student, one, names), END))
+    )
 
 
-def run_code_to_its_end(
-    student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observations: Sequence[str]
+def run_code_without_raising(
+    student: StudentProxy | LocalStudentProxy, steps: Sequence[str], observed_expressions: Sequence[str]
 ) -> ProgramTrace:
     """Run steps as ``run_code`` does; raise nothing of the student's."""
     try:
-        return run_code(student, steps, observations)
+        return run_code(student, steps, observed_expressions)
     except StudentStopped:
-        return ProgramTrace(trouble=RunFailure(STOPPED, "step"))
+        return ProgramTrace(failure=RunFailure(STOPPED, "step"))
 
 
 def split_readings(trace: ProgramTrace) -> list[tuple[Seen, ...]]:
@@ -96,14 +98,14 @@ def _observed(student: StudentProxy | LocalStudentProxy, code: str, names: dict[
     try:
         compiled, unknown = _compiled(code, "eval")
         names |= {name: student.get(name) for name in unknown if name not in names}
-        return [*flatten(eval(compiled, names))][:MOST_PARTS]
+        return [*flatten_value(eval(compiled, names))][:MAX_PARTS]
     except (KitFault, StudentStopped):
         raise
     except Exception as error:
-        return [f"raises {make_run_failure(error, 'read').kind}"]
+        return [f"raises {make_run_failure(error, 'read').exception_name}"]
 
 
-def flatten(value: Any, depth: int = 4) -> Iterator[Seen]:
+def flatten_value(value: Any, depth: int = 4) -> Iterator[Seen]:
     """Yield a value as numbers and texts, the brackets around them included; the parts of a set in a fixed order."""
     if isinstance(value, StandIn):
         made = {"list": list, "tuple": tuple, "set": set}.get(object.__getattribute__(value, "_class_name"))
@@ -113,20 +115,20 @@ def flatten(value: Any, depth: int = 4) -> Iterator[Seen]:
         value = made(value)
     kind: Any = type(value)
     if kind is str:
-        yield repr(value)[:MOST_PARTS]
+        yield repr(value)[:MAX_PARTS]
     elif kind in BRACKETS and depth:
-        items = [[*flatten(item, depth - 1)] for item in [*value][:MOST_PARTS]]
+        items = [[*flatten_value(item, depth - 1)] for item in [*value][:MAX_PARTS]]
         yield BRACKETS[kind][0]
         yield from _joined(sorted(items, key=repr) if kind in (set, frozenset) else items)
         yield f"{',' if kind is tuple and len(items) == 1 else ''}{BRACKETS[kind][1]}"
     elif kind is dict and depth:
-        pairs = [*value.items()][:MOST_PARTS]
-        entries = [[*flatten(key, depth - 1), ": ", *flatten(item, depth - 1)] for key, item in pairs]
+        pairs = [*value.items()][:MAX_PARTS]
+        entries = [[*flatten_value(key, depth - 1), ": ", *flatten_value(item, depth - 1)] for key, item in pairs]
         yield "{"
         yield from _joined(sorted(entries, key=repr))
         yield "}"
     else:
-        yield make_plain_reading(value)
+        yield convert_to_reading(value)
 
 
 def _joined(items: Sequence[Sequence[Seen]]) -> Iterator[Seen]:
@@ -140,14 +142,14 @@ def _joined(items: Sequence[Sequence[Seen]]) -> Iterator[Seen]:
 def _compiled(text: str, mode: str) -> tuple[CodeType, tuple[str, ...]]:
     """Return code ready to be run, and the names that it expects to be there."""
     tree: Any = ast.parse(text, "<program>", mode)
-    wanted = find_global_names(tree)
+    wanted = list_global_names(tree)
     if mode == "exec":
-        tree = ast.fix_missing_locations(_OverThere().visit(tree))
+        tree = ast.fix_missing_locations(_StudentSideDisplays().visit(tree))
     code: CodeType = compile(tree, "<program>", mode)
     return code, wanted
 
 
-class _OverThere(ast.NodeTransformer):
+class _StudentSideDisplays(ast.NodeTransformer):
     """Has lists and sets that code writes down made in the student's process."""
 
     def visit_List(self, node: ast.List) -> ast.AST:

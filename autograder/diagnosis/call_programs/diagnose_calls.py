@@ -8,17 +8,17 @@ from functools import partial
 from typing import Any
 
 from autograder.course.given_code import load_given_code
-from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosisContext, Part
+from autograder.diagnosis.assignment_diagnosis import AssignmentDiagnosis, DiagnosedPart, DiagnosisContext
 from autograder.diagnosis.call_programs.call_program import CallProgram
-from autograder.diagnosis.call_programs.code_runs import run_code
-from autograder.diagnosis.call_programs.explanation import DrawGraph
-from autograder.diagnosis.call_programs.family import (
-    CallPrograms,
-    enumerate_programs_after_others,
-    enumerate_programs_of,
+from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph
+from autograder.diagnosis.call_programs.call_program_family import (
+    CallProgramFamily,
+    enumerate_programs_of_operation,
+    enumerate_programs_of_operation_after_others,
 )
+from autograder.diagnosis.call_programs.code_runs import run_code
 from autograder.diagnosis.call_programs.operation import Operation
-from autograder.diagnosis.call_programs.vocabulary import Values, Vocabulary, make_values
+from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary, Values, draw_values
 from autograder.diagnosis.experiment_log import ExperimentLog, format_canonically
 from autograder.faults import CourseFault
 
@@ -53,12 +53,14 @@ def diagnose_calls(
         ValueError: a placeholder stands for nothing, or code is not Python.
     """
     looks = {kind: tuple(codes) for kind, codes in (observe or {}).items()}
-    vocabulary = Vocabulary(tuple(operations), make_values(values or {}), looks)
+    vocabulary = ProgramVocabulary(tuple(operations), draw_values(values or {}), looks)
 
-    def make_programs(context: DiagnosisContext) -> CallPrograms:
-        return CallPrograms(vocabulary, find_usable(vocabulary, context), context.reference, draw_graph)
+    def make_programs(context: DiagnosisContext) -> CallProgramFamily:
+        return CallProgramFamily(
+            vocabulary, list_usable_operations(vocabulary, context), context.reference, draw_graph
+        )
 
-    def list_parts(context: DiagnosisContext) -> tuple[Part, ...]:
+    def list_parts(context: DiagnosisContext) -> tuple[DiagnosedPart, ...]:
         return tuple(_list_parts(make_programs(context)))
 
     bonus = {name for one in operations if one.bonus for name in one.about}
@@ -69,7 +71,7 @@ def diagnose_calls(
     )
 
 
-def find_usable(vocabulary: Vocabulary, context: DiagnosisContext) -> tuple[int, ...]:
+def list_usable_operations(vocabulary: ProgramVocabulary, context: DiagnosisContext) -> tuple[int, ...]:
     """Return the numbers of the operations for which a submission has all that the reference solution has.
 
     Raises:
@@ -82,17 +84,17 @@ def find_usable(vocabulary: Vocabulary, context: DiagnosisContext) -> tuple[int,
             where=str(context.assignment.folder / "diagnosis"),
             advice="list it there, or correct the name",
         )
-    lacking = context.reference.names - context.names
+    lacking = context.reference.names - context.implemented_names
     usable = [at for at, one in enumerate(vocabulary.operations) if lacking.isdisjoint(one.about)]
     made = vocabulary.find_makers(usable)
     return tuple(
         at
         for at in usable
-        if all(slot.name in vocabulary.values or slot.name in made for slot in vocabulary.operations[at].slots)
+        if all(slot.name in vocabulary.values or slot.name in made for slot in vocabulary.operations[at].placeholders)
     )
 
 
-def _list_parts(programs: CallPrograms) -> Iterator[Part]:
+def _list_parts(programs: CallProgramFamily) -> Iterator[DiagnosedPart]:
     """Yield two parts for each operation, alone and after others, and one for all of them together.
 
     What an operation does after others is looked at once all of them are right alone.
@@ -101,26 +103,26 @@ def _list_parts(programs: CallPrograms) -> Iterator[Part]:
     makers = vocabulary.find_makers(usable)
     names = {at: _unique_name(vocabulary, at) for at in usable}
     for at in usable:
-        made_before = [makers[slot.name] for slot in vocabulary.operations[at].slots if slot.name in makers]
+        made_before = [makers[slot.name] for slot in vocabulary.operations[at].placeholders if slot.name in makers]
         after = tuple(dict.fromkeys(names[maker] for maker in made_before if maker != at))
-        yield _make_part(programs, at, names[at], after, enumerate_programs_of(vocabulary, usable, at))
+        yield _make_part(programs, at, names[at], after, enumerate_programs_of_operation(vocabulary, usable, at))
     for at in usable:
-        tried = enumerate_programs_after_others(vocabulary, usable, at)
+        tried = enumerate_programs_of_operation_after_others(vocabulary, usable, at)
         yield _make_part(programs, at, f"{names[at]} after others", tuple(names.values()), tried)
     together = partial(_probe, programs=programs, tried=programs.draw_random_programs(), told="")
-    yield Part("whole", "all of it", (), together, whole=True)
+    yield DiagnosedPart("whole", "all of it", (), together, probes_everything=True)
 
 
 def _make_part(
-    programs: CallPrograms, at: int, name: str, after: tuple[str, ...], tried: Iterable[CallProgram]
-) -> Part:
+    programs: CallProgramFamily, at: int, name: str, after: tuple[str, ...], tried: Iterable[CallProgram]
+) -> DiagnosedPart:
     operation = programs.vocabulary.operations[at]
     some = tuple(dict.fromkeys(itertools.islice(tried, MOST_OF_A_PART)))
-    probe = partial(_probe, programs=programs, tried=some, told=operation.told)
-    return Part(name, operation.told, operation.about, probe, after, core=not operation.bonus)
+    probe = partial(_probe, programs=programs, tried=some, told=operation.shown_name)
+    return DiagnosedPart(name, operation.shown_name, operation.about, probe, after, is_required=not operation.bonus)
 
 
-def _unique_name(vocabulary: Vocabulary, at: int) -> str:
+def _unique_name(vocabulary: ProgramVocabulary, at: int) -> str:
     """Return an operation's name, with a number where another one before it has the same."""
     name = vocabulary.operations[at].name.replace(",", "")
     same = sum(one.name.replace(",", "") == name for one in vocabulary.operations[:at])
@@ -128,7 +130,7 @@ def _unique_name(vocabulary: Vocabulary, at: int) -> str:
 
 
 def _probe(
-    log: ExperimentLog, student: Any, *, programs: CallPrograms, tried: Sequence[CallProgram], told: str
+    log: ExperimentLog, student: Any, *, programs: CallProgramFamily, tried: Sequence[CallProgram], told: str
 ) -> None:
     """Run programs, and note what each gives where it is not right."""
     for number, program in enumerate(tried):
@@ -136,9 +138,11 @@ def _probe(
         if programs.is_trace_correct(program, trace):
             log.lines.append(f"{number}: right")
             continue
-        if trace.trouble is not None:
-            log.lines.append(f"{number}: {trace.trouble.kind} in {trace.trouble.step} {trace.trouble.said}")
-            log.add_finding(DIFFERS, op=told, error=trace.trouble.kind)
+        if trace.failure is not None:
+            log.lines.append(
+                f"{number}: {trace.failure.exception_name} in {trace.failure.step} {trace.failure.message}"
+            )
+            log.add_finding(DIFFERS, op=told, error=trace.failure.exception_name)
         else:
             log.lines.append(f"{number}: {' '.join(map(format_canonically, trace.data))}")
             log.add_finding(DIFFERS, op=told)

@@ -25,7 +25,7 @@ MOST_TOLD = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class CodePlaceholder:
     """A placeholder: something to put into an operation's code."""
 
     name: str
@@ -55,7 +55,7 @@ class Operation:
     name: str = ""
     about: tuple[str, ...] = ()
     bonus: bool = False
-    slots: tuple[Slot, ...] = field(init=False)
+    placeholders: tuple[CodePlaceholder, ...] = field(init=False)
     """Its placeholders, each once."""
 
     def __post_init__(self) -> None:
@@ -65,7 +65,9 @@ class Operation:
             ValueError: it is not Python code.
         """
         tree = self._parse()
-        slots = [Slot(m[1], m[2] or f"#{place}") for place, m in enumerate(PLACEHOLDER.finditer(self.code))]
+        slots = [
+            CodePlaceholder(m[1], m[2] or f"#{place}") for place, m in enumerate(PLACEHOLDER.finditer(self.code))
+        ]
         expression = len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
         named = RESULT in self.code
         if not expression and not named:
@@ -74,28 +76,30 @@ class Operation:
                     f"gives {self.gives!r}, and is no expression: write {{}} for its name: {self.code!r}"
                 )
             object.__setattr__(self, "gives", None)
-        object.__setattr__(self, "slots", tuple(dict.fromkeys(slots)))
+        object.__setattr__(self, "placeholders", tuple(dict.fromkeys(slots)))
         object.__setattr__(self, "about", self.about or tuple(dict.fromkeys(_names_in(tree, self.gives))))
         object.__setattr__(self, "name", self.name or (self.about[0] if self.about else self.code.split("\n")[0]))
 
-    def fill(self, texts: Mapping[Slot, str], name: str = "") -> str:
+    def fill_placeholders(self, text_by_placeholder: Mapping[CodePlaceholder, str], result_name: str = "") -> str:
         """Return the code with something in the place of each placeholder.
 
         Args:
-            texts: what to put there.
-            name: what to call what it gives; empty for no name.
+            text_by_placeholder: what to put there.
+            result_name: what to call what it gives; empty for no name.
         """
-        places = iter([Slot(m[1], m[2] or f"#{at}") for at, m in enumerate(PLACEHOLDER.finditer(self.code))])
-        code = PLACEHOLDER.sub(lambda _: texts[next(places)], self.code)
+        places = iter(
+            [CodePlaceholder(m[1], m[2] or f"#{at}") for at, m in enumerate(PLACEHOLDER.finditer(self.code))]
+        )
+        code = PLACEHOLDER.sub(lambda _: text_by_placeholder[next(places)], self.code)
         if RESULT in self.code:
-            return code.replace(RESULT, name or "it")
-        return f"{name} = {code}" if name else code
+            return code.replace(RESULT, result_name or "it")
+        return f"{result_name} = {code}" if result_name else code
 
     @property
-    def told(self) -> str:
+    def shown_name(self) -> str:
         """Return the operation as a student knows it, such as ```a.dot(b)```; where it is long, what it is about."""
-        letters = dict(zip(self.slots, "abcdefgh", strict=False))
-        code = self.fill({slot: letters.get(slot, slot.name) for slot in self.slots})
+        letters = dict(zip(self.placeholders, "abcdefgh", strict=False))
+        code = self.fill_placeholders({slot: letters.get(slot, slot.name) for slot in self.placeholders})
         first, _, more = code.partition("\n")
         short = first.removeprefix("it = ")
         return f"`{self.about[0]}`" if self.about and (more or len(short) > MOST_TOLD) else f"`{short}`"

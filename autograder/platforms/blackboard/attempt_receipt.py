@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from autograder.platforms.common.rich_text import convert_markup_to_text
+from autograder.platforms.common.markup_text import convert_markup_to_text
 
-WHO = re.compile(r"Name:\s*(?P<name>.*\S)\s*\((?P<login>[^()]+)\)\s*")
+NAME_LINE = re.compile(r"Name:\s*(?P<name>.*\S)\s*\((?P<login>[^()]+)\)\s*")
 NOTHING = "there is no student submission text data for this assignment."
 LONGEST = 1000
 """Characters in a line that Blackboard wrote."""
@@ -23,7 +23,7 @@ class AttemptReceipt:
     login: str = ""
     text: str = ""
     """What the student typed instead of handing in a file."""
-    originals: dict[str, str] = field(default_factory=dict)
+    original_name_by_file: dict[str, str] = field(default_factory=dict)
     """What each file was called, by its name in the download."""
 
 
@@ -35,12 +35,12 @@ def parse_receipt(content: bytes) -> AttemptReceipt:
     """
     lines = content.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
     head = [line for line in (lines[: lines.index("")] if "" in lines else lines) if len(line) <= LONGEST]
-    who = next((found for line in head[:20] if (found := WHO.fullmatch(line))), None)
+    who = next((found for line in head[:20] if (found := NAME_LINE.fullmatch(line))), None)
     return AttemptReceipt(
         who["name"] if who else "",
         who["login"] if who else "",
         _text(lines),
-        _originals(lines),
+        _parse_original_names(lines),
     )
 
 
@@ -54,7 +54,7 @@ def _text(lines: list[str]) -> str:
     return convert_markup_to_text(text) if MARKUP.search(text) else text
 
 
-def _originals(lines: list[str]) -> dict[str, str]:
+def _parse_original_names(lines: list[str]) -> dict[str, str]:
     marks = [number for number, line in enumerate(lines) if line == "Files:"]
     found, original = {}, ""
     for line in lines[marks[-1] + 1 :] if marks else []:

@@ -12,9 +12,9 @@ from autograder.faults import CallerFault
 from autograder.platforms.blackboard.attempt_receipt import AttemptReceipt, parse_receipt
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import clean_text, make_collision_key
+from autograder.safe_text import escape_for_display, make_file_name_collision_key
 from autograder.submissions.origin import Person, SubmissionOrigin
-from autograder.submissions.safe_paths import UnusablePath, make_inner_path
+from autograder.submissions.safe_paths import UnusablePath, make_safe_inner_path
 
 NAME = "blackboard"
 FILE = re.compile(r"(?P<whose>.+?)_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|(?P<receipt>\.txt))", re.S)
@@ -25,9 +25,9 @@ FILE = re.compile(r"(?P<whose>.+?)_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<fi
 class _Attempt:
     """The files of one attempt, by their names in the download."""
 
-    whose: str
+    owner: str
     """The assignment, a ``_``, and the login, in which there may be more of them."""
-    when: str
+    time: str
     receipt: str = ""
     files: dict[str, str] = field(default_factory=dict)
     """And what follows the time in their names."""
@@ -49,20 +49,24 @@ class BlackboardReader:
         """
         attempts = _attempts(download)
         if attempts is None:
-            odd = next(name for name in download.top_level_names if not _is_ours(name, download))
+            odd = next(name for name in download.top_level_names if not _is_attempt_file(name, download))
             raise CallerFault(
-                f"'{clean_text(odd, 80)}' is no file as Blackboard names them",
+                f"'{escape_for_display(odd, 80)}' is no file as Blackboard names them",
                 str(download.source),
                 "name the zip as it was downloaded",
             )
         receipts = [_receipt(attempt.receipt, download) for attempt in attempts]
         both = [*zip(attempts, receipts, strict=True)]
-        titles = {one.whose.removesuffix(f"_{receipt.login}") for one, receipt in both if _is_sure(one, receipt)}
+        titles = {
+            one.owner.removesuffix(f"_{receipt.login}")
+            for one, receipt in both
+            if _is_receipt_of_attempt(one, receipt)
+        }
         for attempt, receipt in both:
-            yield _arrival(attempt, receipt, titles)
+            yield _make_submission(attempt, receipt, titles)
 
 
-def _is_ours(name: str, download: Download) -> bool:
+def _is_attempt_file(name: str, download: Download) -> bool:
     return FILE.fullmatch(name) is not None and not download.is_folder(name)
 
 
@@ -81,8 +85,8 @@ def _attempts(download: Download) -> list[_Attempt] | None:
     return list(found.values())
 
 
-def _is_sure(attempt: _Attempt, receipt: AttemptReceipt) -> bool:
-    return bool(receipt.login) and attempt.whose.endswith(f"_{receipt.login}")
+def _is_receipt_of_attempt(attempt: _Attempt, receipt: AttemptReceipt) -> bool:
+    return bool(receipt.login) and attempt.owner.endswith(f"_{receipt.login}")
 
 
 def _login(whose: str, titles: Iterable[str]) -> str:
@@ -94,19 +98,19 @@ def _login(whose: str, titles: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else whose.rpartition("_")[2]
 
 
-def _arrival(attempt: _Attempt, receipt: AttemptReceipt, titles: Iterable[str]) -> DownloadedSubmission:
-    sure = _is_sure(attempt, receipt)
-    login = receipt.login if sure else _login(attempt.whose, titles)
+def _make_submission(attempt: _Attempt, receipt: AttemptReceipt, titles: Iterable[str]) -> DownloadedSubmission:
+    sure = _is_receipt_of_attempt(attempt, receipt)
+    login = receipt.login if sure else _login(attempt.owner, titles)
     try:
-        when = datetime.strptime(attempt.when, "%Y-%m-%d-%H-%M-%S")
+        when = datetime.strptime(attempt.time, "%Y-%m-%d-%H-%M-%S")
     except ValueError:
         when = None
     names = (*([attempt.receipt] if attempt.receipt else []), *attempt.files)
     person = Person(login, receipt.name if sure else "", login=login)
     return DownloadedSubmission(
-        name=f"{login}_{attempt.when}",
-        origin=SubmissionOrigin(NAME, (person,), handed_in=when, attempt=attempt.when, names=names),
-        files=_restored(attempt.files, receipt.originals),
+        name=f"{login}_{attempt.time}",
+        origin=SubmissionOrigin(NAME, (person,), handed_in=when, attempt=attempt.time, names=names),
+        files=_restore_names(attempt.files, receipt.original_name_by_file),
         texts={"value.py": receipt.text.encode()} if receipt.text.strip() and not attempt.files else {},
     )
 
@@ -119,19 +123,19 @@ def _receipt(name: str, download: Download) -> AttemptReceipt:
         return AttemptReceipt()
 
 
-def _restored(files: dict[str, str], originals: dict[str, str]) -> dict[str, str]:
+def _restore_names(files: dict[str, str], originals: dict[str, str]) -> dict[str, str]:
     """Map each file's name, as its student gave it or else as Blackboard made it, to its name in the download."""
     found: dict[str, str] = {}
     for stored, last in files.items():
         wishes = [originals.get(stored, "").replace("\\", "/").rpartition("/")[2], last, stored]
-        taken = {make_collision_key(name) for name in found}
-        free = (name for name in wishes if _is_name(name) and make_collision_key(name) not in taken)
+        taken = {make_file_name_collision_key(name) for name in found}
+        free = (name for name in wishes if _is_name(name) and make_file_name_collision_key(name) not in taken)
         found[next(free, stored)] = stored
     return found
 
 
 def _is_name(name: str) -> bool:
     try:
-        return len(make_inner_path(name).parts) == 1 and PurePosixPath(name).name == name
+        return len(make_safe_inner_path(name).parts) == 1 and PurePosixPath(name).name == name
     except UnusablePath:
         return False

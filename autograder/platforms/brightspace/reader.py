@@ -9,7 +9,7 @@ from datetime import datetime
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 NAME = "brightspace"
@@ -45,17 +45,17 @@ class BrightspaceReader:
         for name in download.top_level_names:
             found = FOLDER.fullmatch(name)
             if found and download.is_folder(name):
-                yield _arrival(found, files.get(name, []))
+                yield _make_submission(found, files.get(name, []))
             elif name != OVERVIEW:
                 raise CallerFault(
-                    f"'{clean_text(name, 80)}' is no folder as Brightspace packs them",
+                    f"'{escape_for_display(name, 80)}' is no folder as Brightspace packs them",
                     str(download.source),
                     "name the zip as it was downloaded, in English",
                 )
 
 
-def _arrival(found: re.Match[str], paths: list[str]) -> DownloadedSubmission:
-    name, when = found[0], _when(found)
+def _make_submission(found: re.Match[str], paths: list[str]) -> DownloadedSubmission:
+    name, when = found[0], _parse_folder_time(found)
     attempt = f"{when:%Y-%m-%d %H:%M}" if when else name.rpartition(" - ")[2]
     return DownloadedSubmission(
         name=f"{found['name']}_{found['user']}-{found['folder']}_{attempt.replace(' ', '_').replace(':', '-')}",
@@ -67,7 +67,7 @@ def _arrival(found: re.Match[str], paths: list[str]) -> DownloadedSubmission:
     )
 
 
-def _when(found: re.Match[str]) -> datetime | None:
+def _parse_folder_time(found: re.Match[str]) -> datetime | None:
     """Return the time in a folder's name, without a zone; None where there is no such time."""
     hour = int(found["hour"]) % 12 + (12 if found["half"] == "PM" else 0)
     try:

@@ -4,51 +4,62 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from autograder.platforms.canvas.packed_names import ParsedFileName, parse_all_ways, parse_anonymous_name
-from autograder.platforms.common.feedback_page import make_feedback_page
+from autograder.platforms.canvas.packed_file_names import (
+    FileNameReading,
+    parse_all_readings,
+    try_parse_anonymous_name,
+)
+from autograder.platforms.common.feedback_page import render_feedback_page
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
-from autograder.platforms.common.zip_packing import is_packable, make_zip
+from autograder.platforms.common.zip_packing import make_zip, may_be_packed
 from autograder.reports import ScoreReport
 from autograder.reports.audience import cut_for_student
-from autograder.reports.terminal import render_plain_text
+from autograder.reports.terminal_report import render_plain_text
 from autograder.safe_text import abbreviate_list
 from autograder.submissions.origin import SubmissionOrigin
 
 FEEDBACK = "feedback.zip"
-FOR = ("changed", "all", "none")
+WHICH_STUDENTS = ("changed", "all", "none")
 ENDINGS = (".py", ".ipynb", ".html", ".zip")
 """Canvas keeps the name of the student's file, so the content has to fit it; the first that there is is taken."""
-TWICE = f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
-TYPED = (
+DUPLICATE_COMMENT_NOTE = (
+    f"Canvas adds a comment for each file in {FEEDBACK}, every time it is uploaded: upload it once"
+)
+TYPED_TEXT_NOTE = (
     "Canvas takes no feedback file for what was typed into it, nor under a name that no zip can hold, so there is "
     "none for {}: see report --pages"
 )
 
 
-def make_feedback_zip(results: ClassResults, changed_submissions: set[str], whose: str) -> tuple[bytes, list[str]]:
+def make_feedback_zip(
+    results: ClassResults, changed_submission_names: set[str], which_students: str
+) -> tuple[bytes, list[str]]:
     """Make the zip, and notes about it; the zip is empty if no student is to get feedback.
 
     Args:
         results: the class.
-        changed_submissions: the submissions whose score changes.
-        whose: one of ``FOR``; hidden submissions, which have no score in a table, get feedback with either of the
-            first two.
+        changed_submission_names: the submissions whose score changes.
+        which_students: one of ``WHICH_STUDENTS``; hidden submissions, which have no score in a table, get feedback
+            with either of the first two.
     """
-    wanted = [row for row in results.rows if _is_wanted(row, changed_submissions, whose)]
-    named = {row.name: (_file_of(row.origin), row) for row in wanted if row.origin}
+    wanted = [row for row in results.rows if _is_wanted(row, changed_submission_names, which_students)]
+    named = {row.name: (_find_submitted_file(row.origin), row) for row in wanted if row.origin}
     files = {name: format_feedback_file(name, row.report) for name, row in named.values() if name}
     typed = [row.name for name, row in named.values() if not name]
-    notes = [TWICE] if files else []
-    return make_zip(files) if files else b"", [*notes, *([TYPED.format(abbreviate_list(typed))] if typed else [])]
+    notes = [DUPLICATE_COMMENT_NOTE] if files else []
+    return make_zip(files) if files else b"", [
+        *notes,
+        *([TYPED_TEXT_NOTE.format(abbreviate_list(typed))] if typed else []),
+    ]
 
 
 def format_feedback_file(name: str, report: ScoreReport) -> bytes:
     """Make a student's feedback as a file of the kind that a name promises."""
     ending = PurePosixPath(name).suffix.lower()
     if ending == ".zip":
-        return make_zip({"feedback.html": make_feedback_page(report)})
+        return make_zip({"feedback.html": render_feedback_page(report)})
     if ending in (".html", ".htm"):
-        return make_feedback_page(report)
+        return render_feedback_page(report)
     lines = render_plain_text(cut_for_student(report, "published")).split("\n")
     if ending == ".py":
         return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
@@ -66,9 +77,11 @@ def _is_wanted(row: StudentResult, changed: set[str], whose: str) -> bool:
     return whose == "all" or row.name in changed or not row.origin.people
 
 
-def _file_of(origin: SubmissionOrigin) -> str:
+def _find_submitted_file(origin: SubmissionOrigin) -> str:
     """Return the student's file that the feedback takes the place of; empty if Canvas knows none by an id."""
-    known = [name for name in origin.names if (one := _read(name, origin)) and one.attachment and is_packable(name)]
+    known = [
+        name for name in origin.names if (one := _read(name, origin)) and one.attachment_id and may_be_packed(name)
+    ]
 
     def rank(name: str) -> int:
         ending = PurePosixPath(name).suffix.lower()
@@ -77,5 +90,5 @@ def _file_of(origin: SubmissionOrigin) -> str:
     return min(known, key=rank, default="")
 
 
-def _read(name: str, origin: SubmissionOrigin) -> ParsedFileName | None:
-    return next(iter(parse_all_ways(name)), None) if origin.people else parse_anonymous_name(name)
+def _read(name: str, origin: SubmissionOrigin) -> FileNameReading | None:
+    return next(iter(parse_all_readings(name)), None) if origin.people else try_parse_anonymous_name(name)

@@ -8,10 +8,10 @@ from decimal import Decimal
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.points import has_decimal_comma, parse_number
+from autograder.platforms.canvas.number_format import has_decimal_comma, try_parse_number
 from autograder.platforms.canvas.student_matching import CanvasStudent
 from autograder.platforms.common.grade_column import GradeColumn
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 TITLE = re.compile(r"(?P<title>.*)\((?P<id>[0-9]+)\)", re.S)
 EXPORT = "in Canvas: Grades, Export, Export Entire Gradebook"
@@ -50,22 +50,22 @@ class CanvasGradebook:
         return cells[column].strip() if column < len(cells) else ""
 
     @property
-    def assignment_columns(self) -> list[GradeColumn]:
+    def writable_assignment_columns(self) -> list[GradeColumn]:
         """Return the columns of assignments that may be written."""
         return [
             _column(place, self.header[place])
             for place in range(self.first, len(self.header))
-            if self._is_open(place)
+            if self._is_writable_assignment(place)
         ]
 
-    def get_full_marks(self, column: int) -> Decimal | None:
+    def find_points_possible(self, column: int) -> Decimal | None:
         """Return the full marks of a column; None where it has none."""
-        return parse_number(self.get_cell(self.points_row, column))
+        return try_parse_number(self.get_cell(self.points_row, column))
 
-    def _is_open(self, column: int) -> bool:
+    def _is_writable_assignment(self, column: int) -> bool:
         """Return whether a column is an assignment's that may be written: it has points, or an id in its title."""
         points = self.get_cell(self.points_row, column)
-        return parse_number(points) is not None or (not points and bool(TITLE.fullmatch(self.header[column])))
+        return try_parse_number(points) is not None or (not points and bool(TITLE.fullmatch(self.header[column])))
 
     def uses_decimal_comma(self, column: int) -> bool:
         """Return whether the file writes a column's numbers with a decimal comma."""
@@ -76,7 +76,9 @@ class CanvasGradebook:
         id_ = known.get("ID", "")
         if not re.fullmatch("[0-9]+", id_):
             advice = "a spreadsheet program may have changed the file: export it again and do not open it"
-            raise CallerFault(f"'{clean_text(id_, 40)}' is no id of a student's", f"{self.name}, line {line}", advice)
+            raise CallerFault(
+                f"'{escape_for_display(id_, 40)}' is no id of a student's", f"{self.name}, line {line}", advice
+            )
         name = known.get("Student") or f"{known.get('LastName', '')}, {known.get('FirstName', '')}"
         return CanvasStudent(id_, name, known.get("SIS User ID", ""), known.get("SIS Login ID", ""))
 

@@ -8,25 +8,25 @@ from datetime import datetime
 from itertools import groupby
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.packed_names import ParsedFileName, parse_names_together
+from autograder.platforms.canvas.packed_file_names import FileNameReading, parse_names_together
 from autograder.platforms.canvas.typed_text import extract_typed_text
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.safe_text import clean_text, make_collision_key
+from autograder.safe_text import escape_for_display, make_file_name_collision_key
 from autograder.submissions.origin import Person, SubmissionOrigin
 
-PACKED = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
+ZIP_NAME = re.compile(r".+_submissions(?: ?\([0-9]+\)|-[0-9]+)?\.zip")
 """What Canvas calls the zip, and what browsers make of that the second time."""
 FEWEST_DIGITS = 4
 """Of a file's id. A folder of somebody's own has ``smith_2_3_value.py``; a Canvas so young is named with --from."""
-AGAIN = re.compile(
+LATER_ATTEMPT_NAME = re.compile(
     r"(?P<name>value)-(?:[0-9]{1,3}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?P<ending>\.py|\.ipynb)"
 )
 """What Canvas makes of a name that it has already."""
 
 
 class CanvasReader:
-    """Reads what Canvas packs; see ``packed_names`` for how it names it."""
+    """Reads what Canvas packs; see ``packed_file_names`` for how it names it."""
 
     def recognises(self, download: Download) -> bool:
         """Return whether the download is surely Canvas's.
@@ -39,16 +39,16 @@ class CanvasReader:
         found, others = parse_names_together(download.top_level_names)
         if others or any(map(download.is_folder, download.top_level_names)):
             return False
-        found = [one for one in found if not one.uncertain]  # one student's name hides no class
+        found = [one for one in found if not one.is_uncertain]  # one student's name hides no class
         if not found:
             return False
-        ids = [one.attachment for one in found if one.attachment]
-        owners = {(one.user, one.owner) for one in found}
-        users = {one.user for one in found}
+        ids = [one.attachment_id for one in found if one.attachment_id]
+        owners = {(one.user_id, one.owner_key) for one in found}
+        users = {one.user_id for one in found}
         small = any(len(number) < FEWEST_DIGITS for number in ids)
         if small or len(ids) != len(set(ids)) or len(owners) != len(users):
             return False
-        if PACKED.fullmatch(download.source.name):
+        if ZIP_NAME.fullmatch(download.source.name):
             return True
         return len(users) > 1 and bool(ids) and not all(map(_is_date, users))
 
@@ -59,19 +59,19 @@ class CanvasReader:
             CallerFault: something in the download is not named as Canvas names files.
         """
         found, others = parse_names_together(download.top_level_names)
-        others += [one.whole for one in found if download.is_folder(one.whole)]
+        others += [one.packed_name for one in found if download.is_folder(one.packed_name)]
         if others:
             raise CallerFault(
-                f"holds '{clean_text(others[0], 80)}', which Canvas does not pack",
+                f"holds '{escape_for_display(others[0], 80)}', which Canvas does not pack",
                 str(download.source),
                 "take it out; or, if this is a folder of your own, say --from folder",
             )
-        return list(_arrivals(found, download))
+        return list(_make_submissions(found, download))
 
 
-def _arrivals(found: Sequence[ParsedFileName], download: Download) -> Iterator[DownloadedSubmission]:
-    def whose(one: ParsedFileName) -> tuple[str, str, bool, str]:
-        return one.owner, one.user, one.hidden, one.whole if one.uncertain else ""
+def _make_submissions(found: Sequence[FileNameReading], download: Download) -> Iterator[DownloadedSubmission]:
+    def whose(one: FileNameReading) -> tuple[str, str, bool, str]:
+        return one.owner_key, one.user_id, one.is_anonymous, one.packed_name if one.is_uncertain else ""
 
     for (owner, user, hidden, alone), group in groupby(sorted(found, key=whose), whose):
         files = [*group]
@@ -79,10 +79,10 @@ def _arrivals(found: Sequence[ParsedFileName], download: Download) -> Iterator[D
         origin = SubmissionOrigin(
             "canvas",
             people=() if hidden else (person,),
-            marked_late=any(one.late for one in files),
-            names=tuple(one.whole for one in files),
+            marked_late=any(one.is_late for one in files),
+            names=tuple(one.packed_name for one in files),
         )
-        name = f"{'anon' if hidden else owner}_{user}" + (f"_{files[0].attachment}" if alone else "")
+        name = f"{'anon' if hidden else owner}_{user}" + (f"_{files[0].attachment_id}" if alone else "")
         text = _typed(files, download)
         if text:
             yield DownloadedSubmission(name, origin, texts={"value.py": text.encode()})
@@ -90,32 +90,36 @@ def _arrivals(found: Sequence[ParsedFileName], download: Download) -> Iterator[D
             yield DownloadedSubmission(name, origin, files=_files(files))
 
 
-def _typed(files: Sequence[ParsedFileName], download: Download) -> str:
+def _typed(files: Sequence[FileNameReading], download: Download) -> str:
     """Return the program that was typed into Canvas; empty where anything else was handed in."""
     only = files[0]
-    if len(files) > 1 or only.attachment or only.shown != "text.html":
+    if len(files) > 1 or only.attachment_id or only.student_file_name != "text.html":
         return ""
     try:
-        return extract_typed_text(download.read_file(only.whole))
+        return extract_typed_text(download.read_file(only.packed_name))
     except CallerFault:  # too large, or spoilt in the zip: that is told to the student as of any other file
         return ""
 
 
-def _files(files: Sequence[ParsedFileName]) -> dict[str, str]:
+def _files(files: Sequence[FileNameReading]) -> dict[str, str]:
     """Map the student's name of each file to Canvas's; of two files called alike, the later one keeps its name."""
     placed: dict[str, str] = {}
     taken: set[str] = set()
-    for one in sorted(files, key=lambda one: (len(one.attachment), one.attachment), reverse=True):
-        name = one.shown if make_collision_key(one.shown) not in taken else f"{one.attachment}_{one.shown}"
-        taken.add(make_collision_key(name))
-        placed[name] = one.whole
-    return _without_suffix(placed)
+    for one in sorted(files, key=lambda one: (len(one.attachment_id), one.attachment_id), reverse=True):
+        name = (
+            one.student_file_name
+            if make_file_name_collision_key(one.student_file_name) not in taken
+            else f"{one.attachment_id}_{one.student_file_name}"
+        )
+        taken.add(make_file_name_collision_key(name))
+        placed[name] = one.packed_name
+    return _strip_attempt_suffix(placed)
 
 
-def _without_suffix(placed: dict[str, str]) -> dict[str, str]:
+def _strip_attempt_suffix(placed: dict[str, str]) -> dict[str, str]:
     """Turn ``value-1.py``, a second attempt's file, back into ``value.py`` where the student has only that one."""
-    again = [match for name in placed if (match := AGAIN.fullmatch(name))]
-    if len(again) != 1 or any(make_collision_key(name) in ("value.py", "value.ipynb") for name in placed):
+    again = [match for name in placed if (match := LATER_ATTEMPT_NAME.fullmatch(name))]
+    if len(again) != 1 or any(make_file_name_collision_key(name) in ("value.py", "value.ipynb") for name in placed):
         return placed
     (match,) = again
     return {match["name"] + match["ending"] if name == match[0] else name: path for name, path in placed.items()}

@@ -17,19 +17,19 @@ from typing import Any, TypeVar
 import requests
 from requests.adapters import HTTPAdapter
 
-SECONDS = (10, 60)
+CONNECT_AND_READ_SECONDS = (10, 60)
 """To connect, and between two pieces of an answer."""
-WAITS = (1, 2, 4, 8, 16, 32, 60, 60)
+WAIT_SECONDS = (1, 2, 4, 8, 16, 32, 60, 60)
 BUSY = frozenset({502, 503, 504})
 LONGEST_WAIT = 300
-FOR_A_STUDENT = 10.0
+SECONDS_FOR_A_STUDENT = 10.0
 """Seconds that whatever is about one student may take."""
-TIME = local()
+TIME_LIMIT = local()
 """``over``: when the time of what runs in a thread is up; a thread that has none takes the time it needs."""
 T = TypeVar("T")
 
 
-class ThrottlingAdapter(HTTPAdapter):
+class RetryingAdapter(HTTPAdapter):
     """Waits and asks again when Canvas says that it is asked too often; never sends twice what may have arrived."""
 
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
@@ -39,23 +39,23 @@ class ThrottlingAdapter(HTTPAdapter):
             requests.Timeout: the time that ``run_with_time_limit`` sets is over; the request is not sent, now or
             later.
         """
-        for pause in WAITS:
-            response = self._once(request, *args, **options)
+        for pause in WAIT_SECONDS:
+            response = self._send_once(request, *args, **options)
             busy = request.method == "GET" and response.status_code in BUSY
             if not busy and not is_throttled(response):
                 return response
-            seconds = _asked_for(response) or pause
+            seconds = _get_requested_wait(response) or pause
             if seconds >= _seconds_left():
                 return response
             response.close()
             wait(seconds)
-        return self._once(request, *args, **options)
+        return self._send_once(request, *args, **options)
 
-    def _once(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
+    def _send_once(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
         left = _seconds_left()
         if left <= 0:
             raise requests.Timeout("its time was over before it was sent")
-        options["timeout"] = tuple(min(seconds, left) for seconds in SECONDS)
+        options["timeout"] = tuple(min(seconds, left) for seconds in CONNECT_AND_READ_SECONDS)
         return super().send(request, *args, **options)
 
 
@@ -71,7 +71,7 @@ def run_with_time_limit(seconds: float, action: Callable[[], T]) -> T:
     outcome: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
 
     def run() -> None:
-        TIME.over = monotonic() + seconds
+        TIME_LIMIT.over = monotonic() + seconds
         try:
             outcome.put((action(), None))
         except BaseException as error:
@@ -88,7 +88,7 @@ def run_with_time_limit(seconds: float, action: Callable[[], T]) -> T:
 
 
 def _seconds_left() -> float:
-    return float(getattr(TIME, "over", inf)) - monotonic()
+    return float(getattr(TIME_LIMIT, "over", inf)) - monotonic()
 
 
 def is_throttled(response: requests.Response) -> bool:
@@ -101,6 +101,6 @@ def is_throttled(response: requests.Response) -> bool:
     return bool(re.fullmatch(r"-[0-9.]+|0+(\.0*)?", left)) or b"Rate Limit Exceeded" in response.content[:200]
 
 
-def _asked_for(response: requests.Response) -> float:
+def _get_requested_wait(response: requests.Response) -> float:
     seconds = response.headers.get("Retry-After", "")
     return min(float(seconds), LONGEST_WAIT) if re.fullmatch("[0-9]{1,9}", seconds) else 0.0

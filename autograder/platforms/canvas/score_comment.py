@@ -8,7 +8,7 @@ from unicodedata import category
 from autograder.reports import ScoreReport
 from autograder.reports.audience import cut_for_student
 from autograder.reports.decision_text import iterate_plain_lines
-from autograder.reports.lost_tests import LostConcept, iterate_all_losses
+from autograder.reports.lost_tests import ConceptLosses, iterate_all_losses
 from autograder.reports.named_causes import list_named_causes
 from autograder.reports.report_text import format_lateness_line, format_points, format_points_before_lateness
 
@@ -45,7 +45,7 @@ def _lines(report: ScoreReport) -> Iterator[str]:
         yield f"{lost.concept.name}, {points}: {_first(lost)}"
 
 
-def _first(lost: LostConcept) -> str:
+def _first(lost: ConceptLosses) -> str:
     if not lost.tried:
         return lost.untried[0].line
     tried = lost.tried[0]

@@ -7,18 +7,18 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.gradebook_writer import find_full_marks, make_lateness_notes
-from autograder.platforms.canvas.service_access import open_web_service
-from autograder.platforms.canvas.student_entries import CanvasEntry
-from autograder.platforms.canvas.student_matching import CanvasStudents, match_results_to_students
-from autograder.platforms.canvas.upload_errors import AnswerLost, ScoreRefused, ServiceBusy, TokenLocked
-from autograder.platforms.canvas.upload_plans import UploadPlan, make_student, plan_uploads
+from autograder.platforms.canvas.gradebook_export import get_points_possible, make_lateness_notes
+from autograder.platforms.canvas.service_access import open_canvas_service
+from autograder.platforms.canvas.student_entries import CanvasStudentEntry
+from autograder.platforms.canvas.student_matching import CanvasStudentIndex, match_results_to_students
+from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
+from autograder.platforms.canvas.upload_plans import StudentUploadPlan, make_canvas_student, plan_uploads
+from autograder.platforms.common.counted_points import rescale_points
 from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions, UploadObserver
-from autograder.platforms.common.points import rescale_points
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
 if TYPE_CHECKING:
-    from autograder.platforms.canvas.web_service import CanvasService
+    from autograder.platforms.canvas.web_service import CanvasAssignmentService
 
 NO_KINDS = frozenset({"pass_fail", "not_graded"})
 MOST_LOST = 3
@@ -40,11 +40,13 @@ def upload_scores(
         CallerFault: a setting is missing, or Canvas does not let us in; nothing was sent then.
     """
     silent = options.choose_setting("comment", "yes", "no") == "no"
-    service = _service(options)
-    possible = find_full_marks(Decimal(repr(service.full_marks)), options, results, _where(service))
-    entries = {entry.user["id"]: entry for entry in service.list_entries()}
-    students = {id_: make_student(entry) for id_, entry in entries.items()}
-    graded, unmatched = match_results_to_students(results.rows, CanvasStudents(students.values()))
+    service = _open_service(options)
+    possible = get_points_possible(
+        Decimal(repr(service.points_possible_or_zero)), options, results, _describe_destination(service)
+    )
+    entries = {entry.student_fields["id"]: entry for entry in service.fetch_entries()}
+    students = {id_: make_canvas_student(entry) for id_, entry in entries.items()}
+    graded, unmatched = match_results_to_students(results.rows, CanvasStudentIndex(students.values()))
     plans = plan_uploads(
         graded,
         entries,
@@ -54,7 +56,7 @@ def upload_scores(
         options,
     )
     sent, failed = _send(service, [plan for plan in plans if plan.has_changes], dry_run, progress)
-    missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _is_open(entry)]
+    missing = [students[id_].label for id_, entry in entries.items() if id_ not in graded and _accepts_score(entry)]
     comments = sum(bool(plan.comment) for plan in sent)
     return ClassExport(
         files={},
@@ -72,36 +74,37 @@ def check_access(options: ExportOptions) -> Iterator[str]:
     Raises:
         CallerFault: a setting is missing, Canvas does not let us in, or the token's owner may not grade.
     """
-    service = _service(options)
+    service = _open_service(options)
     yield f"address: {service.url}"
-    yield f"token: of {service.get_account()}"
-    if not service.may_set_scores():
+    yield f"token: of {service.fetch_account_name()}"
+    if not service.fetch_may_set_scores():
         advice = "ask whoever runs the course for the right to edit grades"
         raise CallerFault("does not let this token's owner set scores", f"{service.url}, {service.course}", advice)
     yield f"course: {service.course}, in which scores may be set"
     yield (
-        f"assignment: {clean_text(service.assignment_title, 80)} ({service.assignment}), {service.full_marks:g} "
+        f"assignment: {escape_for_display(service.assignment_title, 80)} ({service.assignment}), "
+        f"{service.points_possible_or_zero:g} "
         "points"
     )
-    yield f"students: {len(service.list_entries())}"
+    yield f"students: {len(service.fetch_entries())}"
 
 
-def _service(options: ExportOptions) -> CanvasService:
+def _open_service(options: ExportOptions) -> CanvasAssignmentService:
     """Return the service for an assignment, which must be graded in points."""
-    service = open_web_service(options)
+    service = open_canvas_service(options)
     if service.grading_type in NO_KINDS:
-        raise CallerFault("is not graded in points", _where(service), "let it be in Canvas")
+        raise CallerFault("is not graded in points", _describe_destination(service), "let it be in Canvas")
     return service
 
 
 def _send(
-    service: CanvasService, plans: Sequence[UploadPlan], dry_run: bool, progress: UploadObserver
-) -> tuple[list[UploadPlan], list[str]]:
+    service: CanvasAssignmentService, plans: Sequence[StudentUploadPlan], dry_run: bool, progress: UploadObserver
+) -> tuple[list[StudentUploadPlan], list[str]]:
     """Send plans, unless it is a dry run; return those sent, and a sentence for each that was not taken."""
     if dry_run or not plans:
         return [*plans], []
-    account = service.get_account()
-    sent: list[UploadPlan] = []
+    account = service.fetch_account_name()
+    sent: list[StudentUploadPlan] = []
     failed: list[str] = []
     lost = 0
     for done, plan in enumerate(plans, start=1):
@@ -112,9 +115,9 @@ def _send(
             sent.append(plan)
             lost = 0
         except ScoreRefused as why:
-            progress.end(begun, "unknown" if isinstance(why, AnswerLost) else "refused", str(why))
+            progress.end(begun, "unknown" if isinstance(why, ServiceAnswerLost) else "refused", str(why))
             failed.append(f"{plan.change.student}: {why}")
-            lost = lost + 1 if isinstance(why, (AnswerLost, ServiceBusy)) else 0
+            lost = lost + 1 if isinstance(why, (ServiceAnswerLost, ServiceThrottled)) else 0
             if isinstance(why, TokenLocked) or lost == MOST_LOST:
                 rest = len(plans) - done
                 failed += [f"{rest} more: not tried; upload once more"] if rest else []
@@ -123,9 +126,9 @@ def _send(
     return sent, failed
 
 
-def _is_open(entry: CanvasEntry) -> bool:
-    return entry.assigned and not entry.excused and not make_student(entry).is_test_student
+def _accepts_score(entry: CanvasStudentEntry) -> bool:
+    return entry.is_assigned and not entry.is_excused and not make_canvas_student(entry).is_test_student
 
 
-def _where(service: CanvasService) -> str:
-    return f"{service.url}, {clean_text(service.assignment_title, 80)}"
+def _describe_destination(service: CanvasAssignmentService) -> str:
+    return f"{service.url}, {escape_for_display(service.assignment_title, 80)}"

@@ -12,14 +12,14 @@ from autograder.faults import CallerFault
 from autograder.platforms.common.platform_model import ExportOptions
 
 if TYPE_CHECKING:
-    from autograder.platforms.canvas.web_service import CanvasService
+    from autograder.platforms.canvas.web_service import CanvasAssignmentService
 
-TOKEN = "CANVAS_TOKEN"
-HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+TOKEN_VARIABLE = "CANVAS_TOKEN"
+LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 """Machines that may be asked without encryption: nobody stands between."""
 
 
-def open_web_service(options: ExportOptions) -> CanvasService:
+def open_canvas_service(options: ExportOptions) -> CanvasAssignmentService:
     """Return the service that the settings name, ready to be asked.
 
     Raises:
@@ -27,7 +27,7 @@ def open_web_service(options: ExportOptions) -> CanvasService:
     """
     if find_spec("canvasapi") is None:
         raise CallerFault("is not installed", "canvasapi", "pip install 'autograd-exercise-kit[canvas]'")
-    from autograder.platforms.canvas.web_service import CanvasService
+    from autograder.platforms.canvas.web_service import CanvasAssignmentService
 
     settings = {key: options.settings.get(key, "").strip() for key in ("url", "course", "assignment")}
     for key, value in settings.items():
@@ -35,12 +35,12 @@ def open_web_service(options: ExportOptions) -> CanvasService:
             what = "is missing" if not value else "is no id"
             raise CallerFault(what, f"--set {key}={value}", "it stands in the address of the assignment's page")
     address = urlsplit(settings["url"])
-    if address.scheme != "https" and not (address.scheme == "http" and address.hostname in HERE):
+    if address.scheme != "https" and not (address.scheme == "http" and address.hostname in LOCAL_HOSTS):
         where = f"--set url={settings['url']}"
         raise CallerFault("is no address that begins with https://", where, "say it as the browser shows it")
-    token = os.environ.get(TOKEN, "").strip()
+    token = os.environ.get(TOKEN_VARIABLE, "").strip()
     if not token.isascii() or not token.isprintable() or not token:
         advice = "make one in Canvas: Account, Settings, New Access Token; it never belongs on a command line"
-        raise CallerFault("is not set" if not token else "is no token", TOKEN, advice)
+        raise CallerFault("is not set" if not token else "is no token", TOKEN_VARIABLE, advice)
     base = f"{address.scheme}://{address.netloc}"
-    return CanvasService(base, token, settings["course"], settings["assignment"])
+    return CanvasAssignmentService(base, token, settings["course"], settings["assignment"])

@@ -8,33 +8,36 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class CanvasEntry:
+class CanvasStudentEntry:
     """What Canvas holds for one student."""
 
-    user: Mapping[str, Any]
+    student_fields: Mapping[str, Any]
     """As Canvas describes them: ``id``, ``sortable_name``, ``sis_user_id``, ``login_id``."""
     score: float | None
     """As it was entered, before Canvas itself took anything off."""
-    excused: bool
-    assigned: bool
+    is_excused: bool
+    is_assigned: bool
     comments: tuple[str, ...]
-    handle: Any
+    canvasapi_submission: Any
     graded_at: str = ""
     """When the score was last changed; empty where there is none."""
 
 
-def parse_canvas_entry(submission: Any) -> CanvasEntry:
+def parse_canvas_entry(canvasapi_submission: Any) -> CanvasStudentEntry:
     """Return what Canvas's answer about a submission says."""
-    score = getattr(submission, "entered_score", None)
-    score = getattr(submission, "score", None) if score is None else score
-    return CanvasEntry(
-        user={**(getattr(submission, "user", None) or {}), "id": str(submission.user_id)},
+    score = getattr(canvasapi_submission, "entered_score", None)
+    score = getattr(canvasapi_submission, "score", None) if score is None else score
+    return CanvasStudentEntry(
+        student_fields={
+            **(getattr(canvasapi_submission, "user", None) or {}),
+            "id": str(canvasapi_submission.user_id),
+        },
         score=None if score is None else float(score),
-        excused=bool(getattr(submission, "excused", False)),
-        assigned=getattr(submission, "assignment_visible", True) is not False,
+        is_excused=bool(getattr(canvasapi_submission, "excused", False)),
+        is_assigned=getattr(canvasapi_submission, "assignment_visible", True) is not False,
         comments=tuple(
-            str(each.get("comment", "")) for each in getattr(submission, "submission_comments", None) or ()
+            str(each.get("comment", "")) for each in getattr(canvasapi_submission, "submission_comments", None) or ()
         ),
-        handle=submission,
-        graded_at=str(getattr(submission, "graded_at", None) or ""),
+        canvasapi_submission=canvasapi_submission,
+        graded_at=str(getattr(canvasapi_submission, "graded_at", None) or ""),
     )

@@ -6,22 +6,27 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograder.platforms.canvas.packed_names import ParsedFileName, is_owned_by_name, parse_all_ways
+from autograder.platforms.canvas.packed_file_names import FileNameReading, is_owned_by_name, parse_all_readings
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.roster.row_fields import (
-    IDS,
-    LOGINS,
+    ID_COLUMNS,
+    LOGIN_COLUMNS,
     list_email_addresses,
     list_name_spellings,
     list_nonempty_cells,
     list_student_names,
 )
-from autograder.safe_text import clean_name, clean_text, join_with_and, make_collision_key
+from autograder.safe_text import (
+    escape_for_display,
+    escape_name_for_display,
+    join_with_and,
+    make_file_name_collision_key,
+)
 from autograder.submissions.origin import Person
 
 CANVAS_IDS = ("canvas", "canvas_id", "canvas id", "canvas user id", "canvas_user_id")
-SEVERAL = "its file's name holds several numbers, and it is not sure which is the student's id"
-HIDDEN = "Canvas hides whose it is: let it show the names, and download the submissions again"
+SEVERAL_IDS = "its file's name holds several numbers, and it is not sure which is the student's id"
+HIDDEN_OWNER = "Canvas hides whose it is: let it show the names, and download the submissions again"
 
 
 class UnmatchedSubmission(Exception):
@@ -42,7 +47,7 @@ class CanvasStudent:
     @property
     def label(self) -> str:
         """Return the name and id for people to read, made harmless."""
-        return f"{clean_text(self.name, 80)} ({self.id})"
+        return f"{escape_for_display(self.name, 80)} ({self.id})"
 
     @property
     def is_test_student(self) -> bool:
@@ -50,7 +55,7 @@ class CanvasStudent:
         return self.name.replace(" ", "").casefold() == "student,test"
 
 
-class CanvasStudents:
+class CanvasStudentIndex:
     """A course's students, to be asked for those of a submission."""
 
     def __init__(self, students: Iterable[CanvasStudent]) -> None:
@@ -61,69 +66,71 @@ class CanvasStudents:
             self.by_id[one.id] = one
             for key in (one.id, one.sis_user_id, one.login, one.email):
                 if key:
-                    self._ids[make_collision_key(key)].add(one.id)
+                    self._ids[make_file_name_collision_key(key)].add(one.id)
             for name in list_name_spellings(one.name):
                 self._names[name].add(one.id)
 
-    def find_students_of(self, result: StudentResult) -> list[CanvasStudent]:
+    def list_students_of(self, result: StudentResult) -> list[CanvasStudent]:
         """Return the students of a submission; several for a group whose members the list of students knows.
 
         Raises:
-            Unmatched: it is no student's, or may be more than one's.
+            UnmatchedSubmission: it is no student's, or may be more than one's.
         """
         origin = result.origin
         if origin and origin.platform == "canvas" and origin.people:
             if not any(one.id for one in origin.people):
-                raise UnmatchedSubmission(SEVERAL)
-            return [self._of_files(origin.names)]  # a list of students may use the same numbers for other people
-        rows = [one for row in result.people if (one := self._of_row(row))]
+                raise UnmatchedSubmission(SEVERAL_IDS)
+            return [
+                self._find_by_file_names(origin.names)
+            ]  # a list of students may use the same numbers for other people
+        rows = [one for row in result.people if (one := self._find_by_row(row))]
         if rows:
             return list({one.id: one for one in rows}.values())
         if origin and origin.platform == "canvas":
-            raise UnmatchedSubmission(HIDDEN)
+            raise UnmatchedSubmission(HIDDEN_OWNER)
         if origin and origin.people:
-            return list({one.id: one for one in map(self._of_person, origin.people)}.values())
-        one = self._by([result.name], [result.name])
+            return list({one.id: one for one in map(self._find_by_person, origin.people)}.values())
+        one = self._find_by_unique_or_name([result.name], [result.name])
         if one is None:
             raise UnmatchedSubmission("no student of Canvas's has this id, login or name")
         return [one]
 
-    def _of_files(self, names: tuple[str, ...]) -> CanvasStudent:
+    def _find_by_file_names(self, names: tuple[str, ...]) -> CanvasStudent:
         """Return the student of the file whose name can be read in the fewest ways.
 
         A student who wants to pass for another may put numbers into a name. Where it can be read in more than one
         way, the student's name must fit, unless Canvas's own reading alone is a student's.
         """
-        ways = min(map(parse_all_ways, names), key=len)
-        known = [one for one in ways if one.user in self.by_id]
+        ways = min(map(parse_all_readings, names), key=len)
+        known = [one for one in ways if one.user_id in self.by_id]
         if known != ways[:1]:
-            known = [one for one in known if self._fits(one)]
+            known = [one for one in known if self._is_owner(one)]
         if len(known) == 1:
-            return self.by_id[known[0].user]
+            return self.by_id[known[0].user_id]
         if ways and len(ways) == 1:
             raise UnmatchedSubmission(
-                f"Canvas has no student with the id {ways[0].user} here: they may have left the course"
+                f"Canvas has no student with the id {ways[0].user_id} here: they may have left the course"
             )
-        raise UnmatchedSubmission(SEVERAL)
+        raise UnmatchedSubmission(SEVERAL_IDS)
 
-    def _fits(self, reading: ParsedFileName) -> bool:
-        return is_owned_by_name(reading, [self.by_id[reading.user].name])
+    def _is_owner(self, reading: FileNameReading) -> bool:
+        return is_owned_by_name(reading, [self.by_id[reading.user_id].name])
 
-    def _of_row(self, row: Mapping[str, str]) -> CanvasStudent | None:
+    def _find_by_row(self, row: Mapping[str, str]) -> CanvasStudent | None:
         own = [self.by_id[cell] for cell in list_nonempty_cells(row, CANVAS_IDS) if cell in self.by_id]
-        keys = [*list_nonempty_cells(row, (*IDS, *LOGINS)), *list_email_addresses(row)]
-        return own[0] if len(own) == 1 else self._by(keys, list_student_names(row))
+        keys = [*list_nonempty_cells(row, (*ID_COLUMNS, *LOGIN_COLUMNS)), *list_email_addresses(row)]
+        return own[0] if len(own) == 1 else self._find_by_unique_or_name(keys, list_student_names(row))
 
-    def _of_person(self, person: Person) -> CanvasStudent:
-        one = self._by([person.login, person.email], [person.name])
+    def _find_by_person(self, person: Person) -> CanvasStudent:
+        one = self._find_by_unique_or_name([person.login, person.email], [person.name])
         if one is None:
             raise UnmatchedSubmission("no student of Canvas's has this login, e-mail or name")
         return one
 
-    def _by(self, keys: Iterable[str], names: Iterable[str]) -> CanvasStudent | None:
+    def _find_by_unique_or_name(self, keys: Iterable[str], names: Iterable[str]) -> CanvasStudent | None:
         """Find a student by what is unique, or else by name; everything that is found must belong to one student."""
         for index, words in (
-            (self._ids, map(make_collision_key, keys)),
+            (self._ids, map(make_file_name_collision_key, keys)),
             (self._names, (s for n in names for s in list_name_spellings(n))),
         ):
             found = {one for word in words if word for one in index.get(word, ())}
@@ -136,7 +143,7 @@ class CanvasStudents:
 
 
 def match_results_to_students(
-    results: Iterable[StudentResult], students: CanvasStudents
+    results: Iterable[StudentResult], students: CanvasStudentIndex
 ) -> tuple[dict[str, StudentResult], list[str]]:
     """Return the result of each student, by id, and a sentence for each submission that matches no student.
 
@@ -148,12 +155,12 @@ def match_results_to_students(
         if not result.attempt_counts:
             continue
         try:
-            for student in students.find_students_of(result):
+            for student in students.list_students_of(result):
                 claims[student.id].append(result)
         except UnmatchedSubmission as why:
-            unmatched.append(f"{clean_name(result.name, 80)}: {why}")
+            unmatched.append(f"{escape_name_for_display(result.name, 80)}: {why}")
     for id_, several in claims.items():
         if len(several) > 1:
-            names = join_with_and([clean_name(one.name, 80) for one in several])
+            names = join_with_and([escape_name_for_display(one.name, 80) for one in several])
             unmatched.append(f"{names}: all are of {students.by_id[id_].label}, and none is written")
     return {id_: several[0] for id_, several in claims.items() if len(several) == 1}, unmatched

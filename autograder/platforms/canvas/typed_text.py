@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.platforms.common.rich_text import convert_markup_to_text
+from autograder.platforms.common.markup_text import convert_markup_to_text
 
 HEADING = "</h1>"
 """The end of Canvas's own: the assignment and the student's name."""

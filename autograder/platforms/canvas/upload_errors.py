@@ -7,11 +7,11 @@ class ScoreRefused(Exception):
     """A score was not taken; the message says why."""
 
 
-class AnswerLost(ScoreRefused):
+class ServiceAnswerLost(ScoreRefused):
     """Canvas did not answer; it may have taken it all the same."""
 
 
-class ServiceBusy(ScoreRefused):
+class ServiceThrottled(ScoreRefused):
     """Canvas is asked too often, and did nothing."""
 
 

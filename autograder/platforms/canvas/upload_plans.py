@@ -7,21 +7,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from autograder.platforms.canvas.gradebook_writer import KEPT, decide_score_change
-from autograder.platforms.canvas.points import format_score
+from autograder.platforms.canvas.gradebook_export import KEPT_SCORES, decide_score_change
+from autograder.platforms.canvas.number_format import format_score
 from autograder.platforms.canvas.score_comment import format_score_comment
-from autograder.platforms.canvas.student_entries import CanvasEntry
+from autograder.platforms.canvas.student_entries import CanvasStudentEntry
 from autograder.platforms.canvas.student_matching import CanvasStudent
 from autograder.platforms.common.manual_decisions import keep_manual_decision
 from autograder.platforms.common.platform_model import ExportOptions, GradeChange, StudentResult
 
 
 @dataclass(frozen=True, slots=True)
-class UploadPlan:
+class StudentUploadPlan:
     """What to do for one student."""
 
     change: GradeChange
-    entry: CanvasEntry
+    entry: CanvasStudentEntry
     comment: str
     """Empty if it is there already."""
     whole_group: bool
@@ -45,51 +45,55 @@ class UploadPlan:
 
 
 def plan_uploads(
-    results: Mapping[str, StudentResult],
-    entries: Mapping[str, CanvasEntry],
-    scale: Callable[[float], Decimal],
+    result_by_student_id: Mapping[str, StudentResult],
+    entry_by_student_id: Mapping[str, CanvasStudentEntry],
+    rescale_points: Callable[[float], Decimal],
     without_comments: bool,
-    place: str,
+    destination: str,
     options: ExportOptions,
-) -> list[UploadPlan]:
+) -> list[StudentUploadPlan]:
     """Plan what to do for each student who has a result.
 
     Args:
-        results: the results, by the student's id.
-        entries: what Canvas holds, by the student's id.
-        scale: turns the points of a result into Canvas's.
+        result_by_student_id: the results, by the student's id.
+        entry_by_student_id: what Canvas holds, by the student's id.
+        rescale_points: turns the points of a result into Canvas's.
         without_comments: whether scores are sent alone, without comments.
-        place: the assignment's id.
+        destination: the assignment's id.
         options: holds what the kit wrote last.
     """
-    shared = Counter(result.name for result in results.values())
+    shared = Counter(result.name for result in result_by_student_id.values())
     plans = []
-    for id_, result in results.items():
-        change = _change(entries[id_], format_score(scale(result.points)))
-        change = replace(change, id=id_, place=place, submission=result.name, seen=entries[id_].graded_at)
+    for id_, result in result_by_student_id.items():
+        change = _change(entry_by_student_id[id_], format_score(rescale_points(result.points)))
+        change = replace(
+            change, id=id_, place=destination, submission=result.name, seen=entry_by_student_id[id_].graded_at
+        )
         change = keep_manual_decision(change, options)
-        comment = "" if without_comments else _new_comment(entries[id_], result)
-        plans.append(UploadPlan(change, entries[id_], comment, whole_group=shared[result.name] == 1))
+        comment = "" if without_comments else _new_comment(entry_by_student_id[id_], result)
+        plans.append(
+            StudentUploadPlan(change, entry_by_student_id[id_], comment, whole_group=shared[result.name] == 1)
+        )
     return plans
 
 
-def _change(entry: CanvasEntry, after: str) -> GradeChange:
-    student = make_student(entry)
+def _change(entry: CanvasStudentEntry, after: str) -> GradeChange:
+    student = make_canvas_student(entry)
     before = "" if entry.score is None else format_score(Decimal(repr(entry.score)))
-    if entry.excused or not entry.assigned:
-        return GradeChange(student.label, before, before, KEPT["EX" if entry.excused else "N/A"])
+    if entry.is_excused or not entry.is_assigned:
+        return GradeChange(student.label, before, before, KEPT_SCORES["EX" if entry.is_excused else "N/A"])
     return decide_score_change(student, before, after)
 
 
-def _new_comment(entry: CanvasEntry, result: StudentResult) -> str:
+def _new_comment(entry: CanvasStudentEntry, result: StudentResult) -> str:
     """Return the comment; empty if it is there already."""
     comment = format_score_comment(result.report)
     return "" if comment.split() in (there.split() for there in entry.comments) else comment
 
 
-def make_student(entry: CanvasEntry) -> CanvasStudent:
+def make_canvas_student(entry: CanvasStudentEntry) -> CanvasStudent:
     """Return the student whose entry it is, with the ids and names that other tables use too."""
-    user = entry.user
+    user = entry.student_fields
     name = str(user.get("sortable_name") or user.get("name") or "")
     words = (str(user.get(key) or "") for key in ("sis_user_id", "login_id", "email"))
     return CanvasStudent(str(user["id"]), name, *words)

@@ -19,44 +19,44 @@ from canvasapi.exceptions import (
 from canvasapi.requester import Requester
 
 from autograder.faults import CallerFault
-from autograder.platforms.canvas.request_retries import FOR_A_STUDENT, ThrottlingAdapter, run_with_time_limit
-from autograder.platforms.canvas.student_entries import CanvasEntry, parse_canvas_entry
-from autograder.platforms.canvas.upload_errors import AnswerLost, ScoreRefused, ServiceBusy, TokenLocked
-from autograder.safe_text import clean_text
+from autograder.platforms.canvas.request_retries import SECONDS_FOR_A_STUDENT, RetryingAdapter, run_with_time_limit
+from autograder.platforms.canvas.student_entries import CanvasStudentEntry, parse_canvas_entry
+from autograder.platforms.canvas.upload_errors import ScoreRefused, ServiceAnswerLost, ServiceThrottled, TokenLocked
+from autograder.safe_text import escape_for_display
 
-AGAIN = "upload once more: what has arrived is not sent twice"
-NEW_TOKEN = "make a new one in Canvas: Account, Settings, New Access Token; and put it into CANVAS_TOKEN"
+UPLOAD_AGAIN_ADVICE = "upload once more: what has arrived is not sent twice"
+NEW_TOKEN_ADVICE = "make a new one in Canvas: Account, Settings, New Access Token; and put it into CANVAS_TOKEN"
 
 
-class CanvasService:
+class CanvasAssignmentService:
     """One assignment in one course."""
 
     def __init__(self, url: str, token: str, course: str, assignment: str) -> None:
         self.url = url.rstrip("/")
         self.course, self.assignment = course, assignment
-        self._requester = _Patient(self.url, token)
-        with self._asking():
+        self._requester = _RetryingRequester(self.url, token)
+        with self._translate_errors():
             self._assignment: Assignment = Course(self._requester, {"id": int(course)}).get_assignment(
                 int(assignment)
             )
 
-    def get_account(self) -> str:
+    def fetch_account_name(self) -> str:
         """Return the name and id by which Canvas knows the token's owner.
 
         Raises:
             CallerFault: Canvas does not say.
         """
-        with self._asking():
+        with self._translate_errors():
             found = self._requester.request("GET", "users/self").json()
-            return f"{clean_text(str(found.get('name', '')), 80)} ({found['id']})"
+            return f"{escape_for_display(str(found.get('name', '')), 80)} ({found['id']})"
 
-    def may_set_scores(self) -> bool:
+    def fetch_may_set_scores(self) -> bool:
         """Return whether the token's owner may set scores in the course.
 
         Raises:
             CallerFault: Canvas does not say.
         """
-        with self._asking():
+        with self._translate_errors():
             where = f"courses/{self.course}/permissions"
             found = self._requester.request("GET", where, _kwargs=[("permissions[]", "manage_grades")]).json()
             return bool(found.get("manage_grades"))
@@ -67,7 +67,7 @@ class CanvasService:
         return str(self._assignment.name)
 
     @property
-    def full_marks(self) -> float:
+    def points_possible_or_zero(self) -> float:
         """Return full marks; 0 where there are none."""
         return float(getattr(self._assignment, "points_possible", None) or 0)
 
@@ -76,52 +76,54 @@ class CanvasService:
         """Return how the assignment is graded: ``points``, ``percent``, ``pass_fail`` ..."""
         return str(getattr(self._assignment, "grading_type", "points"))
 
-    def list_entries(self) -> list[CanvasEntry]:
+    def fetch_entries(self) -> list[CanvasStudentEntry]:
         """Return what Canvas holds for every student whose name it shows.
 
         Raises:
             CallerFault: Canvas does not say.
         """
-        with self._asking():
+        with self._translate_errors():
             found = self._assignment.get_submissions(include=["user", "submission_comments"])
             return [parse_canvas_entry(one) for one in found if getattr(one, "user_id", None)]
 
-    def send_score(self, entry: CanvasEntry, score: str, comment: str, whole_group: bool) -> None:
+    def send_score(self, entry: CanvasStudentEntry, score: str, comment: str, whole_group: bool) -> None:
         """Send a score, a comment or both, if Canvas still holds what it held before; an empty one is not sent.
 
         Raises:
-            Refused: Canvas did not take it, or somebody set another score meanwhile.
+            ScoreRefused: Canvas did not take it, or somebody set another score meanwhile.
         """
         sent: dict[str, dict[str, str]] = {"submission": {"posted_grade": score}} if score else {}
         if comment:
             sent["comment"] = {"text_comment": comment} | ({"group_comment": "true"} if whole_group else {})
         try:
-            run_with_time_limit(FOR_A_STUDENT, lambda: self._put(entry, sent))
+            run_with_time_limit(SECONDS_FOR_A_STUDENT, lambda: self._put(entry, sent))
         except RateLimitExceeded as error:
-            raise ServiceBusy(f"Canvas is asked too often; {AGAIN}") from error
+            raise ServiceThrottled(f"Canvas is asked too often; {UPLOAD_AGAIN_ADVICE}") from error
         except TimeoutError as error:
-            raise AnswerLost(f"it is not known whether it arrived ({error}); {AGAIN}") from error
+            raise ServiceAnswerLost(f"it is not known whether it arrived ({error}); {UPLOAD_AGAIN_ADVICE}") from error
         except InvalidAccessToken as error:
-            raise TokenLocked(f"the token does not count any more: {NEW_TOKEN}") from error
+            raise TokenLocked(f"the token does not count any more: {NEW_TOKEN_ADVICE}") from error
         except (requests.RequestException, ValueError, AttributeError, TypeError, KeyError) as error:
-            raise AnswerLost(f"it is not known whether it arrived ({_short(error)}); {AGAIN}") from error
+            raise ServiceAnswerLost(
+                f"it is not known whether it arrived ({_short(error)}); {UPLOAD_AGAIN_ADVICE}"
+            ) from error
         except CanvasException as error:
             if re.search(r"status code 5\d\d", str(error)):
-                raise AnswerLost(f"Canvas failed ({_short(error)}); {AGAIN}") from error
+                raise ServiceAnswerLost(f"Canvas failed ({_short(error)}); {UPLOAD_AGAIN_ADVICE}") from error
             raise ScoreRefused(f"Canvas does not take it: {_short(error)}") from error
 
-    def _put(self, entry: CanvasEntry, sent: Mapping[str, Mapping[str, str]]) -> None:
-        now = parse_canvas_entry(self._assignment.get_submission(entry.user["id"]))
-        if (now.score, now.excused) != (entry.score, entry.excused):
+    def _put(self, entry: CanvasStudentEntry, sent: Mapping[str, Mapping[str, str]]) -> None:
+        now = parse_canvas_entry(self._assignment.get_submission(entry.student_fields["id"]))
+        if (now.score, now.is_excused) != (entry.score, entry.is_excused):
             raise ScoreRefused("somebody changed it a moment ago, which stays")
-        entry.handle.edit(**sent)
+        entry.canvasapi_submission.edit(**sent)
 
     @contextmanager
-    def _asking(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except (InvalidAccessToken, Unauthorized) as error:
-            raise CallerFault("does not let this token in", self.url, NEW_TOKEN) from error
+            raise CallerFault("does not let this token in", self.url, NEW_TOKEN_ADVICE) from error
         except ResourceDoesNotExist as error:
             advice = "the ids are in the address of the assignment's page; the token's owner has to teach the course"
             raise CallerFault("shows no such course or assignment", self.url, advice) from error
@@ -134,12 +136,12 @@ class CanvasService:
             raise CallerFault("does not answer as Canvas does", self.url, advice) from error
 
 
-class _Patient(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types
+class _RetryingRequester(Requester):  # type: ignore[misc]  # canvasapi says nothing about its types
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
-        self._session.mount("https://", ThrottlingAdapter())
-        self._session.mount("http://", ThrottlingAdapter())
+        self._session.mount("https://", RetryingAdapter())
+        self._session.mount("http://", RetryingAdapter())
 
 
 def _short(error: Exception) -> str:
-    return clean_text(str(error).strip() or type(error).__name__, 160)
+    return escape_for_display(str(error).strip() or type(error).__name__, 160)

@@ -12,12 +12,12 @@ from tempfile import TemporaryDirectory
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.installed_platforms import get_platform, load_platforms
 from autograder.platforms.common.platform_model import DownloadedSubmission, Platform
-from autograder.platforms.common.plugin_calls import does_platform_recognise, read_submissions
-from autograder.platforms.common.registry import find_platform, load_platforms
-from autograder.safe_text import make_collision_key
-from autograder.submissions import OpenedSource, SubmissionEntry, list_entries, open_source
-from autograder.submissions.safe_paths import UnusablePath, make_inner_path
+from autograder.platforms.common.plugin_calls import does_platform_recognise, read_submissions_with_platform
+from autograder.safe_text import make_file_name_collision_key
+from autograder.submissions import OpenedSubmissionsFolder, SubmissionEntry, list_entries, open_source
+from autograder.submissions.safe_paths import UnusablePath, make_safe_inner_path
 from autograder.submissions.zip_archive import MOST_OF_ONE
 
 PLAIN = "folder"
@@ -25,7 +25,7 @@ PLAIN = "folder"
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedClass:
+class OpenedSubmissions:
     """The submissions of a class, ready to be graded."""
 
     entries: list[SubmissionEntry]
@@ -34,27 +34,27 @@ class OpenedClass:
 
 
 @contextmanager
-def open_class(source: Path, platform: str = "") -> Iterator[OpenedClass]:
+def open_submissions(source: Path, platform_name: str = "") -> Iterator[OpenedSubmissions]:
     """Open a folder or zip, and yield its class; the entries exist until the block ends.
 
     Args:
         source: a platform's download, or a plain folder or zip.
-        platform: the platform that it comes from, or ``folder``; detected when empty.
+        platform_name: the platform that it comes from, or ``folder``; detected when empty.
 
     Raises:
         CallerFault: it cannot be read, holds no submission, or may be more than one platform's.
         Fault: a platform's reader fails.
     """
     with open_source(source) as found:
-        chosen, download = _recognised(found, platform)
+        chosen, download = _find_platform_and_download(found, platform_name)
         if chosen is None or chosen.reader is None:
-            yield OpenedClass(list_entries(found), None)
+            yield OpenedSubmissions(list_entries(found), None)
             return
-        arrivals = read_submissions(chosen, download)
+        arrivals = read_submissions_with_platform(chosen, download)
         if not arrivals:
             raise CallerFault(f"holds no submission as {chosen.title} packs them", str(source), "download it again")
         with TemporaryDirectory(prefix="class-") as temporary:
-            yield OpenedClass(_entries(arrivals, download, Path(temporary)), chosen)
+            yield OpenedSubmissions(_entries(arrivals, download, Path(temporary)), chosen)
 
 
 def list_readable_platforms() -> list[str]:
@@ -62,15 +62,18 @@ def list_readable_platforms() -> list[str]:
     return [name for name, platform in load_platforms().items() if platform.reader]
 
 
-def _recognised(found: OpenedSource, name: str) -> tuple[Platform | None, Download]:
+def _find_platform_and_download(found: OpenedSubmissionsFolder, name: str) -> tuple[Platform | None, Download]:
     """Find the platform, or None for a plain folder, and the download: as it is, or below the one folder in it."""
     inner = found.only_inner_folder
     opened_ways = [found] if inner is found else [found, inner]
-    ways = [Download(way.folder, way.source, way.spoilt, way.renamed) for way in opened_ways]
+    ways = [
+        Download(way.folder, way.original_path, way.reason_by_unreadable_path, way.original_name_by_path)
+        for way in opened_ways
+    ]
     if name == PLAIN:
         return None, ways[0]
     if name:
-        chosen = find_platform(name)
+        chosen = get_platform(name)
         if chosen.reader is None:
             raise CallerFault(
                 "packs no submissions that can be read",
@@ -82,29 +85,33 @@ def _recognised(found: OpenedSource, name: str) -> tuple[Platform | None, Downlo
         claims = [one for one in load_platforms().values() if one.reader and does_platform_recognise(one, way)]
         if len(claims) > 1:
             names = " or ".join(one.name for one in claims)
-            raise CallerFault("may be more than one platform's", str(found.source), f"say which: --from {names}")
+            raise CallerFault(
+                "may be more than one platform's", str(found.original_path), f"say which: --from {names}"
+            )
         if claims:
             return claims[0], way
     return None, ways[0]
 
 
 def _entries(arrivals: list[DownloadedSubmission], download: Download, temporary: Path) -> list[SubmissionEntry]:
-    taken = {make_collision_key(arrival.name) for arrival in arrivals}
+    taken = {make_file_name_collision_key(arrival.name) for arrival in arrivals}
     seen: set[str] = set()
     entries = []
     for number, arrival in enumerate(sorted(arrivals, key=lambda one: one.name)):
         name, again = arrival.name, 1
-        while make_collision_key(name) in (seen if again == 1 else taken):  # ``ada~2`` may be somebody's own name
+        while make_file_name_collision_key(name) in (
+            seen if again == 1 else taken
+        ):  # ``ada~2`` may be somebody's own name
             again += 1
             name = f"{arrival.name}~{again}"
-        seen.add(make_collision_key(name))
-        taken.add(make_collision_key(name))
-        path, problem = _placed(arrival, download, temporary / str(number))
+        seen.add(make_file_name_collision_key(name))
+        taken.add(make_file_name_collision_key(name))
+        path, problem = _gather_files(arrival, download, temporary / str(number))
         entries.append(SubmissionEntry(name, path, problem, arrival.origin))
     return entries
 
 
-def _placed(arrival: DownloadedSubmission, download: Download, place: Path) -> tuple[Path, str]:
+def _gather_files(arrival: DownloadedSubmission, download: Download, place: Path) -> tuple[Path, str]:
     """Gather a submission's files under the names that they had; return where it lies, and what is wrong with it."""
     where = [*arrival.files.values(), arrival.folder]
     for path, why in download.spoilt.items():
@@ -114,9 +121,9 @@ def _placed(arrival: DownloadedSubmission, download: Download, place: Path) -> t
         return download.root / arrival.folder, ""
     try:
         for name, path in arrival.files.items():
-            _link(download.root / path, place.joinpath(*_inner(name).parts))
+            _link(download.root / path, place.joinpath(*_parse_inner_path(name).parts))
         for name, text in arrival.texts.items():
-            target = place.joinpath(*_inner(name).parts)
+            target = place.joinpath(*_parse_inner_path(name).parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text)
     except UnusablePath as error:
@@ -126,11 +133,11 @@ def _placed(arrival: DownloadedSubmission, download: Download, place: Path) -> t
         return place, why
     place.mkdir(exist_ok=True)
     names = [*arrival.files, *arrival.texts]
-    return (place.joinpath(*_inner(names[0]).parts), "") if len(names) == 1 else (place, "")
+    return (place.joinpath(*_parse_inner_path(names[0]).parts), "") if len(names) == 1 else (place, "")
 
 
-def _inner(name: str) -> PurePosixPath:
-    path = make_inner_path(name)
+def _parse_inner_path(name: str) -> PurePosixPath:
+    path = make_safe_inner_path(name)
     if not path.parts:
         raise UnusablePath("The download holds a file without a name. Hand it in again.")
     return path

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from autograder.batch.student_reports import GradebookEntry, iterate_gradebook_entries, load_report_context
 from autograder.course import Assignment
 from autograder.grading.graded_submission import GRADED
-from autograder.lateness import SubmissionTimes, select_counting_submissions
+from autograder.lateness import TimedSubmissions, select_counting_submissions
+from autograder.platforms.common.counted_points import compute_counted_points
 from autograder.platforms.common.platform_model import ClassResults, StudentResult
-from autograder.platforms.common.points import compute_counted_points
 from autograder.reports.report_model import ScoreReport
 from autograder.roster.roster import Roster
 from autograder.safe_text import abbreviate_list
@@ -20,7 +20,7 @@ from autograder.submissions import SubmissionEntry, SubmissionOrigin
 
 
 @dataclass(frozen=True, slots=True)
-class GatheredResults:
+class ClassResultsWithNotes:
     """The results of a class, and what the staff should know before they leave."""
 
     results: ClassResults
@@ -28,63 +28,67 @@ class GatheredResults:
 
 
 def gather_class_results(
-    store: Store, stored_class: StoredClass, assignment: Assignment, bonus: str, roster: Roster | None
-) -> GatheredResults:
+    store: Store, stored_class: StoredClass, assignment: Assignment, bonus_rule: str, roster: Roster | None
+) -> ClassResultsWithNotes:
     """Read a class's results from its store.
 
     Args:
         store: where they are kept.
         stored_class: the class.
         assignment: the assignment that the class handed in.
-        bonus: how the bonus counts; see ``points``.
+        bonus_rule: how the bonus counts; see ``points``.
         roster: the course's list, if it is named anew; otherwise what was known at the time of grading counts.
 
     Raises:
         CallerFault: there is no such way to count a bonus.
     """
-    terms = load_report_context(store, stored_class, assignment.due)
-    shown, disputes = _known([*iterate_gradebook_entries(store, stored_class, terms)], roster)
-    count = _counting(shown, terms.hand_ins or SubmissionTimes(), assignment)
-    rows = [_result(one, bonus, one.report.submission.id in count) for one in shown]
-    chosen, twins = _one_each(rows)
+    terms = load_report_context(store, stored_class, assignment.deadline_rules)
+    shown, disputes = _match_with_roster([*iterate_gradebook_entries(store, stored_class, terms)], roster)
+    count = _select_counting(shown, terms.submission_times or TimedSubmissions(), assignment)
+    rows = [_result(one, bonus_rule, one.report.submission.id in count) for one in shown]
+    chosen, twins = _keep_one_attempt_per_student(rows)
     results = ClassResults(assignment.name, assignment.title, assignment.max_score, tuple(chosen))
-    names = len([*store.classes.iterate_members(stored_class)])
-    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, terms.hand_ins, assignment))
-    return GatheredResults(results, notes)
+    names = len([*store.classes.iterate_entries(stored_class)])
+    notes = (*disputes, *_notes(shown, rows, twins, names), *_untimed(rows, terms.submission_times, assignment))
+    return ClassResultsWithNotes(results, notes)
 
 
-def _known(shown: list[GradebookEntry], roster: Roster | None) -> tuple[list[GradebookEntry], tuple[str, ...]]:
+def _match_with_roster(
+    shown: list[GradebookEntry], roster: Roster | None
+) -> tuple[list[GradebookEntry], tuple[str, ...]]:
     """Find by the course's list whose the results are; return what is disputed, too."""
     if roster is None:
         return shown, ()
-    members = [one.member for one in shown]
+    members = [one.entry for one in shown]
     found = roster.match_entries([SubmissionEntry(one.name, one.path, one.problem, one.origin) for one in members])
     known = [
-        replace(one, member=replace(one.member, origin=entry.origin))
+        replace(one, entry=replace(one.entry, origin=entry.origin))
         for one, entry in zip(shown, found.entries, strict=True)
     ]
     return known, found.disputes
 
 
-def _counting(shown: list[GradebookEntry], submission_times: SubmissionTimes, assignment: Assignment) -> set[str]:
+def _select_counting(
+    shown: list[GradebookEntry], submission_times: TimedSubmissions, assignment: Assignment
+) -> set[str]:
     totals = ((one.report.submission.id, one.report.final.score + one.report.final.bonus) for one in shown)
-    return select_counting_submissions(totals, submission_times, assignment.due.attempts)
+    return select_counting_submissions(totals, submission_times, assignment.deadline_rules.which_attempt_counts)
 
 
 def _result(one: GradebookEntry, bonus: str, counts: bool) -> StudentResult:
-    origin = one.member.origin
+    origin = one.entry.origin
     rows = origin.roster if origin else ()
-    return StudentResult(one.member.name, one.report, compute_counted_points(one.report, bonus), origin, rows, counts)
+    return StudentResult(one.entry.name, one.report, compute_counted_points(one.report, bonus), origin, rows, counts)
 
 
-def _one_each(rows: Iterable[StudentResult]) -> tuple[list[StudentResult], list[str]]:
+def _keep_one_attempt_per_student(rows: Iterable[StudentResult]) -> tuple[list[StudentResult], list[str]]:
     """Return each student's attempt that counts (if untimed, the one with most points), and who has several."""
     chosen: dict[str, StudentResult] = {}
     twins = []
     for row in rows:
         if not row.attempt_counts:
             continue
-        key = _whose(row.origin) or f"submission {row.name}"
+        key = _get_owner_key(row.origin) or f"submission {row.name}"
         other = chosen.get(key)
         if other is not None:
             twins.append(row.origin.student_name if row.origin else row.name)
@@ -93,7 +97,7 @@ def _one_each(rows: Iterable[StudentResult]) -> tuple[list[StudentResult], list[
     return [*chosen.values()], twins
 
 
-def _whose(origin: SubmissionOrigin | None) -> str:
+def _get_owner_key(origin: SubmissionOrigin | None) -> str:
     if origin is None or not (origin.people or origin.roster):
         return ""
     return f"{origin.group} {sorted(person.id for person in origin.people)} {origin.student_name}"
@@ -112,13 +116,13 @@ def _notes(shown: list[GradebookEntry], rows: list[StudentResult], twins: list[s
         yield f"{earlier} attempts that do not count are left out"
     if twins:
         yield f"several submissions without a time, the best counts: {', '.join(sorted(set(twins)))}"
-    by_other_kits = sum(one.other_kit for one in shown)
+    by_other_kits = sum(one.is_by_other_kit for one in shown)
     if by_other_kits:
         yield f"{by_other_kits} results are by an earlier version of the kit; `autograder regrade` grades them again"
     provisional = sum(one.report.status.provisional for one in shown)
     if provisional:
         yield f"{provisional} results are provisional, since a wall clock struck: run `autograder batch` again"
-    outdated = sum(not (one.current or one.other_kit) for one in shown)
+    outdated = sum(not (one.is_current or one.is_by_other_kit) for one in shown)
     if outdated:
         yield f"{outdated} results are those of an earlier version or another setting: run `autograder batch` again"
     if members > len(shown):
@@ -129,10 +133,10 @@ def _notes(shown: list[GradebookEntry], rows: list[StudentResult], twins: list[s
 
 
 def _untimed(
-    rows: list[StudentResult], submission_times: SubmissionTimes | None, assignment: Assignment
+    rows: list[StudentResult], submission_times: TimedSubmissions | None, assignment: Assignment
 ) -> Iterable[str]:
     """Yield notes on students that may be late but keep all points, because no time is known."""
-    if assignment.due.deadline is None:
+    if assignment.deadline_rules.deadline is None:
         return
     if submission_times is None:
         yield "lateness is not applied: run `autograder batch` with --submission-times FILE.csv, if it should be"

@@ -10,14 +10,14 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.faults import CallerFault, make_file_fault
-from autograder.submissions.safe_paths import MOST_DEEP, may_leave_folder
-from autograder.submissions.submitted_files import MOST_FILES
-from autograder.submissions.zip_archive import SHARED
+from autograder.submissions.safe_paths import MAX_DEPTH, may_leave_folder
+from autograder.submissions.submitted_files import MAX_FILES
+from autograder.submissions.zip_archive import SHARED_FOLDERS
 
-MOST_PATHS = 500_000
-MOST_OF_ONE = 5 * MOST_FILES
+MAX_PATHS = 500_000
+MAX_PATHS_OF_A_STUDENT = 5 * MAX_FILES
 """Files and folders of one student; fewer are read."""
-DEEPEST = 2 * MOST_DEEP
+DEEPEST = 2 * MAX_DEPTH
 MOST_BYTES = 64 << 20
 """Of a file that the platform itself wrote."""
 JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store"})
@@ -65,15 +65,13 @@ class Download:
         """Return every ordinary file, relative to the download, with forward slashes, sorted; leave out links.
 
         Raises:
-            CallerFault: there are more than ``MOST_PATHS``.
+            CallerFault: there are more than ``MAX_PATHS``.
         """
         found = {path for path in self.spoilt if not any(map(is_system_junk, path.split("/")))}
         for path in self._walked():
             found.add(path)
-            if len(found) > MOST_PATHS:
-                raise CallerFault(
-                    f"holds more than {MOST_PATHS} files", str(self.source), "is this the right folder?"
-                )
+            if len(found) > MAX_PATHS:
+                raise CallerFault(f"holds more than {MAX_PATHS} files", str(self.source), "is this the right folder?")
         return tuple(sorted(found))
 
     def _walked(self) -> Iterator[str]:
@@ -81,16 +79,16 @@ class Download:
 
         Those are enough: reading the submission tells its student, and other students' files are there.
         """
-        wrappers = self.top_level_names if len(self.top_level_names) == 1 else [name for (name,) in SHARED]
+        wrappers = self.top_level_names if len(self.top_level_names) == 1 else [name for (name,) in SHARED_FOLDERS]
         left: Counter[tuple[str, ...]] = Counter()
         waiting: list[tuple[str, ...]] = [()]
         while waiting:
             inside = waiting.pop()
-            for name, is_folder in _listed(self.root.joinpath(*inside)):
+            for name, is_folder in _list_folder(self.root.joinpath(*inside)):
                 path = (*inside, name)
                 owner = path[: 2 if path[0] in wrappers else 1]
                 left[owner] += 1
-                if left[owner] > MOST_OF_ONE and len(path) > len(owner):
+                if left[owner] > MAX_PATHS_OF_A_STUDENT and len(path) > len(owner):
                     break
                 if not is_folder:
                     yield "/".join(path)
@@ -132,7 +130,7 @@ class Download:
             return False
 
 
-def _listed(folder: Path) -> list[tuple[str, bool]]:
+def _list_folder(folder: Path) -> list[tuple[str, bool]]:
     """List the files and folders in a folder, sorted: names, and whether they are folders; leave out all else."""
     try:
         with os.scandir(folder) as found:

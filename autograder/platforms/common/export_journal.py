@@ -8,26 +8,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from autograder.batch.location import BatchLocation
 from autograder.faults import CallerFault
 from autograder.platforms.common.export_model import ClassExport, GradeChange
-from autograder.platforms.common.manual_decisions import ALL, is_student_called
+from autograder.platforms.common.manual_decisions import ALL_STUDENTS, is_student_named
 from autograder.platforms.common.platform_model import Platform
-from autograder.safe_text import clean_text
-from autograder.store.audit_log import AuditAction, AuditLog, MarkEvent, get_system_account
-from autograder.store.written_mark import State, WrittenKey, WrittenMark
+from autograder.safe_text import escape_for_display
+from autograder.store.audit_log import AuditContext, AuditLog, MarkEvent, get_system_user_name
+from autograder.store.last_written_value import AuditState, LastWrittenValue, WrittenKey
 
 
 def load_last_written_marks(
-    place: BatchLocation, platform: Platform, assignment: str
-) -> Mapping[WrittenKey, WrittenMark]:
+    location: BatchLocation, platform: Platform, assignment: str
+) -> Mapping[WrittenKey, LastWrittenValue]:
     """Return what the kit wrote last for each student of a class.
 
     Raises:
         CallerFault: the store cannot be opened.
     """
-    with place.open_existing_store(dry_run=True) as store:
-        return store.audit.load_last_written_marks(place.class_name, assignment, platform.name)
+    with location.open_existing_store(dry_run=True) as store:
+        return store.audit.load_last_written_marks(location.class_name, assignment, platform.name)
 
 
-def record_written_marks(place: BatchLocation, platform: Platform, assignment: str, export: ClassExport) -> None:
+def record_written_marks(location: BatchLocation, platform: Platform, assignment: str, export: ClassExport) -> None:
     """Record each mark and comment that was written into files.
 
     Raises:
@@ -35,18 +35,18 @@ def record_written_marks(place: BatchLocation, platform: Platform, assignment: s
     """
     events = [make_mark_event(change) for change in (*export.changes, *export.comments) if change.is_new]
     if events:
-        with place.open_existing_store() as store:
-            store.audit.add_events(make_audit_action("export", place, platform, assignment), events, "written")
+        with location.open_existing_store() as store:
+            store.audit.add_events(make_audit_context("export", location, platform, assignment), events, "written")
 
 
-class AuditedUpload:
+class AuditingUploadObserver:
     """Tells the audit table what an upload does, row by row as it happens.
 
     See ``common.platform_model.UploadObserver``.
     """
 
-    def __init__(self, audit: AuditLog, action: AuditAction, progress: Callable[[int, int], None]) -> None:
-        self._audit, self._action, self._progress = audit, action, progress
+    def __init__(self, audit: AuditLog, action: AuditContext, report_progress: Callable[[int, int], None]) -> None:
+        self._audit, self._action, self._progress = audit, action, report_progress
 
     def __call__(self, done: int, of: int) -> None:
         """Show how many of how many students are done."""
@@ -56,14 +56,16 @@ class AuditedUpload:
         """Record what is about to be sent; a row that never gets an answer shows that the upload was killed."""
         return self._audit.add_events(self._action, map(make_mark_event, changes), "sending", as_account)
 
-    def end(self, begun: Sequence[int], state: State, answer: str) -> None:
+    def end(self, begun: Sequence[int], state: AuditState, answer: str) -> None:
         """Record the platform's answer."""
         self._audit.record_outcome(begun, state, answer)
 
 
-def make_audit_action(kind: str, place: BatchLocation, platform: Platform, assignment: str) -> AuditAction:
+def make_audit_context(kind: str, location: BatchLocation, platform: Platform, assignment: str) -> AuditContext:
     """Return what the rows of one command have in common."""
-    return AuditAction(kind, get_system_account(), platform.name, place.class_name, assignment, uuid.uuid4().hex)
+    return AuditContext(
+        kind, get_system_user_name(), platform.name, location.class_name, assignment, uuid.uuid4().hex
+    )
 
 
 def make_mark_event(change: GradeChange) -> MarkEvent:
@@ -81,14 +83,16 @@ def make_mark_event(change: GradeChange) -> MarkEvent:
     )
 
 
-def check_overwrite_names(export: ClassExport, overwrite: Iterable[str]) -> None:
+def require_overwrite_names_in_export(export: ClassExport, student_names: Iterable[str]) -> None:
     """Check that each student whose marks may be replaced is in the export.
 
     Raises:
         CallerFault: one of them is not in it; nothing was written.
     """
     changes = (*export.changes, *export.comments)
-    for name in overwrite:
-        if name != ALL and not any(is_student_called(change, name) for change in changes):
+    for name in student_names:
+        if name != ALL_STUDENTS and not any(is_student_named(change, name) for change in changes):
             advice = "name a student as the list of kept marks does, by id or by submission"
-            raise CallerFault("no student in this export is called so", f"--overwrite {clean_text(name, 80)}", advice)
+            raise CallerFault(
+                "no student in this export is called so", f"--overwrite {escape_for_display(name, 80)}", advice
+            )

@@ -8,7 +8,7 @@ from typing import Literal
 
 from autograder.faults import CallerFault
 from autograder.reports import ScoreReport
-from autograder.store.written_mark import WrittenKey, WrittenMark
+from autograder.store.last_written_value import LastWrittenValue, WrittenKey
 from autograder.submissions.origin import SubmissionOrigin
 
 
@@ -52,7 +52,7 @@ class ExportOptions:
     """``--max-score``: full marks on the platform, where its own table does not say."""
     sheet_state: str = ""
     """The same as long as the very file is named again: a table that nobody can have uploaded anything into since."""
-    written: Mapping[WrittenKey, WrittenMark] = field(default_factory=dict)
+    written: Mapping[WrittenKey, LastWrittenValue] = field(default_factory=dict)
     """What the kit wrote last, for ``common.manual_decisions.keep_manual_decision``."""
     overwrite: frozenset[str] = frozenset()
     """``--overwrite``: students whose marks and comments may be replaced although a person set them, or ``all``."""

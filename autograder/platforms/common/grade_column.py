@@ -9,17 +9,22 @@ from dataclasses import dataclass
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
+from autograder.platforms.common.counted_points import rescale_points
 from autograder.platforms.common.manual_decisions import keep_manual_decision
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
-from autograder.platforms.common.points import rescale_points
-from autograder.platforms.common.student_rows import StudentRows, iterate_known_students
+from autograder.platforms.common.student_rows import StudentRowIndex, iterate_students_with_facts
 from autograder.reports.report_text import format_points
-from autograder.safe_text import clean_name, clean_text, join_with_and, make_collision_key
+from autograder.safe_text import (
+    escape_for_display,
+    escape_name_for_display,
+    join_with_and,
+    make_file_name_collision_key,
+)
 
 COMMA = re.compile(r"\d+,\d+")
 LEFT_ALONE = frozenset({"ex", "excused", "exempt"})
 """What a teacher writes instead of a grade, and means."""
-WAITS = re.compile(r"(?:needs grading|in progress)\b.*|-", re.I)
+UNGRADED_CELL = re.compile(r"(?:needs grading|in progress)\b.*|-", re.I)
 """What a platform writes where nobody has graded yet."""
 
 
@@ -30,28 +35,28 @@ class GradeColumn:
     index: int
     title: str
     """The assignment's, as it stands in the header."""
-    names: tuple[str, ...] = ()
+    title_forms: tuple[str, ...] = ()
     """What else a caller may call it, such as the whole cell."""
     id: str = ""
     """The platform's; empty where the header does not say."""
-    maximum: float | None = None
+    max_points: float | None = None
     """Full marks; None where the header does not say."""
 
 
 @dataclass(frozen=True, slots=True)
-class FilledColumn:
+class ColumnFilling:
     """What results make of a column."""
 
-    cells: Mapping[int, str]
+    cell_by_row: Mapping[int, str]
     """Those that change, by row."""
     changes: tuple[GradeChange, ...]
-    unmatched: tuple[str, ...]
-    missing: tuple[str, ...]
+    unmatched_submissions: tuple[str, ...]
+    students_without_result: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def choose_grade_column(
-    columns: Sequence[GradeColumn], wanted_title: str, results: ClassResults, where: str
+    columns: Sequence[GradeColumn], wanted_title: str, results: ClassResults, table_description: str
 ) -> GradeColumn:
     """Find the column of the assignment.
 
@@ -60,35 +65,41 @@ def choose_grade_column(
         wanted_title: what ``--set column=`` says: a title, an id, or the header's whole cell; empty for the one
             column whose title holds the assignment's title or name.
         results: the class's, which name the assignment.
-        where: the file, for messages.
+        table_description: the file, for messages.
 
     Raises:
         CallerFault: no column fits, or several do.
     """
     names = [name for name in (results.title, results.assignment) if name]
-    found = _wished(columns, wanted_title) if wanted_title else _holding(columns, names)
+    found = (
+        _list_columns_as_wished(columns, wanted_title) if wanted_title else _list_columns_with_name(columns, names)
+    )
     if len(found) == 1:
         return found[0]
     wanted = " or ".join(
-        f"'{clean_text(name, 80)}'" for name in ([wanted_title] if wanted_title else dict.fromkeys(names))
+        f"'{escape_for_display(name, 80)}'" for name in ([wanted_title] if wanted_title else dict.fromkeys(names))
     )
-    seen = ", ".join(f"'{clean_text(one.title, 80)}'" for one in (found or columns)[:8]) or "none"
+    seen = ", ".join(f"'{escape_for_display(one.title, 80)}'" for one in (found or columns)[:8]) or "none"
     why = f"has {'several columns' if found else 'no column'} for {wanted}"
-    raise CallerFault(why, where, f"say which with --set column=...; columns with grades: {seen}")
+    raise CallerFault(why, table_description, f"say which with --set column=...; columns with grades: {seen}")
 
 
-def _wished(columns: Sequence[GradeColumn], wish: str) -> list[GradeColumn]:
+def _list_columns_as_wished(columns: Sequence[GradeColumn], wish: str) -> list[GradeColumn]:
     """Return the columns with this id, or else with this name, or else with this name in other capitals."""
     by_id = [one for one in columns if one.id and one.id == wish.strip()]
-    exact = [one for one in columns if wish in (one.title, *one.names)]
+    exact = [one for one in columns if wish in (one.title, *one.title_forms)]
     return (
         by_id
         or exact
-        or [one for one in columns if make_collision_key(wish) in map(make_collision_key, (one.title, *one.names))]
+        or [
+            one
+            for one in columns
+            if make_file_name_collision_key(wish) in map(make_file_name_collision_key, (one.title, *one.title_forms))
+        ]
     )
 
 
-def _holding(columns: Sequence[GradeColumn], names: Sequence[str]) -> list[GradeColumn]:
+def _list_columns_with_name(columns: Sequence[GradeColumn], names: Sequence[str]) -> list[GradeColumn]:
     """Return the columns whose title contains one of these names, with any signs between the words."""
     wanted = [words for name in names if (words := _words(name))]
     return [one for one in columns if any(words in _words(one.title) for words in wanted)]
@@ -98,60 +109,64 @@ def _words(title: str) -> str:
     return " ".join(re.findall(r"\w+", title.replace("_", " ").casefold()))
 
 
-def fill_grade_column(
-    sheet: CsvSheet, column: GradeColumn, results: ClassResults, maximum: float, options: ExportOptions
-) -> FilledColumn:
+def compute_column_filling(
+    sheet: CsvSheet, column: GradeColumn, results: ClassResults, max_points: float, options: ExportOptions
+) -> ColumnFilling:
     """Compute the cells of a column from a class's results; write nothing yet.
 
     Args:
         sheet: the table; its first row is the header.
         column: the one to fill.
         results: scores; attempts that do not count are left out.
-        maximum: full marks in the column.
+        max_points: full marks in the column.
         options: holds what the kit wrote last.
     """
     header, *rows = sheet.rows
     cells = {index: row.cells for index, row in enumerate(rows, start=1) if any(cell.strip() for cell in row.cells)}
     before = {index: row[column.index].strip() if column.index < len(row) else "" for index, row in cells.items()}
     comma = any(COMMA.fullmatch(cell) for cell in before.values())
-    placed, unmatched = _placed(results, StudentRows(header.cells, cells), sheet.name)
+    placed, unmatched = _match_rows(results, StudentRowIndex(header.cells, cells), sheet.name)
     written, changes, above = {}, [], 0
     for row, (student, result) in placed.items():
-        score = float(rescale_points(result.points, results.max_points, maximum))
-        above += score > maximum
+        score = float(rescale_points(result.points, results.max_points, max_points))
+        above += score > max_points
         after = format_points(score).replace(".", "," if comma else ".")
-        if make_collision_key(before[row]) in LEFT_ALONE:
+        if make_file_name_collision_key(before[row]) in LEFT_ALONE:
             changes.append(GradeChange(student, before[row], before[row], "is excused"))
         elif _points(before[row]) == _points(after):
             changes.append(GradeChange(student, before[row], before[row]))
         else:
-            id_, place = _called(header.cells, cells[row]), column.id or column.title
-            old = "" if WAITS.fullmatch(before[row]) else before[row]
+            id_, place = _describe_student(header.cells, cells[row]), column.id or column.title
+            old = "" if UNGRADED_CELL.fullmatch(before[row]) else before[row]
             change = GradeChange(student, old, after, id=id_, place=place, submission=result.name)
             changes.append(keep_manual_decision(change, options))
             if changes[-1].after == after:
                 written[row] = after
-    missing = tuple(clean_name(_called(header.cells, row)) for index, row in cells.items() if index not in placed)
-    notes = (f"scores above the {format_points(maximum)} points of the column: {above}",) if above else ()
-    return FilledColumn(written, tuple(changes), tuple(unmatched), missing, notes)
+    missing = tuple(
+        escape_name_for_display(_describe_student(header.cells, row))
+        for index, row in cells.items()
+        if index not in placed
+    )
+    notes = (f"scores above the {format_points(max_points)} points of the column: {above}",) if above else ()
+    return ColumnFilling(written, tuple(changes), tuple(unmatched), missing, notes)
 
 
-def _placed(
-    results: ClassResults, students: StudentRows, table: str
+def _match_rows(
+    results: ClassResults, students: StudentRowIndex, table: str
 ) -> tuple[dict[int, tuple[str, StudentResult]], list[str]]:
     """Assign results to rows; add a sentence for each student without a row and each row with several results."""
     claims: defaultdict[int, list[tuple[StudentResult, str]]] = defaultdict(list)
     unmatched = []
     for result in (one for one in results.rows if one.attempt_counts):
-        for student, known in iterate_known_students(result):
-            row, name = students.find_row(known), clean_name(student)
+        for student, known in iterate_students_with_facts(result):
+            row, name = students.find_row(known), escape_name_for_display(student)
             if row is None:
-                unmatched.append(f"{clean_name(result.name)}: {name} is not in {table}, or not for sure")
+                unmatched.append(f"{escape_name_for_display(result.name)}: {name} is not in {table}, or not for sure")
             else:
                 claims[row].append((result, name))
     for several in claims.values():
         if len({result.name for result, _ in several}) > 1:
-            names = join_with_and([clean_name(result.name) for result, _ in several])
+            names = join_with_and([escape_name_for_display(result.name) for result, _ in several])
             unmatched.append(f"{names} are all {several[0][1]}'s in {table}: none is written, look who is who")
     alone = {row: found[0] for row, found in claims.items() if len({result.name for result, _ in found}) == 1}
     return {row: (name, result) for row, (result, name) in alone.items()}, unmatched
@@ -164,7 +179,7 @@ def _points(cell: str) -> float | str:
         return cell
 
 
-def _called(header: Sequence[str], row: Sequence[str]) -> str:
+def _describe_student(header: Sequence[str], row: Sequence[str]) -> str:
     """Return a word for a student: the login, or the row's first cell."""
     cells = {key.strip().casefold(): cell for key, cell in zip(header, row, strict=False)}
     return cells.get("username", row[0]).removeprefix("#") or row[0]

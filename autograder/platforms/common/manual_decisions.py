@@ -6,12 +6,12 @@ import html
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
+from autograder.platforms.common.counted_points import round_to_hundredths
 from autograder.platforms.common.export_model import ExportOptions, GradeChange
-from autograder.platforms.common.points import round_to_hundredths
-from autograder.safe_text import make_collision_key
-from autograder.store.written_mark import WrittenMark
+from autograder.safe_text import make_file_name_collision_key
+from autograder.store.last_written_value import LastWrittenValue
 
-ALL = "all"
+ALL_STUDENTS = "all"
 """``--overwrite all``: everybody's."""
 
 
@@ -32,7 +32,7 @@ def keep_manual_decision(change: GradeChange, options: ExportOptions) -> GradeCh
     seen = change.seen or options.sheet_state
     change = replace(change, seen=seen)
     last = options.written.get((change.what, change.place, change.key))
-    if _is_free(change, last):
+    if _replaces_no_decision(change, last):
         return change
     if may_overwrite(change, options.overwrite):
         return replace(change, overwrites=True)
@@ -43,33 +43,37 @@ def keep_manual_decision(change: GradeChange, options: ExportOptions) -> GradeCh
     return replace(change, after=change.before, wanted=change.after, note=note)
 
 
-def may_overwrite(change: GradeChange, overwrite: frozenset[str]) -> bool:
+def may_overwrite(change: GradeChange, overwritable_students: frozenset[str]) -> bool:
     """Return whether staff said that this student's mark and comment may be replaced."""
-    return ALL in overwrite or any(is_student_called(change, name) for name in overwrite)
+    return ALL_STUDENTS in overwritable_students or any(
+        is_student_named(change, name) for name in overwritable_students
+    )
 
 
-def is_student_called(change: GradeChange, name: str) -> bool:
+def is_student_named(change: GradeChange, name: str) -> bool:
     """Return whether staff mean a change's student by a name: the id, the listed name, or the submission's name."""
-    return make_collision_key(name) in map(make_collision_key, (change.key, change.student, change.submission))
+    return make_file_name_collision_key(name) in map(
+        make_file_name_collision_key, (change.key, change.student, change.submission)
+    )
 
 
-def is_same_mark_or_comment(what: str, one: str, other: str) -> bool:
+def is_same_mark_or_comment(mark_or_comment: str, text: str, other_text: str) -> bool:
     """Return whether two marks are the same to a hundredth, or two comments have the same words."""
-    if what == "comment":
-        return html.unescape(one).split() == html.unescape(other).split()
-    first, second = parse_decimal(one), parse_decimal(other)
+    if mark_or_comment == "comment":
+        return html.unescape(text).split() == html.unescape(other_text).split()
+    first, second = try_parse_decimal(text), try_parse_decimal(other_text)
     if first is None or second is None:
-        return one.strip() == other.strip()
+        return text.strip() == other_text.strip()
     return round_to_hundredths(first) == round_to_hundredths(second)
 
 
-def is_lower_mark(after: str, before: str) -> bool:
+def is_lower_mark(mark: str, other_mark: str) -> bool:
     """Return whether a mark is lower than another; False where one of them is not a number."""
-    first, second = parse_decimal(after), parse_decimal(before)
+    first, second = try_parse_decimal(mark), try_parse_decimal(other_mark)
     return first is not None and second is not None and first < second
 
 
-def parse_decimal(cell: str) -> Decimal | None:
+def try_parse_decimal(cell: str) -> Decimal | None:
     """Return the number in a cell, with a decimal point or comma; None if it holds anything else."""
     text = cell.strip()
     try:
@@ -79,7 +83,7 @@ def parse_decimal(cell: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _is_free(change: GradeChange, last: WrittenMark | None) -> bool:
+def _replaces_no_decision(change: GradeChange, last: LastWrittenValue | None) -> bool:
     """Return whether a change replaces no decision of a person."""
     if not change.before.strip():
         return not (last and last.was_confirmed and last.after)
@@ -87,5 +91,7 @@ def _is_free(change: GradeChange, last: WrittenMark | None) -> bool:
         return False
     if is_same_mark_or_comment(change.what, change.before, last.after):
         return True
-    untouched = bool(change.seen) and change.seen == last.seen
-    return untouched and not last.overwrote and is_same_mark_or_comment(change.what, change.before, last.before)
+    untouched = bool(change.seen) and change.seen == last.platform_state_before
+    return (
+        untouched and not last.overwrote_decision and is_same_mark_or_comment(change.what, change.before, last.before)
+    )

@@ -18,7 +18,7 @@ from autograder.platforms.common.export_model import (
     StudentResult,
 )
 from autograder.reports import ScoreReport
-from autograder.store.written_mark import State
+from autograder.store.last_written_value import AuditState
 from autograder.submissions.origin import SubmissionOrigin
 
 __all__ = [
@@ -106,7 +106,7 @@ class UploadObserver(Protocol):
             What to give to ``end``.
         """
 
-    def end(self, begun: Sequence[int], state: State, answer: str) -> None:
+    def end(self, begun: Sequence[int], state: AuditState, answer: str) -> None:
         """Note the platform's answer."""
 
 

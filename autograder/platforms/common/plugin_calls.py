@@ -13,6 +13,7 @@ from autograder.batch.file_names import assign_file_names
 from autograder.faults import CallerFault, Fault
 from autograder.platforms.common import plugin_validation
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.installed_platforms import find_entry_point
 from autograder.platforms.common.platform_model import (
     ClassExport,
     ClassResults,
@@ -27,26 +28,25 @@ from autograder.platforms.common.plugin_errors import (
     is_builtin_platform,
     make_plugin_fault,
 )
-from autograder.platforms.common.registry import find_entry_point
 from autograder.reports import ScoreReport
-from autograder.safe_text import clean_name
+from autograder.safe_text import escape_name_for_display
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _PlatformPart:
     """A part of a platform, as it is told of."""
 
     name: str
-    then: str
+    consequence: str
     """What came of its failing, or how to go on without it."""
 
 
-ASKED = _Part("reader", "with --from PLATFORM only that one is asked")
-READER = _Part("reader", "nothing was read")
-WRITER = _Part("writer", "nothing was written")
-UPLOADER = _Part("uploader", "what was sent until then stays sent: --upload --dry-run shows what is left")
+ASKED = _PlatformPart("reader", "with --from PLATFORM only that one is asked")
+READER = _PlatformPart("reader", "nothing was read")
+WRITER = _PlatformPart("writer", "nothing was written")
+UPLOADER = _PlatformPart("uploader", "what was sent until then stays sent: --upload --dry-run shows what is left")
 
-CHECKER = _Part("checker", "nothing was sent")
+CHECKER = _PlatformPart("checker", "nothing was sent")
 
 
 def does_platform_recognise(platform: Platform, download: Download) -> bool:
@@ -56,11 +56,11 @@ def does_platform_recognise(platform: Platform, download: Download) -> bool:
         Fault: the platform's reader fails.
     """
     assert platform.reader is not None
-    with _asking(platform, ASKED):
+    with _report_plugin_errors(platform, ASKED):
         return bool(platform.reader.recognises(download))
 
 
-def read_submissions(platform: Platform, download: Download) -> list[DownloadedSubmission]:
+def read_submissions_with_platform(platform: Platform, download: Download) -> list[DownloadedSubmission]:
     """Find the submissions in a download with a platform's reader.
 
     Raises:
@@ -68,11 +68,11 @@ def read_submissions(platform: Platform, download: Download) -> list[DownloadedS
         Fault: the reader fails, or its answer is invalid.
     """
     assert platform.reader is not None
-    with _asking(platform, READER):
+    with _report_plugin_errors(platform, READER):
         return plugin_validation.check_downloaded_submissions(platform.reader.read(download), download)
 
 
-def write_report_files(platform: Platform, report: ScoreReport, options: ExportOptions) -> dict[str, bytes]:
+def render_report_with_platform(platform: Platform, report: ScoreReport, options: ExportOptions) -> dict[str, bytes]:
     """Make a platform's files from one report, with its writer of reports.
 
     Raises:
@@ -80,11 +80,11 @@ def write_report_files(platform: Platform, report: ScoreReport, options: ExportO
         Fault: the writer fails, or its answer is invalid.
     """
     assert platform.report_writer is not None
-    with _asking(platform, WRITER, f", submission {clean_name(report.submission.id, 80)}"):
-        return plugin_validation.check_files(platform.report_writer(report, options))
+    with _report_plugin_errors(platform, WRITER, f", submission {escape_name_for_display(report.submission.id, 80)}"):
+        return plugin_validation.check_rendered_files(platform.report_writer(report, options))
 
 
-def write_class_export(platform: Platform, results: ClassResults, options: ExportOptions) -> ClassExport:
+def render_class_with_platform(platform: Platform, results: ClassResults, options: ExportOptions) -> ClassExport:
     """Make a platform's export of a class; if it takes single reports only, make a folder for each submission.
 
     Raises:
@@ -92,8 +92,8 @@ def write_class_export(platform: Platform, results: ClassResults, options: Expor
         Fault: the writer fails, or its answer is invalid.
     """
     if platform.class_writer:
-        with _asking(platform, WRITER):
-            export = plugin_validation.check_export(platform.class_writer(results, options))
+        with _report_plugin_errors(platform, WRITER):
+            export = plugin_validation.check_class_export(platform.class_writer(results, options))
             plugin_validation.check_manual_decisions_kept(export, options)
             return export
     if platform.report_writer is None:
@@ -101,12 +101,12 @@ def write_class_export(platform: Platform, results: ClassResults, options: Expor
     written: dict[str, bytes] = {}
     folders = assign_file_names(results.rows)
     for row in results.rows:
-        made = write_report_files(platform, row.report, options)
+        made = render_report_with_platform(platform, row.report, options)
         written |= {f"{folders[row.name]}/{name}": content for name, content in made.items()}
     return ClassExport(written)
 
 
-def upload_class(
+def upload_class_with_platform(
     platform: Platform, results: ClassResults, options: ExportOptions, dry_run: bool, progress: UploadObserver
 ) -> ClassExport:
     """Send a class to a platform with an uploader, and return what was sent and what failed; see ``Uploader``.
@@ -116,11 +116,11 @@ def upload_class(
         Fault: the uploader fails, or its answer is invalid.
     """
     assert platform.uploader is not None
-    with _asking(platform, UPLOADER):
-        return plugin_validation.check_export(platform.uploader(results, options, dry_run, progress))
+    with _report_plugin_errors(platform, UPLOADER):
+        return plugin_validation.check_class_export(platform.uploader(results, options, dry_run, progress))
 
 
-def check_access(platform: Platform, options: ExportOptions) -> list[str]:
+def check_access_with_platform(platform: Platform, options: ExportOptions) -> list[str]:
     """Check a platform's access with its checker, and return the lines that this reports; send nothing.
 
     Raises:
@@ -129,12 +129,12 @@ def check_access(platform: Platform, options: ExportOptions) -> list[str]:
     """
     if platform.checker is None:
         raise CallerFault("has no way in that could be checked", where=platform.name, advice="see `export list`")
-    with _asking(platform, CHECKER):
+    with _report_plugin_errors(platform, CHECKER):
         return [str(line) for line in platform.checker(options)]
 
 
 @contextmanager
-def _asking(platform: Platform, part: _Part, about: str = "") -> Iterator[None]:
+def _report_plugin_errors(platform: Platform, part: _PlatformPart, about: str = "") -> Iterator[None]:
     point = find_entry_point(platform)
     found = f", {format_entry_point(point)}" if point and not is_builtin_platform(point) else ""
     where = f"platform {platform.name}{found}{about}"
@@ -142,11 +142,11 @@ def _asking(platform: Platform, part: _Part, about: str = "") -> Iterator[None]:
         yield
     except Fault:
         raise
-    except plugin_validation.InvalidAnswer as why:
-        raise make_plugin_fault(point, f"its {part.name} {why}", where, part.then) from why
+    except plugin_validation.InvalidPluginAnswer as why:
+        raise make_plugin_fault(point, f"its {part.name} {why}", where, part.consequence) from why
     except (Exception, SystemExit) as error:
         if is_builtin_platform(point) and isinstance(error, OSError) and error.filename:
             raise  # a file of the caller's that cannot be read, and no bug: told as everywhere in the kit
         raise make_plugin_fault(
-            point, f"its {part.name} raised {describe_plugin_exception(error, point)}", where, part.then
+            point, f"its {part.name} raised {describe_plugin_exception(error, point)}", where, part.consequence
         ) from error

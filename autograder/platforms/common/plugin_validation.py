@@ -14,7 +14,7 @@ import msgspec
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.manual_decisions import keep_manual_decision
 from autograder.platforms.common.platform_model import ClassExport, DownloadedSubmission, ExportOptions
-from autograder.safe_text import clean_name, clean_text
+from autograder.safe_text import escape_for_display, escape_name_for_display
 from autograder.submissions.safe_paths import LONGEST, may_leave_folder
 
 AS_THEY_ARE = (bytes, datetime)
@@ -22,7 +22,7 @@ AS_THEY_ARE = (bytes, datetime)
 T = TypeVar("T")
 
 
-class InvalidAnswer(Exception):
+class InvalidPluginAnswer(Exception):
     """What no part of a platform may answer; the message goes on after the part's name."""
 
 
@@ -30,71 +30,79 @@ def check_downloaded_submissions(answer: object, download: Download) -> list[Dow
     """Check a reader's answer, and return its submissions.
 
     Raises:
-        Absurd: it is not a series of submissions, or one of them is not in the download.
+        InvalidPluginAnswer: it is not a series of submissions, or one of them is not in the download.
     """
     if not isinstance(answer, Iterable):
-        raise InvalidAnswer(f"answered {_kind(answer)}, and no submissions")
-    found = [_typed(one, DownloadedSubmission) for one in answer]
+        raise InvalidPluginAnswer(f"answered {_kind(answer)}, and no submissions")
+    found = [_require_type(one, DownloadedSubmission) for one in answer]
     for one in found:
         _check_places(one, download)
     return found
 
 
-def check_export(answer: object) -> ClassExport:
+def check_class_export(answer: object) -> ClassExport:
     """Check the answer of a class's writer or of an uploader.
 
     Raises:
-        Absurd: it is not an export, or one of its files cannot be written.
+        InvalidPluginAnswer: it is not an export, or one of its files cannot be written.
     """
     if isinstance(answer, ClassExport):
-        check_files(answer.files)
-    return _typed(answer, ClassExport)
+        check_rendered_files(answer.files)
+    return _require_type(answer, ClassExport)
 
 
 def check_manual_decisions_kept(export: ClassExport, options: ExportOptions) -> None:
     """Check that an export keeps what people decided, whoever wrote the platform.
 
     Raises:
-        Absurd: it would replace a mark or comment that is not the kit's own, and staff did not allow that.
+        InvalidPluginAnswer: it would replace a mark or comment that is not the kit's own, and staff did not allow
+            that.
     """
     for change in (*export.changes, *export.comments):
         if change.is_new and not change.overwrites and keep_manual_decision(change, options).wanted:
-            student, before = clean_text(change.student, 80), clean_text(change.before, 40)
-            raise InvalidAnswer(
+            student, before = escape_for_display(change.student, 80), escape_for_display(change.before, 40)
+            raise InvalidPluginAnswer(
                 f"replaces a {change.what} of {student} that a person set ({before}), see decisions.settled"
             )
 
 
-def check_files(answer: object) -> dict[str, bytes]:
+def check_rendered_files(answer: object) -> dict[str, bytes]:
     """Check the files that a writer answers; if one of them cannot be written, none is.
 
     Raises:
-        Absurd: they are not files by name, leave the folder that they are written to, or get in each other's way.
+        InvalidPluginAnswer: they are not files by name, leave the folder that they are written to, or get in each
+            other's way.
     """
     if not isinstance(answer, Mapping):
-        raise InvalidAnswer(f"answered {_kind(answer)}, and no files by name")
+        raise InvalidPluginAnswer(f"answered {_kind(answer)}, and no files by name")
     for name, content in answer.items():
-        if not isinstance(name, str) or not _is_below(name):
-            raise InvalidAnswer(f"named a file {clean_text(repr(name), 100)}, which is no path below --out")
+        if not isinstance(name, str) or not _may_be_written_below(name):
+            raise InvalidPluginAnswer(
+                f"named a file {escape_for_display(repr(name), 100)}, which is no path below --out"
+            )
         if not isinstance(content, bytes):
-            raise InvalidAnswer(f"made '{clean_text(name, 100)}' of {_kind(content)}, and not of bytes")
+            raise InvalidPluginAnswer(f"made '{escape_for_display(name, 100)}' of {_kind(content)}, and not of bytes")
     places = Counter(PurePosixPath(name) for name in answer)
     folders = {parent for place in places for parent in place.parents}
     for place, times in places.items():
         if times > 1 or place in folders:
-            raise InvalidAnswer(f"named a file '{clean_text(str(place), 100)}', and another one there or below it")
+            raise InvalidPluginAnswer(
+                f"named a file '{escape_for_display(str(place), 100)}', and another one there or below it"
+            )
     return dict(answer)
 
 
-def _typed(answer: object, kind: type[T]) -> T:
+def _require_type(answer: object, kind: type[T]) -> T:
     """Check the type of an answer and of everything in it, without converting anything."""
     if not isinstance(answer, kind):
-        raise InvalidAnswer(f"answered {_kind(answer)}, and no {kind.__name__}")
+        raise InvalidPluginAnswer(f"answered {_kind(answer)}, and no {kind.__name__}")
     try:
         plain = msgspec.to_builtins(answer, builtin_types=AS_THEY_ARE, enc_hook=_plain)
         return msgspec.convert(plain, kind, builtin_types=AS_THEY_ARE)
     except (msgspec.ValidationError, TypeError) as error:
-        raise InvalidAnswer(f"answered no good {kind.__name__}: {clean_text(str(error), 200)}") from error
+        raise InvalidPluginAnswer(
+            f"answered no good {kind.__name__}: {escape_for_display(str(error), 200)}"
+        ) from error
 
 
 def _plain(value: object) -> object:
@@ -105,17 +113,18 @@ def _plain(value: object) -> object:
 
 def _check_places(arrival: DownloadedSubmission, download: Download) -> None:
     """Check that the download holds all of a student's files, so that nothing else is ever graded or shown."""
-    name = clean_name(arrival.name, 80)
+    name = escape_name_for_display(arrival.name, 80)
     if arrival.folder and (arrival.files or arrival.texts):
-        raise InvalidAnswer(f"answered a folder and files at once for '{name}'")
+        raise InvalidPluginAnswer(f"answered a folder and files at once for '{name}'")
     if arrival.folder and not _holds(arrival.folder, download):
-        raise InvalidAnswer(
-            f"named a folder '{clean_text(arrival.folder, 100)}' for '{name}', which the download does not hold"
+        raise InvalidPluginAnswer(
+            f"named a folder '{escape_for_display(arrival.folder, 100)}' for '{name}', which the download "
+            "does not hold"
         )
     for path in arrival.files.values():
         if not _holds(path, download) or _is_folder(path, download):
-            raise InvalidAnswer(
-                f"named a file '{clean_text(path, 100)}' for '{name}', which the download does not hold"
+            raise InvalidPluginAnswer(
+                f"named a file '{escape_for_display(path, 100)}' for '{name}', which the download does not hold"
             )
 
 
@@ -126,10 +135,10 @@ def _holds(path: str, download: Download) -> bool:
         return False
     if any(os.path.islink(download.root.joinpath(*parts[:depth])) for depth in range(1, len(parts))):
         return False
-    return path in download.spoilt or _is_there(download.root / path) or download.is_folder(path)
+    return path in download.spoilt or _exists(download.root / path) or download.is_folder(path)
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -144,7 +153,7 @@ def _is_folder(path: str, download: Download) -> bool:
     return path not in download.spoilt and os.path.isdir(there) and not os.path.islink(there)
 
 
-def _is_below(name: str) -> bool:
+def _may_be_written_below(name: str) -> bool:
     """Return whether a file of this name can be written below any folder."""
     try:
         parts = [os.fsencode(part) for part in PurePosixPath(name).parts]

@@ -6,45 +6,45 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.roster.row_fields import (
-    CHOSEN,
-    IDS,
-    LOGINS,
-    SURE_IDS,
+    CERTAIN_ID_COLUMNS,
+    ID_COLUMNS,
+    LOGIN_COLUMNS,
+    STUDENT_CHOSEN_COLUMNS,
     keep_letters_and_digits,
     list_email_addresses,
     list_nonempty_cells,
     list_student_names,
 )
-from autograder.safe_text import make_collision_key
+from autograder.safe_text import make_file_name_collision_key
 
-Fact = tuple[str, str]
+IdentityFact = tuple[str, str]
 """What is known of a student: ``login``, ``id``, ``email``, ``name``, or ``called`` for any; and the value."""
 KINDS = ("login", "id", "email", "name")
 
 
-class StudentRows:
+class StudentRowIndex:
     """The rows of a table, found by what is known of a student."""
 
-    def __init__(self, header: Sequence[str], rows: Mapping[int, Sequence[str]]) -> None:
+    def __init__(self, header: Sequence[str], cells_by_row: Mapping[int, Sequence[str]]) -> None:
         """Look through a table.
 
         Args:
             header: names of the columns.
-            rows: the cells, by the number that ``find_row`` gives back.
+            cells_by_row: the cells, by the number that ``find_row`` gives back.
         """
-        self._rows: dict[Fact, set[int]] = {}
-        for number, cells in rows.items():
-            for kind, value in collect_row_facts(dict(zip(header, cells, strict=False))):
+        self._rows: dict[IdentityFact, set[int]] = {}
+        for number, cells in cells_by_row.items():
+            for kind, value in list_identity_facts(dict(zip(header, cells, strict=False))):
                 self._rows.setdefault((kind, _plain(kind, value)), set()).add(number)
 
-    def find_row(self, known: Sequence[Fact]) -> int | None:
+    def find_row(self, facts: Sequence[IdentityFact]) -> int | None:
         """Return the one row that is a student's; None if no row or several would do.
 
         A name decides only where the table has nothing else to go by: another student may have the same one.
         """
         there = {kind for kind, _ in self._rows}
-        surely = any(kind in there for kind, _ in known if kind != "name")
-        for kind, value in known:
+        surely = any(kind in there for kind, _ in facts if kind != "name")
+        for kind, value in facts:
             ways = (KINDS[:-1], KINDS[-1:]) if kind == "called" else () if kind == "name" and surely else ((kind,),)
             for kinds in ways:  # a student may be called as another's login, and takes nothing by that
                 found = set().union(*(self._rows.get((one, _plain(one, value)), set()) for one in kinds))
@@ -55,16 +55,16 @@ class StudentRows:
         return None
 
 
-def collect_row_facts(row: Mapping[str, str]) -> list[Fact]:
+def list_identity_facts(row: Mapping[str, str]) -> list[IdentityFact]:
     """Return what a table's row, by its columns' names, says of a student; the most distinctive comes first."""
-    found = [("login", cell) for key in LOGINS for cell in list_nonempty_cells(row, (key,))]
-    ids = SURE_IDS if list_nonempty_cells(row, SURE_IDS) else IDS
+    found = [("login", cell) for key in LOGIN_COLUMNS for cell in list_nonempty_cells(row, (key,))]
+    ids = CERTAIN_ID_COLUMNS if list_nonempty_cells(row, CERTAIN_ID_COLUMNS) else ID_COLUMNS
     found += [("id", cell) for key in ids for cell in list_nonempty_cells(row, (key,))]
     found += [("email", cell) for cell in list_email_addresses(row)]
     return found + [("name", name) for name in list_student_names(row)]
 
 
-def iterate_known_students(result: StudentResult) -> Iterator[tuple[str, list[Fact]]]:
+def iterate_students_with_facts(result: StudentResult) -> Iterator[tuple[str, list[IdentityFact]]]:
     """Yield each student of a result: a word for messages, and what is known of the student.
 
     The rows of the course's list say it. Without them, the platform that the submission came from does, but its
@@ -73,8 +73,8 @@ def iterate_known_students(result: StudentResult) -> Iterator[tuple[str, list[Fa
     if result.people:
         for row in result.people:
             column, called = next(iter(row.items()))
-            shared = column.strip().casefold() in CHOSEN  # another's login may be somebody's name
-            yield called, collect_row_facts(row) + ([] if shared else [("login", called), ("id", called)])
+            shared = column.strip().casefold() in STUDENT_CHOSEN_COLUMNS  # another's login may be somebody's name
+            yield called, list_identity_facts(row) + ([] if shared else [("login", called), ("id", called)])
     elif result.origin and result.origin.people:
         for person in result.origin.people:
             ways = [("login", person.login), ("email", person.email), ("name", person.name)]
@@ -86,5 +86,5 @@ def iterate_known_students(result: StudentResult) -> Iterator[tuple[str, list[Fa
 
 def _plain(kind: str, value: str) -> str:
     """Return a value as it is compared: Brightspace begins ids with ``#``, and names are written in many ways."""
-    value = make_collision_key(value.strip().removeprefix("#"))
+    value = make_file_name_collision_key(value.strip().removeprefix("#"))
     return keep_letters_and_digits(" ".join(reversed(value.split(",", 1)))) if kind == "name" else value

@@ -8,28 +8,28 @@ from collections.abc import Mapping
 
 from autograder.submissions.safe_paths import may_leave_folder
 
-WHEN = (1980, 1, 1, 0, 0, 0)
+FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 """The first moment that a zip knows: a file's time says nothing here."""
 
 
-def is_packable(path: str) -> bool:
+def may_be_packed(path: str) -> bool:
     """Return whether a zip can hold a path: it is text, and it never leads outside the folder of unpacking."""
     return path == path.encode("utf-8", "replace").decode() and not may_leave_folder(path)
 
 
-def make_zip(files: Mapping[str, bytes], executable: frozenset[str] = frozenset()) -> bytes:
+def make_zip(content_by_path: Mapping[str, bytes], executable_paths: frozenset[str] = frozenset()) -> bytes:
     """Return a zip as bytes.
 
     Args:
-        files: content by path, in the order of the zip.
-        executable: paths of programs.
+        content_by_path: content by path, in the order of the zip.
+        executable_paths: paths of programs.
     """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            info = zipfile.ZipInfo(name, WHEN)
+        for name, content in content_by_path.items():
+            info = zipfile.ZipInfo(name, FIXED_TIME)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system = 3  # Unix, so that the mode below is read
-            info.external_attr = (0o100755 if name in executable else 0o100644) << 16
+            info.external_attr = (0o100755 if name in executable_paths else 0o100644) << 16
             archive.writestr(info, content)
     return packed.getvalue()

@@ -10,15 +10,15 @@ from typing import Any
 import yaml
 
 from autograder.course import Assignment, load_course
-from autograder.course.load_course import CONFIG
+from autograder.course.load_course import COURSE_FILE_NAME
 from autograder.course.misconceptions import list_misconception_files
-from autograder.course.yaml_lines import read_yaml
+from autograder.course.yaml_documents import read_yaml_document
 from autograder.diagnosis.load_diagnosis import list_diagnosis_files
 from autograder.diagnosis.observations import hash_observation_inputs
 from autograder.faults import CallerFault, KitFault
 from autograder.platforms.common.zip_packing import make_zip
-from autograder.platforms.gradescope.kit_wheel import build_kit_wheel, fetch_wheels
-from autograder.platforms.gradescope.lock_file import LOCK
+from autograder.platforms.gradescope.requirements_lock import LOCK_FILE
+from autograder.platforms.gradescope.wheels import build_kit_wheel, download_dependency_wheels
 
 IMAGE = Path(__file__).parent / "image"
 PROGRAMS = ("setup.sh", "run_autograder")
@@ -27,15 +27,15 @@ PYTHONS = ("3.14", "3.13", "3.12", "3.11")
 
 
 def make_autograder_zip(
-    assignment: Assignment, *, bonus: str = "capped", wheels: bool = False, python: str = "3.11"
+    assignment: Assignment, *, bonus_rule: str = "capped", include_wheels: bool = False, python_version: str = "3.11"
 ) -> bytes:
     """Make the zip to upload under "Configure Autograder".
 
     Args:
         assignment: its hidden suite, solution and misconceptions go into the zip; no other assignment's do.
-        bonus: what the bonus adds to the score, one of ``points.BONUS``.
-        wheels: whether everything that the kit needs goes into the zip, so that the image is built offline.
-        python: the version of Python that the wheels are for.
+        bonus_rule: what the bonus adds to the score, one of ``counted_points.BONUS_RULES``.
+        include_wheels: whether everything that the kit needs goes into the zip, so that the image is built offline.
+        python_version: the version of Python that the wheels are for.
 
     Raises:
         CallerFault: the course insists on more isolation than the platform has, or pip cannot get a wheel.
@@ -44,14 +44,16 @@ def make_autograder_zip(
     if assignment.weakest_tier == "namespaces":
         raise CallerFault(
             "insists on tier namespaces, and Gradescope's containers offer no more than restricted",
-            where=f"{assignment.root / CONFIG}: isolation.weakest_tier",
+            where=f"{assignment.course_folder / COURSE_FILE_NAME}: isolation.weakest_tier",
             advice='allow restricted, or grade the export at home: "autograder batch --from gradescope"',
         )
     kit = build_kit_wheel()
-    fetched = fetch_wheels(kit, assignment.packages, python) if wheels else {}
+    fetched = download_dependency_wheels(kit, assignment.packages, python_version) if include_wheels else {}
     files = {name: (IMAGE / name).read_bytes().replace(b"\r\n", b"\n") for name in PROGRAMS}
-    files[LOCK.name] = LOCK.read_bytes()
-    files["settings.sh"] = _settings(assignment, bonus, (python,) if wheels else PYTHONS, offline=wheels)
+    files[LOCK_FILE.name] = LOCK_FILE.read_bytes()
+    files["settings.sh"] = _format_script_settings(
+        assignment, bonus_rule, (python_version,) if include_wheels else PYTHONS, offline=include_wheels
+    )
     files[f"kit/{kit[0]}"] = kit[1]
     files |= {f"wheels/{name}": content for name, content in fetched.items()}
     files |= {f"course/{name}": content for name, content in collect_course_files(assignment).items()}
@@ -64,7 +66,7 @@ def collect_course_files(assignment: Assignment) -> Mapping[str, bytes]:
     Raises:
         KitFault: it would grade otherwise than the course here does.
     """
-    root = assignment.root
+    root = assignment.course_folder
     wanted = [
         *(path for path in sorted(assignment.hidden_suite_folder.rglob("*")) if "__pycache__" not in path.parts),
         assignment.solution_file,
@@ -73,7 +75,7 @@ def collect_course_files(assignment: Assignment) -> Mapping[str, bytes]:
         *(assignment.solution_file.parent / name for name in ("general.yml", "observations.json", "styles.yml")),
         *(assignment.template_folder / f"value{suffix}" for suffix in (".py", ".ipynb")),
     ]
-    files = {CONFIG: _config(assignment)}
+    files = {COURSE_FILE_NAME: _make_course_file(assignment)}
     files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in wanted if path.is_file()}
     with tempfile.TemporaryDirectory(prefix="course-") as folder:
         for name, content in files.items():
@@ -82,20 +84,20 @@ def collect_course_files(assignment: Assignment) -> Mapping[str, bytes]:
             path.write_bytes(content)
         (packed,) = load_course(Path(folder)).assignments
         known = hash_observation_inputs(packed) == hash_observation_inputs(assignment)
-    if (packed.version, packed.due) != (assignment.version, assignment.due) or not known:
+    if (packed.version, packed.deadline_rules) != (assignment.version, assignment.deadline_rules) or not known:
         raise KitFault("what was packed would grade otherwise than the course here", where=assignment.name)
     return files
 
 
-def _config(assignment: Assignment) -> bytes:
+def _make_course_file(assignment: Assignment) -> bytes:
     """Return the course's ``grading.yml`` without other assignments, and without its cluster."""
-    data: dict[str, Any] = dict(read_yaml(assignment.root / CONFIG).data)
+    data: dict[str, Any] = dict(read_yaml_document(assignment.course_folder / COURSE_FILE_NAME).data)
     data.pop("cluster", None)
     data["assignments"] = {assignment.name: data["assignments"][assignment.name]}
     return yaml.safe_dump(data, allow_unicode=True, sort_keys=False).encode()
 
 
-def _settings(assignment: Assignment, bonus: str, pythons: tuple[str, ...], *, offline: bool) -> bytes:
+def _format_script_settings(assignment: Assignment, bonus: str, pythons: tuple[str, ...], *, offline: bool) -> bytes:
     """Return the settings for the scripts; every value is a word of the kit's own or the name of a package."""
     return (
         f'pythons="{" ".join(pythons)}"\noffline={"yes" if offline else "no"}\n'

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.faults import KitFault
+from autograder.platforms.common.counted_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.common.points import compute_counted_points
 from autograder.platforms.gradescope.student_text import format_diagnosis_text, format_summary_text, format_test_text
 from autograder.reports import ScoreReport
 from autograder.reports.audience import cut_for_student, is_visible_at
-from autograder.reports.hints import replace_closed_hints
+from autograder.reports.open_hints import replace_closed_hints
 from autograder.reports.report_model import ConceptPart, TestPart
 
 Entry = dict[str, Any]
@@ -25,7 +25,7 @@ RIGHT = ("passed", "grader error")
 """Outcomes that give their points: a fault of the grader costs nobody any."""
 
 
-def write_results_file(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make the file, and return it by its name.
 
     Raises:
@@ -35,23 +35,23 @@ def write_results_file(report: ScoreReport, options: ExportOptions) -> Mapping[s
     return {NAME: format_results_json(report, options.settings.get("bonus") or "capped")}
 
 
-def format_results_json(report: ScoreReport, bonus: str = "capped") -> bytes:
+def format_results_json(report: ScoreReport, bonus_rule: str = "capped") -> bytes:
     """Return the content of ``results.json``, in ASCII.
 
     Args:
         report: the whole report, including what students see later or never.
-        bonus: what the bonus adds to the score: ``capped`` at full marks, ``added``, or ``none``.
+        bonus_rule: what the bonus adds to the score: ``capped`` at full marks, ``added``, or ``none``.
 
     Raises:
-        CallerFault: ``bonus`` is none of the three.
+        CallerFault: ``bonus_rule`` is none of the three.
         KitFault: a number in the report is infinite or not a number.
     """
-    score = _points(compute_counted_points(report, bonus))
-    entries = list(_entries(report, bonus))
+    score = _points(compute_counted_points(report, bonus_rule))
+    entries = list(_entries(report, bonus_rule))
     below = sum(entry.get("score", 0) for entry in entries)
     data = {
         "score": score,
-        "output": format_summary_text(cut_for_student(report, "handed in"), score, _points(below), bonus),
+        "output": format_summary_text(cut_for_student(report, "handed in"), score, _points(below), bonus_rule),
         "output_format": "md",
         "test_output_format": "md",
         "test_name_format": "text",
@@ -74,7 +74,7 @@ def format_results_json(report: ScoreReport, bonus: str = "capped") -> bytes:
 
 def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
     if report.status.message:
-        yield _unreadable(report)
+        yield _make_ungraded_entry(report)
         return
     report = replace_closed_hints(report)
     for place, concept in enumerate(report.concepts, start=1):
@@ -82,7 +82,7 @@ def _entries(report: ScoreReport, bonus: str) -> Iterator[Entry]:
         counts = not (concept.bonus and bonus == "none")
         hidden = [test for test in mine if test.visibility == "hidden"]
         if hidden:
-            yield _together(hidden, concept, place, counts=counts)
+            yield _make_hidden_tests_entry(hidden, concept, place, counts=counts)
         shown = [test for test in mine if test.visibility != "hidden"]
         for number, test in enumerate(shown, start=1):
             yield _test(test, concept, f"{place}.{number}", counts=counts)
@@ -100,7 +100,7 @@ def _test(test: TestPart, concept: ConceptPart, number: str, *, counts: bool) ->
     return entry | ({"output": text} if text else {})
 
 
-def _together(tests: list[TestPart], concept: ConceptPart, place: int, *, counts: bool) -> Entry:
+def _make_hidden_tests_entry(tests: list[TestPart], concept: ConceptPart, place: int, *, counts: bool) -> Entry:
     """Put a concept's tests that students never see into one entry, which shows their points alone."""
     score, most = (
         _points(sum(values)) for values in zip(*((one.score, one.max_score) for one in tests), strict=True)
@@ -119,7 +119,7 @@ def _entry(name: str, number: str, concept: ConceptPart, *, passed: bool, visibi
     }
 
 
-def _unreadable(report: ScoreReport) -> Entry:
+def _make_ungraded_entry(report: ScoreReport) -> Entry:
     """Make the one entry of a submission that could not be graded; its score is 0, and the top says what to do."""
     return {
         "name": "Your submission can be graded",

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-from autograder.platforms.common.points import BONUS
+from autograder.platforms.common.counted_points import BONUS_RULES
 from autograder.reports import ScoreReport
-from autograder.reports.markdown import (
+from autograder.reports.markdown_report import (
     escape_markdown,
     render_backticks,
     render_diagnosis_paragraphs,
     render_markdown,
 )
 from autograder.reports.report_model import TestPart
-from autograder.reports.report_text import count_tests, format_bonus_clause, format_points
+from autograder.reports.report_text import format_bonus_clause, format_points, format_test_count
 
 
-def format_summary_text(report: ScoreReport, score: float, points_in_entries: float, bonus: str) -> str:
+def format_summary_text(report: ScoreReport, counted_points: float, points_in_entries: float, bonus_rule: str) -> str:
     """Write the text above the tests.
 
     Args:
         report: cut to what the student may see now.
-        score: the points that count.
+        counted_points: the points that count.
         points_in_entries: the points that the entries below the text add up to.
-        bonus: how the bonus counts, one of ``BONUS``.
+        bonus_rule: how the bonus counts, one of ``BONUS_RULES``.
     """
     parts = []
-    if of_which := format_bonus_clause(report, score - report.final.score):
-        parts.append(f"**{format_points(score)} points**{escape_markdown(of_which)}.")
-    if score != points_in_entries and not report.status.message:
-        bonus_counts = f": {BONUS[bonus]}" if report.bonus.max_score else ""
+    if of_which := format_bonus_clause(report, counted_points - report.final.score):
+        parts.append(f"**{format_points(counted_points)} points**{escape_markdown(of_which)}.")
+    if counted_points != points_in_entries and not report.status.message:
+        bonus_counts = f": {BONUS_RULES[bonus_rule]}" if report.bonus.max_score else ""
         late = ", and lateness is taken off" if report.lateness and report.lateness.percent_off else ""
         parts.append(
-            f"**{format_points(score)} points count** of the {format_points(points_in_entries)} that the "
+            f"**{format_points(counted_points)} points count** of the {format_points(points_in_entries)} that the "
             "tests below add up to"
             f"{escape_markdown(bonus_counts)}{late}."
         )
     faulty = [test for test in report.tests if test.outcome == "grader error"]
     if faulty:
-        parts.append(f"{count_tests(faulty)} could not be run. That costs no points: they count as passed.")
+        parts.append(f"{format_test_count(faulty)} could not be run. That costs no points: they count as passed.")
     return "\n\n".join([*parts, render_markdown(report, include_tests=False)])
 
 

@@ -14,19 +14,19 @@ from autograder.faults import KitFault, make_file_fault
 from autograder.lateness import Lateness, compute_lateness
 
 
-class GradescopeUser(Struct, frozen=True):
+class GradescopeStudent(Struct, frozen=True):
     """One of those who handed in; several in a group."""
 
     email: str | None = None
     name: str | None = None
 
 
-class SubmissionMetadata(Struct, frozen=True):
+class GradescopeMetadata(Struct, frozen=True):
     """What is used of the file; everything else in it is left out."""
 
     id: int | str = ""
     created_at: str | None = None
-    users: tuple[GradescopeUser, ...] = ()
+    users: tuple[GradescopeStudent, ...] = ()
 
     @property
     def submission_name(self) -> str:
@@ -34,21 +34,21 @@ class SubmissionMetadata(Struct, frozen=True):
         return f"submission_{self.id}" if self.id != "" else "submission"
 
 
-def read_metadata(path: Path) -> SubmissionMetadata:
+def read_gradescope_metadata(path: Path) -> GradescopeMetadata:
     """Read ``submission_metadata.json``.
 
     Raises:
         KitFault: the file is missing, or is not what the platform writes.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=SubmissionMetadata)
+        return msgspec.json.decode(path.read_bytes(), type=GradescopeMetadata)
     except OSError as error:
         raise make_file_fault(error, path, kind=KitFault) from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise KitFault(f"is not what Gradescope writes: {error}", where=str(path)) from error
 
 
-def compute_submission_lateness(metadata: SubmissionMetadata, due: DeadlineRules) -> Lateness | None:
+def compute_submission_lateness(metadata: GradescopeMetadata, deadline_rules: DeadlineRules) -> Lateness | None:
     """Return how late the submission is; a group is as late as the member with the kindest deadline.
 
     Extensions go by the e-mail address, whatever its capitals, since students choose their names themselves.
@@ -56,14 +56,14 @@ def compute_submission_lateness(metadata: SubmissionMetadata, due: DeadlineRules
     Raises:
         KitFault: there is a deadline, and the platform does not say when the submission was handed in.
     """
-    if due.deadline is None and not due.extensions:
+    if deadline_rules.deadline is None and not deadline_rules.extensions:
         return None
     try:
-        handed_in = parse_time(metadata.created_at, due.timezone)
+        handed_in = parse_time(metadata.created_at, deadline_rules.default_zone)
     except InvalidTime as error:
         raise KitFault(f"created_at {error}", where="submission_metadata.json") from error
-    known = {student.casefold(): student for student, _ in due.extensions}
+    known = {student.casefold(): student for student, _ in deadline_rules.extensions}
     emails = [normalize_student_name(user.email or "").casefold() for user in metadata.users]
     students = [known.get(email, "") for email in emails] or [""]
-    found = [one for student in students if (one := compute_lateness(due, student, handed_in))]
+    found = [one for student in students if (one := compute_lateness(deadline_rules, student, handed_in))]
     return min(found, key=lambda one: (one.percent_off, one.seconds_late), default=None)

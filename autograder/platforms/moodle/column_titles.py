@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-TEAM = frozenset(
+TEAM_TITLES = frozenset(
     {
         "group", "gruppe", "grup", "grupo", "grupp", "gruppo", "groupe", "groep", "taldea", "ομάδα", "група",
         "группы", "группа", "المجموعة", "گروپ", "グループ", "그룹", "小组", "群組",
     }
 )  # fmt: skip
-STATUS = frozenset(
+STATUS_TITLES = frozenset(
     {
         "status", "statut", "estado", "estat", "stato", "egoera", "κατάσταση", "статус", "الحالة", "حالت",
         "ステータス", "상태", "状态", "狀態",

@@ -13,20 +13,20 @@ from autograder.faults import CallerFault
 from autograder.platforms.moodle.date_languages import load_date_languages
 from autograder.platforms.moodle.date_parser import DateReading, parse_date
 from autograder.platforms.moodle.date_words import normalize_text
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
-ADVICE = "give --submission-times a table with the columns submission, student and handed_in instead"
+OTHER_TABLE_ADVICE = "give --submission-times a table with the columns submission, student and handed_in instead"
 
 
 @dataclass(frozen=True, slots=True)
 class DateCell:
     """A date as it is written."""
 
-    where: str
+    location: str
     text: str
 
 
-def parse_dates(cells: Sequence[DateCell]) -> list[datetime]:
+def parse_date_column(cells: Sequence[DateCell]) -> list[datetime]:
     """Return the minute that each date of a column names.
 
     Args:
@@ -38,7 +38,7 @@ def parse_dates(cells: Sequence[DateCell]) -> list[datetime]:
     if not cells:
         return []
     found: list[set[DateReading]] = [set() for _ in cells]
-    for column in _columns(cells):
+    for column in _iterate_readings(cells):
         for ways, more in zip(found, column, strict=True):
             ways.update(more)
     for cell, ways in zip(cells, found, strict=True):
@@ -49,7 +49,7 @@ def parse_dates(cells: Sequence[DateCell]) -> list[datetime]:
     return [min(ways).moment for ways in found]
 
 
-def _columns(cells: Sequence[DateCell]) -> Iterator[list[set[DateReading]]]:
+def _iterate_readings(cells: Sequence[DateCell]) -> Iterator[list[set[DateReading]]]:
     """Yield what each language that reads the whole column makes of it, with days first and with months first.
 
     Raises:
@@ -74,10 +74,10 @@ def _refuse_half_days(cells: Sequence[DateCell], found: Sequence[set[DateReading
     Older Moodles leave out the half of the day where a language has no word for it. A zero before the hour proves
     nothing: a site may have set that.
     """
-    bare = [(cell, one) for cell, ways in zip(cells, found, strict=True) for one in ways if not one.has_half]
+    bare = [(cell, one) for cell, ways in zip(cells, found, strict=True) for one in ways if not one.has_am_or_pm]
     if bare and all(1 <= one.moment.hour <= 12 for _, one in bare):
         raise _fault("may be of the morning or of the evening, as no hour in the column is 0 or above 12", bare[0][0])
 
 
 def _fault(why: str, cell: DateCell) -> CallerFault:
-    return CallerFault(f"'{clean_text(cell.text, 80)}' {why}", cell.where, ADVICE)
+    return CallerFault(f"'{escape_for_display(cell.text, 80)}' {why}", cell.location, OTHER_TABLE_ADVICE)

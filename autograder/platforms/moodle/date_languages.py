@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_words import DateLanguage, WordKind, WordMeaning, normalize_text
+from autograder.platforms.moodle.date_words import DateLanguage, DateWordKind, DateWordMeaning, normalize_text
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -43,39 +43,41 @@ def load_date_languages() -> tuple[DateLanguage, ...]:
     from babel import Locale
     from babel.localedata import locale_identifiers
 
-    found: dict[frozenset[tuple[str, WordMeaning]], None] = {}
+    found: dict[frozenset[tuple[str, DateWordMeaning]], None] = {}
     for name in sorted(locale_identifiers()):
         found.setdefault(frozenset(_words(Locale.parse(name))))
     return tuple(map(_language, found))
 
 
-def _language(words: Iterable[tuple[str, WordMeaning]]) -> DateLanguage:
-    meanings: dict[str, set[WordMeaning]] = {}
+def _language(words: Iterable[tuple[str, DateWordMeaning]]) -> DateLanguage:
+    meanings: dict[str, set[DateWordMeaning]] = {}
     for word, meaning in words:
         meanings.setdefault(word, set()).add(meaning)
     return DateLanguage({word: frozenset(found) for word, found in meanings.items()})
 
 
-def _words(locale: Locale) -> Iterator[tuple[str, WordMeaning]]:
+def _words(locale: Locale) -> Iterator[tuple[str, DateWordMeaning]]:
     """Yield every word of a language with its meaning: forms that stand alone, and forms within a date."""
-    for kind, names in ((WordKind.WEEKDAY, locale.days), (WordKind.MONTH, locale.months)):
+    for kind, names in ((DateWordKind.WEEKDAY, locale.days), (DateWordKind.MONTH, locale.months)):
         for of_a_form in names.values():
             for width in WIDTHS:
                 yield from (
-                    (_key(name), WordMeaning(kind, value)) for value, name in of_a_form.get(width, {}).items()
+                    (_key(name), DateWordMeaning(kind, value)) for value, name in of_a_form.get(width, {}).items()
                 )
     for of_a_form in (*locale.day_periods.values(), {"wide": {half: half for half in HALVES}}):
         for value, half in enumerate(HALVES):
             found = [of_a_form[width][half] for width in WIDTHS if half in of_a_form.get(width, {})]
-            yield from ((_key(name), WordMeaning(WordKind.HALF, value)) for name in found)
+            yield from ((_key(name), DateWordMeaning(DateWordKind.HALF, value)) for name in found)
     formats = (locale.date_formats, locale.time_formats, locale.datetime_formats, locale.datetime_skeletons)
     patterns = [getattr(one, "pattern", one) for of_a_kind in formats for one in of_a_kind.values()]
     for pattern in patterns:
-        yield from ((word, WordMeaning(WordKind.WORD)) for word in _fillers(pattern))
+        yield from ((word, DateWordMeaning(DateWordKind.WORD)) for word in _fillers(pattern))
     for ending in {match[1] for one in patterns for match in ENDING.finditer(one)}:
         months = locale.months["format"]["wide"].items()
-        yield from ((_key(name + ending), WordMeaning(WordKind.MONTH, value)) for value, name in months)
-    yield from ((normalize_text(word), WordMeaning(WordKind.WORD)) for word in AT.get(locale.language, "").split())
+        yield from ((_key(name + ending), DateWordMeaning(DateWordKind.MONTH, value)) for value, name in months)
+    yield from (
+        (normalize_text(word), DateWordMeaning(DateWordKind.WORD)) for word in AT.get(locale.language, "").split()
+    )
 
 
 @cache

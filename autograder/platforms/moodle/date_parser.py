@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
 
-from autograder.platforms.moodle.date_words import DateLanguage, WordKind, WordMeaning, remove_dots_and_spaces
+from autograder.platforms.moodle.date_words import DateLanguage, DateWordKind, DateWordMeaning, remove_dots_and_spaces
 
 EARLIEST = 2000
 """Moodle is younger. Years of other calendars are mostly earlier, or still to come."""
@@ -23,7 +23,7 @@ class DateReading:
 
     moment: datetime
     """In the teacher's time zone, whichever that is."""
-    has_half: bool
+    has_am_or_pm: bool
     """Whether it says which half of the day it is."""
 
 
@@ -31,10 +31,10 @@ class DateReading:
 class _Parts:
     """What a date is made of, before anybody knows what its words stand for."""
 
-    hour: str
+    hour_text: str
     minute: int
     numbers: tuple[str, ...]
-    words: tuple[frozenset[WordMeaning], ...]
+    words: tuple[frozenset[DateWordMeaning], ...]
 
 
 def parse_date(text: str, language: DateLanguage, month_first: bool) -> set[DateReading]:
@@ -44,7 +44,7 @@ def parse_date(text: str, language: DateLanguage, month_first: bool) -> set[Date
     parts = _parts(text, language)
     if parts is None:
         return set()
-    return {one for chosen in product(*parts.words) if (one := _reading(parts, chosen, month_first))}
+    return {one for chosen in product(*parts.words) if (one := _make_reading(parts, chosen, month_first))}
 
 
 def _parts(text: str, language: DateLanguage) -> _Parts | None:
@@ -81,14 +81,14 @@ def _is_within(text: str, start: int, end: int) -> bool:
     )
 
 
-def _reading(parts: _Parts, chosen: Sequence[WordMeaning], month_first: bool) -> DateReading | None:
+def _make_reading(parts: _Parts, chosen: Sequence[DateWordMeaning], month_first: bool) -> DateReading | None:
     """Return what a date means if its words have the chosen meanings; None if it means nothing then."""
-    known = {kind: [one.value for one in chosen if one.kind is kind] for kind in WordKind}
-    weekdays, months, halves = known[WordKind.WEEKDAY], known[WordKind.MONTH], known[WordKind.HALF]
+    known = {kind: [one.value for one in chosen if one.kind is kind] for kind in DateWordKind}
+    weekdays, months, halves = known[DateWordKind.WEEKDAY], known[DateWordKind.MONTH], known[DateWordKind.HALF]
     if len(weekdays) != 1 or len(months) > 1 or len(halves) > 1:
         return None
     date = _date(parts.numbers, months, month_first)
-    hour = _hour(int(parts.hour), halves)
+    hour = _hour(int(parts.hour_text), halves)
     if date is None or hour is None:
         return None
     try:

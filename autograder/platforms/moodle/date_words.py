@@ -12,7 +12,7 @@ from functools import cached_property
 TIME = r"(?<![\d.:/-])(?P<hour>\d{1,2})(?:[:.]| ?h ?|時|时|시 ?)(?P<minute>\d{2})(?:分|분)?(?!\d|[.:/-]\d)"
 
 
-class WordKind(Enum):
+class DateWordKind(Enum):
     """What a word of a date stands for."""
 
     WEEKDAY = 1
@@ -25,10 +25,10 @@ class WordKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class WordMeaning:
+class DateWordMeaning:
     """One thing that a word may stand for."""
 
-    kind: WordKind
+    kind: DateWordKind
     value: int = 0
 
 
@@ -36,13 +36,13 @@ class WordMeaning:
 class DateLanguage:
     """The words that one language makes dates of."""
 
-    words: Mapping[str, frozenset[WordMeaning]]
+    words: Mapping[str, frozenset[DateWordMeaning]]
     """What each may stand for."""
 
     @cached_property
-    def word_meanings(self) -> Mapping[str, frozenset[WordMeaning]]:
+    def word_meanings(self) -> Mapping[str, frozenset[DateWordMeaning]]:
         """Return the meanings of words by their letters alone, because dots and spaces may differ."""
-        found: dict[str, frozenset[WordMeaning]] = {}
+        found: dict[str, frozenset[DateWordMeaning]] = {}
         for word, all_of_it in self.words.items():
             found[remove_dots_and_spaces(word)] = found.get(remove_dots_and_spaces(word), frozenset()) | all_of_it
         return found
@@ -50,7 +50,7 @@ class DateLanguage:
     @cached_property
     def weekday_names(self) -> tuple[str, ...]:
         """Return the first word of each name of a day of the week."""
-        found = (one for one, all_of_it in self.words.items() for it in all_of_it if it.kind is WordKind.WEEKDAY)
+        found = (one for one, all_of_it in self.words.items() for it in all_of_it if it.kind is DateWordKind.WEEKDAY)
         return tuple({re.split(r"[ .]", one)[0] for one in found})
 
     @cached_property

@@ -10,44 +10,55 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograder.platforms.common.feedback_page import make_feedback_page
+from autograder.platforms.common.feedback_page import render_feedback_page
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.common.zip_packing import make_zip
-from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudents, get_person_in_download
-from autograder.roster.moodle_names import clean_name_for_path
-from autograder.safe_text import abbreviate_list, clean_name
+from autograder.platforms.moodle.worksheet_students import (
+    WorksheetStudent,
+    WorksheetStudentIndex,
+    find_person_in_download,
+)
+from autograder.roster.moodle_names import format_name_as_in_path
+from autograder.safe_text import abbreviate_list, escape_name_for_display
 
 LONGEST_NAME = 60
 SETTING = "group (default) or member: by whose number a team's page goes; Moodles before June 2023 read a member's"
 
 
 @dataclass(frozen=True, slots=True)
-class FeedbackPages:
+class PackedFeedbackPages:
     """What goes back to students as files."""
 
-    packed: bytes
+    zip_content: bytes
     """The zip."""
     notes: tuple[str, ...]
     """Who gets no page, and why."""
 
 
-def make_feedback_pages(
-    students: WorksheetStudents, found: Iterable[tuple[WorksheetStudent, StudentResult]], by_member: bool
-) -> FeedbackPages:
+def pack_feedback_pages(
+    students: WorksheetStudentIndex,
+    students_with_results: Iterable[tuple[WorksheetStudent, StudentResult]],
+    named_by_member: bool,
+) -> PackedFeedbackPages:
     """Make the pages of a class.
 
     Args:
         students: of the worksheet.
-        found: each student with the student's result.
-        by_member: whether a team's page goes to each member by the participant's number.
+        students_with_results: each student with the student's result.
+        named_by_member: whether a team's page goes to each member by the participant's number.
     """
-    if students.of_teams and not by_member:
-        return _of_teams(students, found)
-    files = {_path(_name(one, result), one.number): make_feedback_page(result.report) for one, result in found}
-    return FeedbackPages(make_zip(files), ())
+    if students.of_teams and not named_by_member:
+        return _make_team_pages(students, students_with_results)
+    files = {
+        _path(_name(one, result), one.participant_number): render_feedback_page(result.report)
+        for one, result in students_with_results
+    }
+    return PackedFeedbackPages(make_zip(files), ())
 
 
-def _of_teams(students: WorksheetStudents, found: Iterable[tuple[WorksheetStudent, StudentResult]]) -> FeedbackPages:
+def _make_team_pages(
+    students: WorksheetStudentIndex, found: Iterable[tuple[WorksheetStudent, StudentResult]]
+) -> PackedFeedbackPages:
     """Make one page for each team whose number is known and whose members all have this result."""
     results: dict[str, StudentResult] = {}
     members: dict[str, list[WorksheetStudent]] = defaultdict(list)
@@ -56,27 +67,28 @@ def _of_teams(students: WorksheetStudents, found: Iterable[tuple[WorksheetStuden
         members[result.name].append(one)
     files, ungrouped, torn = {}, [], []
     for name, result in results.items():
-        person = get_person_in_download(result.origin)
+        person = find_person_in_download(result.origin)
         if person is None or not person.id:
             ungrouped.append(name)
         elif len(students.find_students_in_download(result.origin) or ()) != len(members[name]):
             torn.append(name)
         else:
-            files[_path(person.name, person.id)] = make_feedback_page(result.report)
-    return FeedbackPages(make_zip(files), (*_notes(ungrouped, torn, members),))
+            files[_path(person.name, person.id)] = render_feedback_page(result.report)
+    return PackedFeedbackPages(make_zip(files), (*_notes(ungrouped, torn, members),))
 
 
 def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[WorksheetStudent]]) -> Iterator[str]:
     if ungrouped:
         whose = abbreviate_list([one.label for name in ungrouped for one in members[name]])
         yield (
-            f"no page for {abbreviate_list([*map(clean_name, ungrouped)])}: in an assignment for teams, "
+            f"no page for {abbreviate_list([*map(escape_name_for_display, ungrouped)])}: in an assignment for teams, "
             "Moodle takes pages by a "
             f"group's number alone, and these have none. Grade and comment go to {whose} all the same"
         )
     if torn:
         yield (
-            f"no page for {abbreviate_list([*map(clean_name, torn)])}: Moodle gives a page to every member "
+            f"no page for {abbreviate_list([*map(escape_name_for_display, torn)])}: Moodle gives a page to "
+            "every member "
             "of the team, "
             "and not every member has this result"
         )
@@ -84,12 +96,12 @@ def _notes(ungrouped: list[str], torn: list[str], members: dict[str, list[Worksh
 
 def _path(name: str, number: str) -> str:
     """Return a path as Moodle reads it; the name in it is for people."""
-    shown = clean_name_for_path(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
+    shown = format_name_as_in_path(name)[:LONGEST_NAME].encode("utf-8", "replace").decode()
     return f"{shown}_{number}_assignfeedback_file/feedback.html"
 
 
 def _name(student: WorksheetStudent, result: StudentResult) -> str:
     """Return the name as in the download if that is this participant's; otherwise as in the worksheet."""
     people = result.origin.people if result.origin else ()
-    own = [one.name for one in people if one.id == student.number]
-    return (own or [student.name or student.word])[0]
+    own = [one.name for one in people if one.id == student.participant_number]
+    return (own or [student.full_name or student.participant_word])[0]

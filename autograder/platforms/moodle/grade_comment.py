@@ -7,31 +7,33 @@ import html
 from autograder.reports import ScoreReport
 from autograder.reports.audience import cut_for_student
 from autograder.reports.decision_text import iterate_plain_lines
-from autograder.safe_text import clean_text
+from autograder.safe_text import escape_for_display
 
-OURS = "Autograder: "
+COMMENT_PREFIX = "Autograder: "
 """How each comment of the kit's begins: what begins otherwise was written by somebody else, and stays."""
 LONGEST = 200
 UNTRIED = ("blocked", "not attempted")
 """Tests of which only the message says anything of the submission."""
 
 
-def format_grade_comment(report: ScoreReport, grade: str, maximum: str, bonus_clause: str = "") -> str:
+def format_grade_comment(report: ScoreReport, grade: str, max_grade: str, bonus_clause: str = "") -> str:
     """Return the line beside the grade, as HTML without a tag: points, and what to look at next.
 
     Args:
         report: the whole report.
         grade: the grade as it stands in the worksheet.
-        maximum: full marks there.
+        max_grade: full marks there.
         bonus_clause: how much of the grade is bonus; see ``format_bonus_clause``.
     """
     shown = cut_for_student(report, "published")
     return html.escape(
-        f"{OURS}{grade} of {maximum} points{bonus_clause}. {clean_text(_next(shown), LONGEST)}", quote=False
+        f"{COMMENT_PREFIX}{grade} of {max_grade} points{bonus_clause}. "
+        f"{escape_for_display(_name_next_step(shown), LONGEST)}",
+        quote=False,
     )
 
 
-def _next(report: ScoreReport) -> str:
+def _name_next_step(report: ScoreReport) -> str:
     if decided := " ".join(iterate_plain_lines(report)):
         return decided
     if report.status.message:

@@ -13,15 +13,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from autograder.csv_sheet import CsvSheet
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.date_column import DateCell, parse_dates
-from autograder.platforms.moodle.worksheet_columns import WorksheetColumns, are_dates
+from autograder.platforms.moodle.date_column import DateCell, parse_date_column
+from autograder.platforms.moodle.worksheet_columns import WorksheetColumns, are_dates_or_none
 from autograder.platforms.moodle.worksheet_students import WorksheetStudent
 
 DAYS = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-OURS = r"\d{4}-\d\d-\d\d \d\d:\d\d"
-READABLE = re.compile(DAYS + r", (?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2},) \d{4}, .*|" + OURS)
+READABLE_TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d"
+READABLE = re.compile(DAYS + r", (?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2},) \d{4}, .*|" + READABLE_TIME)
 """Dates as Moodle writes them in English, and as they are written here."""
-ZONED = re.compile(OURS + r" [A-Z][\w+/-]+")
+ZONED = re.compile(READABLE_TIME + r" [A-Z][\w+/-]+")
 NEVER = "-"
 """What Moodle writes where there is no grade yet."""
 
@@ -30,8 +30,8 @@ def rewrite_grade_dates(
     sheet: CsvSheet,
     columns: WorksheetColumns,
     students: Iterable[WorksheetStudent],
-    written: Iterable[WorksheetStudent],
-    zone: str,
+    written_students: Iterable[WorksheetStudent],
+    zone_name: str,
 ) -> int:
     """Rewrite when the grades of some rows were changed so that Moodle can read it; the time stays the same.
 
@@ -39,26 +39,26 @@ def rewrite_grade_dates(
         sheet: the worksheet; its cells are changed.
         columns: which of its columns is which.
         students: all rows.
-        written: the rows that Moodle is to take.
-        zone: the time zone of the worksheet's clock, such as ``Europe/Berlin``; empty if it is the server's.
+        written_students: the rows that Moodle is to take.
+        zone_name: the time zone of the worksheet's clock, such as ``Europe/Berlin``; empty if it is the server's.
 
     Returns:
-        How many of ``written`` Moodle still treats as outdated, because the date cannot be read for sure.
+        How many of ``written_students`` Moodle still treats as outdated, because the date cannot be read for sure.
 
     Raises:
         CallerFault: there is no such time zone.
     """
-    _require_zone(zone)
-    good = ZONED if zone else READABLE
-    marked = [one for one in written if _is_marked(one, columns)]
-    unread = [one for one in marked if not good.fullmatch(_since(one, columns))]
+    _require_zone(zone_name)
+    good = ZONED if zone_name else READABLE
+    marked = [one for one in written_students if _is_marked(one, columns)]
+    unread = [one for one in marked if not good.fullmatch(_list_marked_since(one, columns))]
     dated = [one for one in unread if has_grade_date(one, columns)]
     moments = _moments(sheet.name, columns, [*students]) if dated else {}
     for one in dated:
-        if moment := moments.get(one.place):
-            assert columns.graded is not None  # it is dated
-            sheet.set_cell(one.place, columns.graded, f"{moment} {zone}".rstrip())
-    return sum(one.place not in moments for one in unread)
+        if moment := moments.get(one.row_index):
+            assert columns.grade_date is not None  # it is dated
+            sheet.set_cell(one.row_index, columns.grade_date, f"{moment} {zone_name}".rstrip())
+    return sum(one.row_index not in moments for one in unread)
 
 
 def _require_zone(zone: str) -> None:
@@ -69,19 +69,21 @@ def _require_zone(zone: str) -> None:
         raise CallerFault("is no time zone", f"--set timezone={zone}", "say one such as Europe/Berlin") from error
 
 
-def make_moodle_skip_rows(sheet: CsvSheet, columns: WorksheetColumns, students: Iterable[WorksheetStudent]) -> None:
+def clear_grade_dates_to_skip_rows(
+    sheet: CsvSheet, columns: WorksheetColumns, students: Iterable[WorksheetStudent]
+) -> None:
     """Make Moodle skip rows: it takes no row that holds a grade but says that the grade was never changed.
 
     Otherwise, Moodle would write each comment anew, and as plain text, although nothing in the row has changed.
     """
     for one in students:
-        if columns.graded is not None and has_grade_date(one, columns):
-            sheet.set_cell(one.place, columns.graded, NEVER)
+        if columns.grade_date is not None and has_grade_date(one, columns):
+            sheet.set_cell(one.row_index, columns.grade_date, NEVER)
 
 
 def has_grade_date(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
     """Return whether the worksheet says when the grade was changed, in any language."""
-    return bool(_since(student, columns).strip(f" {NEVER}"))
+    return bool(_list_marked_since(student, columns).strip(f" {NEVER}"))
 
 
 def _is_marked(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
@@ -89,8 +91,8 @@ def _is_marked(student: WorksheetStudent, columns: WorksheetColumns) -> bool:
     return bool(student.row.cells[columns.grade].strip()) or has_grade_date(student, columns)
 
 
-def _since(student: WorksheetStudent, columns: WorksheetColumns) -> str:
-    return student.row.cells[columns.graded] if columns.graded is not None else ""
+def _list_marked_since(student: WorksheetStudent, columns: WorksheetColumns) -> str:
+    return student.row.cells[columns.grade_date] if columns.grade_date is not None else ""
 
 
 def _moments(name: str, columns: WorksheetColumns, students: list[WorksheetStudent]) -> dict[int, str]:
@@ -98,14 +100,16 @@ def _moments(name: str, columns: WorksheetColumns, students: list[WorksheetStude
 
     All columns of dates are read together: a single one may leave open whether its hours count to 12 or to 24.
     """
-    assert columns.graded is not None  # a row is dated
-    behind = [place for place in range(columns.grade + 1, columns.width) if place != columns.graded]
-    others = [place for place in behind if are_dates([one.row.cells[place] for one in students])]
-    cells = [(one, place) for place in (columns.graded, *others) for one in students]
+    assert columns.grade_date is not None  # a row is dated
+    behind = [place for place in range(columns.grade + 1, columns.width) if place != columns.grade_date]
+    others = [place for place in behind if are_dates_or_none([one.row.cells[place] for one in students])]
+    cells = [(one, place) for place in (columns.grade_date, *others) for one in students]
     cells = [(one, place) for one, place in cells if one.row.cells[place].strip(f" {NEVER}")]
     try:
-        found = parse_dates([DateCell(f"{name}:{one.row.line}", one.row.cells[place]) for one, place in cells])
+        found = parse_date_column([DateCell(f"{name}:{one.row.line}", one.row.cells[place]) for one, place in cells])
     except CallerFault:
         return {}
     dates = zip(cells, found, strict=True)
-    return {one.place: f"{moment:%Y-%m-%d %H:%M}" for (one, place), moment in dates if place == columns.graded}
+    return {
+        one.row_index: f"{moment:%Y-%m-%d %H:%M}" for (one, place), moment in dates if place == columns.grade_date
+    }

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
+from autograder.platforms.common.markup_text import convert_markup_to_text
 from autograder.platforms.common.platform_model import DownloadedSubmission
-from autograder.platforms.common.rich_text import convert_markup_to_text
-from autograder.roster.moodle_names import PATTERN, PackedPath, parse_packed_path
-from autograder.safe_text import clean_text
+from autograder.roster.moodle_names import PATTERN, MoodlePath, try_parse_moodle_path
+from autograder.safe_text import escape_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 TYPED = "onlinetext"
@@ -36,24 +36,24 @@ class MoodleReader:
         """
         for name in download.top_level_names:
             if not PATTERN.fullmatch(download.original_path(name)):
-                what = f"holds '{clean_text(name, 100)}', which Moodle does not name so"
+                what = f"holds '{escape_for_display(name, 100)}', which Moodle does not name so"
                 raise CallerFault(what, str(download.source), ADVICE)
-        found: dict[tuple[str, str], dict[str, PackedPath]] = {}
+        found: dict[tuple[str, str], dict[str, MoodlePath]] = {}
         for path in download.file_paths:
-            place = parse_packed_path(download.original_path(path))
+            place = try_parse_moodle_path(download.original_path(path))
             if place is not None:
                 found.setdefault(place.owner, {})[path] = place
         for (name, number), places in sorted(found.items()):
-            yield from _arrival(name, number, places, download)
+            yield from _make_submission(name, number, places, download)
 
 
-def _arrival(
-    name: str, number: str, places: Mapping[str, PackedPath], download: Download
+def _make_submission(
+    name: str, number: str, places: Mapping[str, MoodlePath], download: Download
 ) -> Iterator[DownloadedSubmission]:
     files, texts = _files(places), {}
     if not files:
         for page in (path for path, place in places.items() if _is_page(place)):
-            content = _typed(page, download)
+            content = _read_online_text(page, download)
             if content is None:
                 files = {PAGE: page}
             elif text := convert_markup_to_text(content.decode("utf-8", "replace")):
@@ -69,16 +69,16 @@ def _arrival(
     yield DownloadedSubmission(f"{name}_{number}" if number else name, origin, files, texts=texts)
 
 
-def _files(places: Mapping[str, PackedPath]) -> dict[str, str]:
+def _files(places: Mapping[str, MoodlePath]) -> dict[str, str]:
     """Return the files handed in; if two plugins have a file of the same name, the second goes into a folder."""
     files: dict[str, str] = {}
     for path, place in places.items():
-        if place.plugin != TYPED and place.path:
-            files[f"{place.plugin}/{place.path}" if place.path in files else place.path] = path
+        if place.plugin != TYPED and place.inner_path:
+            files[f"{place.plugin}/{place.inner_path}" if place.inner_path in files else place.inner_path] = path
     return files
 
 
-def _typed(page: str, download: Download) -> bytes | None:
+def _read_online_text(page: str, download: Download) -> bytes | None:
     """Return an online text; None if it is too large or cannot be read, which affects its student alone."""
     try:
         content = download.read_file(page)
@@ -87,5 +87,5 @@ def _typed(page: str, download: Download) -> bytes | None:
     return content if len(content) <= MOST_TYPED else None
 
 
-def _is_page(place: PackedPath) -> bool:
-    return place.plugin == TYPED and place.path == PAGE
+def _is_page(place: MoodlePath) -> bool:
+    return place.plugin == TYPED and place.inner_path == PAGE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograder.platforms.moodle.worksheet_columns import WorksheetColumns
-from autograder.platforms.moodle.worksheet_students import WorksheetStudents
+from autograder.platforms.moodle.worksheet_students import WorksheetStudentIndex
 
 AGAIN = (
     "Set your language in Moodle to English, download the worksheet again, and export with that; for most languages, "
@@ -15,25 +15,32 @@ AGAIN = (
 """What helps where Moodle cannot read when a grade was changed."""
 
 
-def make_staff_notes(
-    columns: WorksheetColumns, students: WorksheetStudents, capped: int, kept: int, stale: int
+def iterate_staff_notes(
+    columns: WorksheetColumns,
+    students: WorksheetStudentIndex,
+    capped_count: int,
+    kept_count: int,
+    rewritten_date_count: int,
 ) -> Iterator[str]:
     """Yield sentences about a class.
 
     Args:
         columns: of the worksheet.
         students: of the worksheet.
-        capped: how many had more than full marks.
-        kept: how many keep a comment that a person wrote.
-        stale: how many rows Moodle treats as outdated.
+        capped_count: how many had more than full marks.
+        kept_count: how many keep a comment that a person wrote.
+        rewritten_date_count: how many rows Moodle treats as outdated.
     """
-    if capped:
-        yield f"{capped} had more than full marks: full marks are written, Moodle skips what is above"
-    if stale:
-        yield f"{stale} were marked before, at a time that cannot be read for sure: Moodle skips them. {AGAIN}"
-    if kept:
+    if capped_count:
+        yield f"{capped_count} had more than full marks: full marks are written, Moodle skips what is above"
+    if rewritten_date_count:
         yield (
-            f"{kept} had a comment of somebody's, which stays, as plain text where the grade changes; "
+            f"{rewritten_date_count} were marked before, at a time that cannot be read for sure: Moodle skips "
+            f"them. {AGAIN}"
+        )
+    if kept_count:
+        yield (
+            f"{kept_count} had a comment of somebody's, which stays, as plain text where the grade changes; "
             "--set comments=replace writes over it"
         )
     if columns.possible_changeable_columns and columns.changeable is None:
@@ -42,5 +49,5 @@ def make_staff_notes(
         yield "names are hidden: the gradebook stays empty until you choose Reveal student identities in Moodle"
     if columns.has_marking_workflow:
         yield "marks have a workflow: the gradebook gets each one when its state in Moodle is Released"
-    if columns.comment is None:
+    if columns.feedback_comment is None:
         yield "the worksheet has no column for comments: turn on Feedback comments, or --set feedback_column"

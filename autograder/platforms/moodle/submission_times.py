@@ -8,12 +8,17 @@ from datetime import UTC, datetime, tzinfo
 from autograder.course.time_parsing import InvalidTime, parse_time
 from autograder.csv_sheet import CsvSheet, SheetRow
 from autograder.faults import CallerFault
-from autograder.lateness.submission_times import AHEAD, COLUMNS
-from autograder.platforms.moodle.date_column import ADVICE, DateCell, parse_dates
-from autograder.platforms.moodle.worksheet_columns import NUMBERED, are_dates, find_columns, find_participant_rows
-from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudents
+from autograder.lateness.timed_submissions import COLUMNS, MAX_TIME_IN_FUTURE
+from autograder.platforms.moodle.date_column import OTHER_TABLE_ADVICE, DateCell, parse_date_column
+from autograder.platforms.moodle.worksheet_columns import (
+    NUMBERED,
+    are_dates_or_none,
+    identify_columns,
+    list_participant_rows,
+)
+from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
 from autograder.roster.moodle_names import is_same_name
-from autograder.safe_text import abbreviate_list, clean_text
+from autograder.safe_text import abbreviate_list, escape_for_display
 from autograder.submissions.origin import SubmissionOrigin
 
 NARROWEST = 7
@@ -38,43 +43,47 @@ def is_worksheet(sheet: CsvSheet) -> bool:
 
 def read_worksheet_times(
     sheet: CsvSheet,
-    submissions: Mapping[str, SubmissionOrigin | None],
-    zone: tzinfo | None,
+    origin_by_submission: Mapping[str, SubmissionOrigin | None],
+    default_zone: tzinfo | None,
     now: datetime,
-    notify: Callable[[str], None],
+    show_message: Callable[[str], None],
 ) -> dict[str, datetime]:
     """Return when submissions were handed in, to the minute; the minute counts as just begun.
 
     Args:
         sheet: the worksheet, as Moodle gave it.
-        submissions: where each came from, by its name.
-        zone: the time zone of the worksheet's clock, which the worksheet does not state.
+        origin_by_submission: where each came from, by its name.
+        default_zone: the time zone of the worksheet's clock, which the worksheet does not state.
         now: the present; later times lie in the future.
-        notify: receives what staff should know: the zone, and the students whose time or submission is missing.
+        show_message: receives what staff should know: the zone, and the students whose time or submission is missing.
 
     Raises:
         CallerFault: a time cannot be read for sure; the message names the line.
     """
-    if zone is None:
+    if default_zone is None:
         raise CallerFault("has times without a zone", sheet.name, "name it in grading.yml: `timezone: Europe/Berlin`")
-    rows = find_participant_rows(sheet)
-    place, students = _columns(sheet, rows, submissions.values())
-    moments = _moments(sheet.name, place, students.all, zone, now)
-    found = {name: _of(students, origin, moments) for name, origin in submissions.items()}
-    notify(
-        f"hand-in times of {clean_text(sheet.name, 80)} are read in the time zone {zone}: "
+    rows = list_participant_rows(sheet)
+    place, students = _columns(sheet, rows, origin_by_submission.values())
+    moments = _moments(sheet.name, place, students.all, default_zone, now)
+    found = {
+        name: _find_time_of_submission(students, origin, moments) for name, origin in origin_by_submission.items()
+    }
+    show_message(
+        f"hand-in times of {escape_for_display(sheet.name, 80)} are read in the time zone {default_zone}: "
         "right, if Moodle shows that zone to whoever downloaded it"
     )
     if untimed := [f"{name} ({one})" for name, one in found.items() if isinstance(one, str)]:
-        notify(f"no time in {clean_text(sheet.name, 80)}, so never late: {abbreviate_list(untimed)}")
-    if idle := [*_idle(students, submissions.values(), moments)]:
-        notify(f"a time in {clean_text(sheet.name, 80)}, and no submission here: {abbreviate_list(idle)}")
+        show_message(f"no time in {escape_for_display(sheet.name, 80)}, so never late: {abbreviate_list(untimed)}")
+    if idle := [*_list_students_without_submission(students, origin_by_submission.values(), moments)]:
+        show_message(
+            f"a time in {escape_for_display(sheet.name, 80)}, and no submission here: {abbreviate_list(idle)}"
+        )
     return {name: one for name, one in found.items() if isinstance(one, datetime)}
 
 
 def _columns(
     sheet: CsvSheet, rows: Sequence[tuple[int, SheetRow]], origins: Iterable[SubmissionOrigin | None]
-) -> tuple[int, WorksheetStudents]:
+) -> tuple[int, WorksheetStudentIndex]:
     """Return the column of submission times, and the students whose rows the worksheet has.
 
     Raises:
@@ -82,18 +91,18 @@ def _columns(
     """
     header = [cell.strip().casefold() for cell in sheet.rows[0].cells]
     try:
-        columns = find_columns(sheet, [row for _, row in rows], {})
+        columns = identify_columns(sheet, [row for _, row in rows], {})
     except CallerFault as fault:
-        raise CallerFault(f"shows no hand-in times: it {fault.what}", fault.where, ADVICE) from fault
-    students = WorksheetStudents(rows, sheet.rows[0].cells, columns, origins)
+        raise CallerFault(f"shows no hand-in times: it {fault.what}", fault.where, OTHER_TABLE_ADVICE) from fault
+    students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, origins)
     if HEADER in header:
         return header.index(HEADER), students
     cells = [[one.row.cells[place] for one in students.all] for place in range(columns.width)]
-    after = range(columns.maximum + 2 if columns.maximum else columns.width, columns.width)
-    dates = [place for place in after if are_dates(cells[place])]
+    after = range(columns.max_grade + 2 if columns.max_grade else columns.width, columns.width)
+    dates = [place for place in after if are_dates_or_none(cells[place])]
     between = [cell for column in cells[after.start - 1 : min(dates, default=0)] for cell in column]
     if len(dates) < 2 or any(map(str.isdigit, "".join(between))):  # the other one is when grades were changed
-        raise CallerFault("shows no column of hand-in times for sure", sheet.name, ADVICE)
+        raise CallerFault("shows no column of hand-in times for sure", sheet.name, OTHER_TABLE_ADVICE)
     return dates[0], students
 
 
@@ -104,34 +113,36 @@ def _moments(
     written = [(one, one.row.cells[place]) for one in students if one.row.cells[place].strip() not in ("", NONE)]
     cells = [DateCell(f"{table}:{one.row.line}", text) for one, text in written]
     found = {}
-    for (one, _), cell, local in zip(written, cells, parse_dates(cells), strict=True):
+    for (one, _), cell, local in zip(written, cells, parse_date_column(cells), strict=True):
         try:
-            found[one.place] = parse_time(local, zone)
+            found[one.row_index] = parse_time(local, zone)
         except InvalidTime as error:
             raise CallerFault(
-                f"'{clean_text(cell.text, 80)}' {error}", cell.where, "is it the right time zone?"
+                f"'{escape_for_display(cell.text, 80)}' {error}", cell.location, "is it the right time zone?"
             ) from error
-        if found[one.place].astimezone(UTC) > now + AHEAD:
+        if found[one.row_index].astimezone(UTC) > now + MAX_TIME_IN_FUTURE:
             raise CallerFault(
-                f"'{clean_text(cell.text, 80)}' lies in the future", cell.where, "is it the right time zone?"
+                f"'{escape_for_display(cell.text, 80)}' lies in the future",
+                cell.location,
+                "is it the right time zone?",
             )
     return found
 
 
-def _of(
-    students: WorksheetStudents, origin: SubmissionOrigin | None, moments: Mapping[int, datetime]
+def _find_time_of_submission(
+    students: WorksheetStudentIndex, origin: SubmissionOrigin | None, moments: Mapping[int, datetime]
 ) -> datetime | str:
     """Return when one submission was handed in, or why that is not known."""
     rows = _rows(students, origin)
     if not rows:
         return "no row of this participant or team"
-    times = {moments.get(one.place) for one in rows}
+    times = {moments.get(one.row_index) for one in rows}
     if len(times) > 1:
         return "its rows differ"
     return times.pop() or "no time in its row"
 
 
-def _rows(students: WorksheetStudents, origin: SubmissionOrigin | None) -> Sequence[WorksheetStudent]:
+def _rows(students: WorksheetStudentIndex, origin: SubmissionOrigin | None) -> Sequence[WorksheetStudent]:
     """Return the rows of a submission: by the participant's number and name, or by the team's name.
 
     A row with this name and another number shows that the download is another assignment's.
@@ -140,15 +151,17 @@ def _rows(students: WorksheetStudents, origin: SubmissionOrigin | None) -> Seque
     if students.of_teams:
         return rows
     name, number = next(((one.name, one.id) for one in origin.people), (origin.group, "")) if origin else ("", "")
-    by_name_alone = any(is_same_name(one.name, name) and one.number.lstrip("0") != number.lstrip("0") for one in rows)
+    by_name_alone = any(
+        is_same_name(one.full_name, name) and one.participant_number.lstrip("0") != number.lstrip("0") for one in rows
+    )
     return () if by_name_alone else rows
 
 
-def _idle(
-    students: WorksheetStudents, origins: Iterable[SubmissionOrigin | None], moments: Mapping[int, datetime]
+def _list_students_without_submission(
+    students: WorksheetStudentIndex, origins: Iterable[SubmissionOrigin | None], moments: Mapping[int, datetime]
 ) -> Iterator[str]:
     """Yield the participants that have a time but no submission."""
-    there = {one.place for origin in origins for one in _rows(students, origin)}
+    there = {one.row_index for origin in origins for one in _rows(students, origin)}
     for one in students.all:
-        if one.place in moments and one.place not in there:
+        if one.row_index in moments and one.row_index not in there:
             yield one.label

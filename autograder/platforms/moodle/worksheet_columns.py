@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from autograder.csv_sheet import CsvSheet, SheetRow
 from autograder.faults import CallerFault
-from autograder.platforms.moodle.decimal_numbers import parse_number
+from autograder.platforms.moodle.number_format import try_parse_number
 from autograder.platforms.moodle.yes_no_words import are_yes_or_no_words
-from autograder.safe_text import clean_text, join_with_and
+from autograder.safe_text import escape_for_display, join_with_and
 
 NUMBERED = re.compile(r"(.*?)(\d+)\s*", re.S)
 ADVICE = "hand on the worksheet as Moodle gives it: in the assignment, Submissions, Download grading worksheet"
@@ -23,25 +23,25 @@ class WorksheetColumns:
     width: int
     """How many there are in the widest row."""
     grade: int
-    maximum: int | None
+    max_grade: int | None
     """Full marks, in every row."""
     changeable: int | None
     """Whether the grade can be changed; None where no column says so in a language that is known."""
-    graded: int | None
+    grade_date: int | None
     """When the grade was last changed."""
-    comment: int | None
+    feedback_comment: int | None
 
     @property
     def has_marking_workflow(self) -> bool:
         """Return whether a state of marking stands between full marks and "Grade can be changed"."""
-        return self.changeable is not None and self.maximum is not None and self.changeable > self.maximum + 1
+        return self.changeable is not None and self.max_grade is not None and self.changeable > self.max_grade + 1
 
     @property
     def possible_changeable_columns(self) -> tuple[int, ...]:
         """Return where "Grade can be changed" is or may be: after full marks, or one further with a marking state."""
-        if self.changeable is not None or self.maximum is None:
+        if self.changeable is not None or self.max_grade is None:
             return () if self.changeable is None else (self.changeable,)
-        return tuple(place for place in (self.maximum + 1, self.maximum + 2) if place < self.width)
+        return tuple(place for place in (self.max_grade + 1, self.max_grade + 2) if place < self.width)
 
     @property
     def possible_team_columns(self) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ class WorksheetColumns:
         return tuple(place for place in (self.grade - 1, self.grade - 2) if place > 1)
 
 
-def find_participant_rows(sheet: CsvSheet) -> list[tuple[int, SheetRow]]:
+def list_participant_rows(sheet: CsvSheet) -> list[tuple[int, SheetRow]]:
     """Return the rows of a worksheet that hold a participant, each with its place in the sheet.
 
     Raises:
@@ -68,7 +68,7 @@ def find_participant_rows(sheet: CsvSheet) -> list[tuple[int, SheetRow]]:
     return found
 
 
-def find_columns(sheet: CsvSheet, rows: Sequence[SheetRow], settings: Mapping[str, str]) -> WorksheetColumns:
+def identify_columns(sheet: CsvSheet, rows: Sequence[SheetRow], settings: Mapping[str, str]) -> WorksheetColumns:
     """Find the columns of a worksheet.
 
     Args:
@@ -85,10 +85,10 @@ def find_columns(sheet: CsvSheet, rows: Sequence[SheetRow], settings: Mapping[st
     named = {one.strip().casefold(): place for place, one in enumerate(header)}
     maxima = [place for place in range(2, width - 1) if _are_full_marks(cells, place)]
     if wanted := settings.get("grade_column", ""):
-        grade = _named(wanted, named, sheet)
+        grade = _find_named_column(wanted, named, sheet)
     elif maxima:
         grade = maxima[-1] - 1  # the last: a student's own field may look like one, and stands before
-    elif (place := named.get("grade", 0)) and all(parse_number(one) is not None for one in cells[place] if one):
+    elif (place := named.get("grade", 0)) and all(try_parse_number(one) is not None for one in cells[place] if one):
         grade = place
     else:
         raise CallerFault(
@@ -99,36 +99,38 @@ def find_columns(sheet: CsvSheet, rows: Sequence[SheetRow], settings: Mapping[st
     maximum = grade + 1 if grade + 1 in maxima else None
     after = range(0) if maximum is None else range(maximum + 1, min(maximum + 3, width))
     changeable = next((place for place in after if are_yes_or_no_words(cells[place])), None)
-    return WorksheetColumns(width, grade, maximum, changeable, *_behind(grade, cells, named, settings, sheet))
+    return WorksheetColumns(
+        width, grade, maximum, changeable, *_find_columns_after_grade(grade, cells, named, settings, sheet)
+    )
 
 
 def _are_full_marks(cells: Sequence[Sequence[str]], place: int) -> bool:
     """Return whether a column repeats one positive number, right of grades or blank cells and left of words."""
-    full = parse_number(cells[place][0])
+    full = try_parse_number(cells[place][0])
     if not full or any(one != cells[place][0] for one in cells[place]):
         return False
     grades, behind = [one for one in cells[place - 1] if one.strip()], cells[place + 1]
-    return all(parse_number(one) is not None for one in grades) and all(
-        one.strip() and parse_number(one) is None for one in behind
+    return all(try_parse_number(one) is not None for one in grades) and all(
+        one.strip() and try_parse_number(one) is None for one in behind
     )
 
 
-def _behind(
+def _find_columns_after_grade(
     grade: int, cells: Sequence[Sequence[str]], named: Mapping[str, int], settings: Mapping[str, str], sheet: CsvSheet
 ) -> tuple[int | None, int | None]:
     """Find grade dates and comments: the last column has comments if it holds no dates and the one before it does."""
     last = len(cells) - 1
     graded, comment = named.get("last modified (grade)"), named.get("feedback comments")
-    if are_dates(cells[last]):
+    if are_dates_or_none(cells[last]):
         graded = last
-    elif last - 1 > grade and are_dates(cells[last - 1]):
+    elif last - 1 > grade and are_dates_or_none(cells[last - 1]):
         graded, comment = last - 1, last
     if wanted := settings.get("feedback_column", ""):
-        comment = _named(wanted, named, sheet)
+        comment = _find_named_column(wanted, named, sheet)
     return graded, comment
 
 
-def are_dates(cells: Sequence[str]) -> bool:
+def are_dates_or_none(cells: Sequence[str]) -> bool:
     """Return whether each cell is a day and a time, in any language, or the ``-`` that Moodle writes for none."""
     return all(one.strip() == "-" or _is_date(one) for one in cells)
 
@@ -138,11 +140,11 @@ def _is_date(cell: str) -> bool:
     return len(cell) < 80 and len(groups) >= 3 and any(len(one) == 4 for one in groups)
 
 
-def _named(wanted: str, named: Mapping[str, int], sheet: CsvSheet) -> int:
+def _find_named_column(wanted: str, named: Mapping[str, int], sheet: CsvSheet) -> int:
     place = named.get(wanted.strip().casefold(), 0)
     if not place:
         raise CallerFault(
-            f"has no column '{clean_text(wanted, 60)}' but {_listed(sheet.rows[0].cells)}",
+            f"has no column '{escape_for_display(wanted, 60)}' but {_listed(sheet.rows[0].cells)}",
             sheet.name,
             "name one of these",
         )
@@ -150,4 +152,4 @@ def _named(wanted: str, named: Mapping[str, int], sheet: CsvSheet) -> int:
 
 
 def _listed(header: Sequence[str]) -> str:
-    return join_with_and([f"'{clean_text(one, 40)}'" for one in header[:20]])
+    return join_with_and([f"'{escape_for_display(one, 40)}'" for one in header[:20]])

@@ -11,9 +11,9 @@ from autograder.csv_sheet import SheetRow
 from autograder.platforms.common.platform_model import StudentResult
 from autograder.platforms.moodle import column_titles
 from autograder.platforms.moodle.worksheet_columns import NUMBERED, WorksheetColumns
-from autograder.platforms.moodle.worksheet_teams import WorksheetTeams
+from autograder.platforms.moodle.worksheet_teams import WorksheetTeamIndex
 from autograder.roster.moodle_names import is_same_name, is_similar_name
-from autograder.safe_text import clean_name
+from autograder.safe_text import escape_name_for_display
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 Key = TypeVar("Key")
@@ -23,24 +23,24 @@ Key = TypeVar("Key")
 class WorksheetStudent:
     """One row of the worksheet."""
 
-    place: int
+    row_index: int
     """In the sheet."""
     row: SheetRow
-    number: str
-    word: str
+    participant_number: str
+    participant_word: str
     """What stands before the number: ``Participant``, in the teacher's language."""
-    known: tuple[str, ...]
+    other_cells: tuple[str, ...]
     """What else the sheet says of the student, left of the grade."""
-    name: str
+    full_name: str
     """The full name; empty where names are hidden."""
 
     @property
     def label(self) -> str:
         """Return how messages call the student."""
-        return clean_name(f"{self.name or self.word} ({self.number})", 80)
+        return escape_name_for_display(f"{self.full_name or self.participant_word} ({self.participant_number})", 80)
 
 
-class WorksheetStudents:
+class WorksheetStudentIndex:
     """The students of a worksheet, alone or in teams."""
 
     def __init__(
@@ -58,43 +58,45 @@ class WorksheetStudents:
             columns: which column is which.
             origins: where the submissions came from. They tell whether the worksheet is for teams.
         """
-        has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in column_titles.STATUS
+        has_names = columns.grade > 2 and "".join(header[1:2]).strip().casefold() not in column_titles.STATUS_TITLES
         self.all = [_student(place, row, columns, has_names) for place, row in rows]
-        self._numbers = _index((_number(one.number), one) for one in self.all)
+        self._numbers = _index((_number(one.participant_number), one) for one in self.all)
         moodles = [one for one in origins if one and one.platform == "moodle"]
-        self._teams = WorksheetTeams(self.all, columns, [_name(one) for one in moodles])
+        self._teams = WorksheetTeamIndex(self.all, columns, [_name(one) for one in moodles])
         alone = sum(bool(self._participants(one)) for one in moodles)
         self.of_teams = self._teams.known > alone if moodles else self._teams.has_team_header(header)
         """Whether the assignment is for teams. A number in the download's names is a group's then."""
-        self.are_hidden = all(not one.name for one in self.all) or (
-            bool(moodles) and all(is_same_name(_name(one), self.all[0].word) for one in moodles)
+        self.are_hidden = all(not one.full_name for one in self.all) or (
+            bool(moodles) and all(is_same_name(_name(one), self.all[0].participant_word) for one in moodles)
         )
         """Whether names are hidden while the work is marked."""
         self._are_alone = self._teams.known < alone
-        mails = ((cell, one) for one in self.all for cell in one.known[bool(one.name) :] if "@" in cell)
+        mails = ((cell, one) for one in self.all for cell in one.other_cells[bool(one.full_name) :] if "@" in cell)
         self._mails = _index((_plain(cell), one) for cell, one in mails)  # no name: students choose theirs
         self._fields: dict[str, dict[str, list[WorksheetStudent]]] = {}
         """By a column's title, then by its cell: names, and what no two students share."""
         for place, title in enumerate(header[1 : columns.grade]):
-            field = _index((one.known[place].strip(), one) for one in self.all if one.known[place].strip())
+            field = _index(
+                (one.other_cells[place].strip(), one) for one in self.all if one.other_cells[place].strip()
+            )
             if (place == 0 and has_names) or all(len(students) == 1 for students in field.values()):
                 self._fields[_plain(title)] = field
 
-    def find_students_of(self, result: StudentResult, by_number: bool) -> list[WorksheetStudent]:
+    def list_students_of(self, result: StudentResult, by_participant_number: bool) -> list[WorksheetStudent]:
         """Return the rows of a result, several for a team; none if the result could be another student's.
 
         Args:
             result: the result of a submission.
-            by_number: whether a participant's number is enough where the sheet gives another name.
+            by_participant_number: whether a participant's number is enough where the sheet gives another name.
         """
         named = self.find_students_in_download(result.origin)
         if named is None:
             return []
-        person = get_person_in_download(result.origin)
+        person = find_person_in_download(result.origin)
         if named or (self.of_teams and person):
             return named  # a group's number may be a participant's in the course's list, too
-        same = self._numbers.get(_number(person.id), []) if person and by_number else []
-        return self._listed(result) or same
+        same = self._numbers.get(_number(person.id), []) if person and by_participant_number else []
+        return self._find_by_roster(result) or same
 
     def find_students_in_download(self, origin: SubmissionOrigin | None) -> list[WorksheetStudent] | None:
         """Return the rows that Moodle's download names, several for a team; None if they could be another's."""
@@ -104,24 +106,24 @@ class WorksheetStudents:
         team, alone = self._teams.find_members(name), self._participants(origin)
         if not self.of_teams:
             return alone if self._are_alone or team == [] else None  # students may write anything into a profile
-        if self._teams.known == 1 and any(is_same_name(one.name, name) for one in team or ()):
+        if self._teams.known == 1 and any(is_same_name(one.full_name, name) for one in team or ()):
             return None  # perhaps a student's own work for another assignment, and the team is called as the student
         return team
 
     def _participants(self, origin: SubmissionOrigin) -> list[WorksheetStudent]:
         """Return the rows with a participant's number and the same name, letter for letter or else similar."""
-        person = get_person_in_download(origin)
+        person = find_person_in_download(origin)
         same = self._numbers.get(_number(person.id), []) if person else []
-        known = [one for one in same if person and _knows(one, person.name)]
-        return known or [one for one in same if person and is_similar_name(person.name, one.name)]
+        known = [one for one in same if person and _has_name_or_hides_it(one, person.name)]
+        return known or [one for one in same if person and is_similar_name(person.name, one.full_name)]
 
-    def _listed(self, result: StudentResult) -> list[WorksheetStudent]:
+    def _find_by_roster(self, result: StudentResult) -> list[WorksheetStudent]:
         """Find rows by e-mail, by a column of the same header in the course's list, or by the submission's name."""
         mails = [{"": one.email} for one in result.origin.people] if result.origin else []
         rows: list[Mapping[str, str]] = [*result.people, *mails, {"": result.name}]
-        return list({one.place: one for row in rows for one in self._as_in(row)}.values())
+        return list({one.row_index: one for row in rows for one in self._find_by_all_cells(row)}.values())
 
-    def _as_in(self, listed: Mapping[str, str]) -> list[WorksheetStudent]:
+    def _find_by_all_cells(self, listed: Mapping[str, str]) -> list[WorksheetStudent]:
         """Return the student on whom all cells agree that a row of the course's list shares with the worksheet."""
         mails = [self._mails.get(_plain(cell), []) for cell in listed.values()]
         fields = [self._fields.get(_plain(title), {}).get(cell.strip(), []) for title, cell in listed.items()]
@@ -144,7 +146,7 @@ def _student(place: int, row: SheetRow, columns: WorksheetColumns, has_names: bo
     )
 
 
-def get_person_in_download(origin: SubmissionOrigin | None) -> Person | None:
+def find_person_in_download(origin: SubmissionOrigin | None) -> Person | None:
     """Return whom Moodle's download names; None for a submission from elsewhere, or by the team without a number."""
     return origin.people[0] if origin and origin.platform == "moodle" and origin.people else None
 
@@ -158,7 +160,7 @@ def _index(pairs: Iterable[tuple[Key, WorksheetStudent]]) -> dict[Key, list[Work
     """Return students by key, each once, in the order of the sheet."""
     found: dict[Key, dict[int, WorksheetStudent]] = defaultdict(dict)
     for key, one in pairs:
-        found[key][one.place] = one
+        found[key][one.row_index] = one
     return {key: list(students.values()) for key, students in found.items()}
 
 
@@ -170,6 +172,6 @@ def _number(text: str) -> str:
     return text.strip().lstrip("0")
 
 
-def _knows(student: WorksheetStudent, name: str) -> bool:
+def _has_name_or_hides_it(student: WorksheetStudent, name: str) -> bool:
     """Return whether the sheet gives just this name, or hides it as the download does."""
-    return is_same_name(name, student.word) or is_same_name(name, student.name)
+    return is_same_name(name, student.participant_word) or is_same_name(name, student.full_name)

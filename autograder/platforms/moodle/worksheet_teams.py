@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from autograder.csv_sheet import SheetRow
 from autograder.platforms.moodle import column_titles
 from autograder.platforms.moodle.worksheet_columns import WorksheetColumns
-from autograder.roster.moodle_names import clean_name_for_path, make_name_key
+from autograder.roster.moodle_names import format_name_as_in_path, make_name_key
 
 
 class HasRow(Protocol):
@@ -26,7 +26,7 @@ Members = dict[str, list[T]]
 """Rows by what stands in their cell."""
 
 
-class WorksheetTeams(Generic[T]):
+class WorksheetTeamIndex(Generic[T]):
     """The rows of a worksheet by the team that stands in them."""
 
     def __init__(self, students: Sequence[T], columns: WorksheetColumns, names: Iterable[str]) -> None:
@@ -38,8 +38,8 @@ class WorksheetTeams(Generic[T]):
             names: the names of the submissions in a download, by students alone or in teams.
         """
         names = [*names]
-        by_place = [_Column(students, place) for place in columns.possible_team_columns]
-        counts = [sum(one.called(name) != [] for name in names) for one in by_place]
+        by_place = [_TeamColumn(students, place) for place in columns.possible_team_columns]
+        counts = [sum(one.find_members(name) != [] for name in names) for one in by_place]
         self._places = columns.possible_team_columns
         self.known = max(counts, default=0)
         """How many of the names stand in the column."""
@@ -48,24 +48,26 @@ class WorksheetTeams(Generic[T]):
     def has_team_header(self, header: Sequence[str]) -> bool:
         """Return whether a header says that there are teams: only a hint, as a site may show other columns."""
         return any(
-            header[place].strip().casefold() in column_titles.TEAM for place in self._places if place < len(header)
+            header[place].strip().casefold() in column_titles.TEAM_TITLES
+            for place in self._places
+            if place < len(header)
         )
 
     def find_members(self, name: str) -> list[T] | None:
         """Return the members of the team that a download calls so; None if that may be one of several teams."""
-        return self._column.called(name) if self._column else []
+        return self._column.find_members(name) if self._column else []
 
 
-class _Column(Generic[T]):
+class _TeamColumn(Generic[T]):
     """One column that may hold teams."""
 
     def __init__(self, students: Iterable[T], place: int) -> None:
-        self._exact = _index(students, place, clean_name_for_path)
+        self._exact = _index(students, place, format_name_as_in_path)
         self._alike = _index(students, place, make_name_key)
 
-    def called(self, name: str) -> list[T] | None:
-        """See ``WorksheetTeams``. A team whose name differs only in capitals counts if there is no other."""
-        for index, key in ((self._exact, clean_name_for_path(name)), (self._alike, make_name_key(name))):
+    def find_members(self, name: str) -> list[T] | None:
+        """See ``WorksheetTeamIndex``. A team whose name differs only in capitals counts if there is no other."""
+        for index, key in ((self._exact, format_name_as_in_path(name)), (self._alike, make_name_key(name))):
             if found := index.get(key) if key else None:
                 return next(iter(found.values())) if len(found) == 1 else None
         return []

@@ -15,11 +15,11 @@ from pathlib import PurePosixPath
 from msgspec import structs
 
 from autograder.faults import CallerFault
+from autograder.platforms.common.counted_points import compute_counted_points, rescale_points
 from autograder.platforms.common.manual_decisions import keep_manual_decision
 from autograder.platforms.common.platform_model import ClassResults, ExportOptions, GradeChange, StudentResult
-from autograder.platforms.common.points import compute_counted_points, rescale_points
 from autograder.platforms.nbgrader.reader import NAME
-from autograder.safe_text import clean_name, clean_text
+from autograder.safe_text import escape_for_display, escape_name_for_display
 from autograder.submissions.origin import Person
 
 HEADER = (
@@ -35,21 +35,21 @@ IDS = ("student_id", "id", "login", "username")
 def format_student_line(result: StudentResult, student: str, results: ClassResults, options: ExportOptions) -> str:
     """Return a student's line without its line end."""
     listed = next((row for row in result.people if student in row.values()), {})
-    person = next((one for one in iterate_owners(result) if one.id == student), Person(student))
+    person = next((one for one in iterate_students_of_result(result) if one.id == student), Person(student))
     when = result.origin.handed_in if result.origin else None
     moment = str(when.astimezone(UTC).replace(tzinfo=None)) if when and when.tzinfo else ""
     family, comma, given_name = person.name.rpartition(", ")
     last = _cell(listed, "last_name") or (family if comma else person.name)
     first = _cell(listed, "first_name") or (given_name if comma else "")
     email = _cell(listed, "email") or person.email
-    numbers = _numbers(result, results, options, options.max_points or results.max_points)
+    numbers = _compute_points(result, results, options, options.max_points or results.max_points)
     assignment, due = choose_assignment_name(result, results, options), options.settings.get("duedate", "")
     cells = [assignment, due, moment, student, last, first]  # a student with a comma is none of nbgrader's
     texts = [_line(cell.replace(",", " ")) for cell in cells]
     return ",".join([*texts, "" if "," in email else _line(email), *map(str, numbers)])
 
 
-def _numbers(
+def _compute_points(
     result: StudentResult, results: ClassResults, options: ExportOptions, maximum: float
 ) -> tuple[float, float, float, float]:
     """Return the points before lateness, the points that it took off, the points left, and full marks."""
@@ -62,15 +62,21 @@ def _numbers(
 
 
 def fill_grades_table(
-    content: bytes, where: str, students: Mapping[str, StudentResult], results: ClassResults, options: ExportOptions
+    content: bytes,
+    table_name: str,
+    students: Mapping[str, StudentResult],
+    results: ClassResults,
+    options: ExportOptions,
 ) -> tuple[bytes, list[GradeChange], set[str]]:
     """Put these students' numbers into nbgrader's table; return it, the changes, and the ids with rows in it."""
     try:
         header, *lines = content.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
-        raise CallerFault("is not UTF-8 text", where, "make it again with nbgrader export") from error
+        raise CallerFault("is not UTF-8 text", table_name, "make it again with nbgrader export") from error
     if header.rstrip("\r") != HEADER:
-        raise CallerFault("does not begin as nbgrader's table does", f"{where}:1", "make it with nbgrader export")
+        raise CallerFault(
+            "does not begin as nbgrader's table does", f"{table_name}:1", "make it with nbgrader export"
+        )
     ours = {choose_assignment_name(result, results, options) for result in students.values()}
     changes, found = [], set()
     for number, line in enumerate(lines, start=2):
@@ -78,30 +84,30 @@ def fill_grades_table(
         if cells == [""]:
             continue
         if len(cells) < LEADING + TRAILING + 2:
-            raise CallerFault("has too few cells", f"{where}:{number}", "make it again with nbgrader export")
+            raise CallerFault("has too few cells", f"{table_name}:{number}", "make it again with nbgrader export")
         assignment, student = cells[0], cells[3]
         if assignment not in ours:
             continue
         found.add(student)
         if result := students.get(student):
-            maximum = _number(cells[-1], f"{where}:{number}") or options.max_points or results.max_points
-            new = [str(one) for one in _numbers(result, results, options, maximum)]
+            maximum = _number(cells[-1], f"{table_name}:{number}") or options.max_points or results.max_points
+            new = [str(one) for one in _compute_points(result, results, options, maximum)]
             is_graded = cells[-4:] == new or any(map(_is_some, cells[-4:-1]))
             before = cells[-2] if is_graded else ""  # nbgrader writes 0.0 for no mark, too
             change = GradeChange(
-                clean_name(student), before, new[2], id=student, place=assignment, submission=result.name
+                escape_name_for_display(student), before, new[2], id=student, place=assignment, submission=result.name
             )
             changes.append(keep_manual_decision(change, options))
             if cells[-4:] != new and not changes[-1].wanted:
                 lines[number - 2] = ",".join([*cells[:-4], *new]) + ("\r" if line.endswith("\r") else "")
     if not found:
         raise CallerFault(
-            "has no row of this assignment", where, "say its name in nbgrader with --set assignment=NAME"
+            "has no row of this assignment", table_name, "say its name in nbgrader with --set assignment=NAME"
         )
     return "\n".join([header, *lines]).encode(), changes, found
 
 
-def iterate_owners(result: StudentResult) -> Iterator[Person]:
+def iterate_students_of_result(result: StudentResult) -> Iterator[Person]:
     """Yield whose result it is, with nbgrader's id: by the download, the course's list or the submission's name."""
     origin = result.origin
     if origin and origin.platform == NAME and origin.people:
@@ -144,6 +150,6 @@ def _number(cell: str, where: str) -> float:
         number = nan
     if not isfinite(number):
         raise CallerFault(
-            f"max_score is no number: '{clean_text(cell, 40)}'", where, "make it again with nbgrader export"
+            f"max_score is no number: '{escape_for_display(cell, 40)}'", where, "make it again with nbgrader export"
         )
     return number

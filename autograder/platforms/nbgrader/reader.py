@@ -12,15 +12,15 @@ from autograder.faults import CallerFault
 from autograder.platforms.common.download import Download
 from autograder.platforms.common.platform_model import DownloadedSubmission
 from autograder.platforms.nbgrader.student_database import read_student_database
-from autograder.safe_text import clean_text, make_collision_key
+from autograder.safe_text import escape_for_display, make_file_name_collision_key
 from autograder.submissions.origin import Person, SubmissionOrigin
 
 NAME = "nbgrader"
 SUBMITTED = "submitted"
 TIMESTAMP = "timestamp.txt"
-OWN = (TIMESTAMP, "submission_secret.txt")
+NBGRADER_FILES = (TIMESTAMP, "submission_secret.txt")
 """What nbgrader itself puts beside a student's files."""
-BESIDE = frozenset({"gradebook.db", "nbgrader_config.py", "source"})
+COURSE_FILES = frozenset({"gradebook.db", "nbgrader_config.py", "source"})
 """What lies beside ``submitted`` in a course's folder."""
 WHEN = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)\s*(\S*)")
 OFFSET = re.compile(r"([+-]\d\d):?(\d\d)")
@@ -31,13 +31,13 @@ class NbgraderReader:
 
     def recognises(self, download: Download) -> bool:
         """Return whether there are only folders where nbgrader has folders, and nbgrader's own files confirm it."""
-        base = _base(download)
+        base = _find_students_folder(download)
         below = [path.removeprefix(base).split("/") for path in download.file_paths if path.startswith(base)]
         below = [parts for parts in below if not _is_hidden(parts)]
         if not below or any(len(parts) < 3 for parts in below):
             return False
         stamped = {(one, two) for one, two, name, *rest in below if name == TIMESTAMP and not rest}
-        beside = bool(base) and any(name in BESIDE for name in download.top_level_names)
+        beside = bool(base) and any(name in COURSE_FILES for name in download.top_level_names)
         return beside or (bool(stamped) and stamped == {(one, two) for one, two, *_ in below})
 
     def read(self, download: Download) -> Iterable[DownloadedSubmission]:
@@ -47,7 +47,7 @@ class NbgraderReader:
             CallerFault: there is no such tree, or it holds several assignments and the download's name is not one
                 of theirs.
         """
-        base = _base(download)
+        base = _find_students_folder(download)
         found: dict[tuple[str, str], list[str]] = {}
         for path in download.file_paths:
             parts = path.removeprefix(base).split("/")
@@ -62,10 +62,10 @@ class NbgraderReader:
         for (student, name), paths in found.items():
             if name == assignment:
                 person = known.get(student, Person(student, login=student))
-                yield _arrival(download, person, f"{base}{student}/{name}", paths)
+                yield _make_submission(download, person, f"{base}{student}/{name}", paths)
 
 
-def _base(download: Download) -> str:
+def _find_students_folder(download: Download) -> str:
     """Return where the students' folders begin: a path that ends with a slash, or an empty one."""
     is_it = download.root.name == SUBMITTED or not download.is_folder(SUBMITTED)
     return "" if is_it else f"{SUBMITTED}/"
@@ -78,12 +78,12 @@ def _is_hidden(parts: list[str]) -> bool:
 def _assignment(names: set[str], download: Download) -> str:
     if len(names) == 1:
         return next(iter(names))
-    said = {make_collision_key(part) for part in (*download.source.absolute().parts, download.source.stem)}
-    found = [name for name in names if make_collision_key(name) in said]
+    said = {make_file_name_collision_key(part) for part in (*download.source.absolute().parts, download.source.stem)}
+    found = [name for name in names if make_file_name_collision_key(name) in said]
     if len(found) == 1:
         return found[0]
-    seen = ", ".join(clean_text(name, 40) for name in sorted(names)[:8])
-    first = clean_text(min(names), 40)
+    seen = ", ".join(escape_for_display(name, 40) for name in sorted(names)[:8])
+    first = escape_for_display(min(names), 40)
     raise CallerFault(
         f"holds several assignments: {seen}",
         str(download.source),
@@ -91,36 +91,36 @@ def _assignment(names: set[str], download: Download) -> str:
     )
 
 
-def _arrival(download: Download, person: Person, folder: str, paths: list[str]) -> DownloadedSubmission:
+def _make_submission(download: Download, person: Person, folder: str, paths: list[str]) -> DownloadedSubmission:
     stamp = f"{folder}/{TIMESTAMP}"
-    work = [path for path in paths if path.removeprefix(f"{folder}/") not in OWN]
+    work = [path for path in paths if path.removeprefix(f"{folder}/") not in NBGRADER_FILES]
     return DownloadedSubmission(
         name=person.id,
         origin=SubmissionOrigin(
             NAME,
             (person,),
-            handed_in=_when(stamp, download) if stamp in paths else None,
-            names=(_inner(folder),),
+            handed_in=_find_time(stamp, download) if stamp in paths else None,
+            names=(_get_inner_path(folder),),
         ),
         files={work[0].removeprefix(f"{folder}/"): work[0]} if len(work) == 1 else {},
         folder=folder if len(work) > 1 else "",
     )
 
 
-def _when(stamp: str, download: Download) -> datetime | None:
+def _find_time(stamp: str, download: Download) -> datetime | None:
     """Return when it was handed in; None if this student's timestamp cannot be read: the others' can."""
     try:
-        return parse_timestamp(download.read_file(stamp)) if stamp not in download.spoilt else None
+        return try_parse_timestamp(download.read_file(stamp)) if stamp not in download.spoilt else None
     except CallerFault:
         return None
 
 
-def _inner(folder: str) -> str:
+def _get_inner_path(folder: str) -> str:
     """Return ``<student>/<assignment>``."""
     return "/".join(PurePosixPath(folder).parts[-2:])
 
 
-def parse_timestamp(content: bytes) -> datetime | None:
+def try_parse_timestamp(content: bytes) -> datetime | None:
     """Return the moment in a ``timestamp.txt``; None if it cannot be read.
 
     Args:

@@ -21,12 +21,12 @@ from otter.test_files.abstract_test import TestCase, TestCaseResult
 from otter.test_files.exception_test import ExceptionTestFile
 
 from autograder.faults import CallerFault, KitFault
-from autograder.platforms.common.points import compute_counted_points
+from autograder.platforms.common.counted_points import compute_counted_points
 from autograder.platforms.otter.results_json import DIGITS, format_submission_output
 from autograder.reports import ScoreReport, read_report
 from autograder.reports.report_model import ConceptPart, TestPart
 
-OTTERS_OWN = ("tests", "__init__.py")
+OTTER_CASES = ("tests", "__init__.py")
 """What Otter put beside the submission."""
 SECONDS = 900
 PASSED, FAILED = "✅ Test case passed", "❌ Test case failed"
@@ -65,11 +65,11 @@ class IsolatedMarks(AbstractOtterPlugin):  # type: ignore[misc]
         results.clear_results()
         share = compute_bonus_share(self.report, str(self.plugin_config.get("bonus", "")))
         for concept in self.report.concepts:
-            results.results[concept.name] = make_concept_question(concept, self.report, share)
+            results.results[concept.name] = make_concept_test_file(concept, self.report, share)
         results.set_output(format_submission_output(self.report))
 
 
-class ConceptQuestion(ExceptionTestFile):  # type: ignore[misc]
+class ConceptTestFile(ExceptionTestFile):  # type: ignore[misc]
     """A concept as Otter's test file that was run; full marks are full marks to the last digit.
 
     Otter adds up the points of tests as floats, and ``otter assign`` refuses a solution that is short of that sum.
@@ -95,25 +95,25 @@ class ConceptQuestion(ExceptionTestFile):  # type: ignore[misc]
         return self._possible
 
 
-def compute_bonus_share(report: ScoreReport, bonus: str) -> float:
+def compute_bonus_share(report: ScoreReport, bonus_rule: str) -> float:
     """Return the share of the bonus that counts: Otter adds up questions and knows no full marks."""
     earned = report.final.bonus
-    return (compute_counted_points(report, bonus) - report.final.score) / earned if earned else 0.0
+    return (compute_counted_points(report, bonus_rule) - report.final.score) / earned if earned else 0.0
 
 
-def make_concept_question(concept: ConceptPart, report: ScoreReport, share: float) -> ConceptQuestion:
+def make_concept_test_file(concept: ConceptPart, report: ScoreReport, bonus_share: float) -> ConceptTestFile:
     """Return a concept as Otter's test file that was run.
 
     Args:
         concept: a bonus adds nothing to the points possible.
         report: the report that the concept is in.
-        share: the share of a bonus that counts.
+        bonus_share: the share of a bonus that counts.
     """
     tests = [test for test in report.tests if test.concept == concept.name]
-    cases = [_case(test, concept) for test in tests] or [_stand_in(concept, report)]
+    cases = [_case(test, concept) for test in tests] or [_make_ungraded_case(concept, report)]
     if concept.bonus:
-        return ConceptQuestion(concept.name, cases, concept.score * share, 0.0)
-    return ConceptQuestion(concept.name, cases, concept.score, concept.max_score)
+        return ConceptTestFile(concept.name, cases, concept.score * bonus_share, 0.0)
+    return ConceptTestFile(concept.name, cases, concept.score, concept.max_score)
 
 
 def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:
@@ -125,7 +125,7 @@ def _case(test: TestPart, concept: ConceptPart) -> TestCaseResult:
     return TestCaseResult(test_case=case, message="\n".join(filter(None, told)), passed=False)
 
 
-def _stand_in(concept: ConceptPart, report: ScoreReport) -> TestCaseResult:
+def _make_ungraded_case(concept: ConceptPart, report: ScoreReport) -> TestCaseResult:
     """Return a stand-in for the tests of a submission that could not be graded."""
     case = TestCase(concept.name, "", False, 0.0 if concept.bonus else concept.max_score, None, None)
     return TestCaseResult(test_case=case, message=report.status.message, passed=False)
@@ -134,7 +134,7 @@ def _stand_in(concept: ConceptPart, report: ScoreReport) -> TestCaseResult:
 def _move(source: Path, target: Path) -> None:
     target.mkdir()
     for path in sorted(source.iterdir()):
-        if path.name not in OTTERS_OWN:
+        if path.name not in OTTER_CASES:
             shutil.move(path, target / path.name)
 
 

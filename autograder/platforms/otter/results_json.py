@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from autograder.platforms.common.counted_points import compute_counted_points
 from autograder.platforms.common.platform_model import ExportOptions
-from autograder.platforms.common.points import compute_counted_points
 from autograder.platforms.common.text_formats import format_json_file
 from autograder.reports import ScoreReport
-from autograder.reports.hints import replace_closed_hints
 from autograder.reports.named_causes import list_named_causes
+from autograder.reports.open_hints import replace_closed_hints
 from autograder.reports.report_model import TestPart
 from autograder.reports.report_text import (
     format_bonus_clause,
@@ -23,7 +23,7 @@ DIGITS = 5
 """To which Otter rounds points."""
 
 
-def write_results_json(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
+def render_report(report: ScoreReport, options: ExportOptions) -> Mapping[str, bytes]:
     """Make the file for one report; each row says what students see of it, and when.
 
     Raises:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from autograder.sandbox.code_payload import marshal_modules
+from autograder.sandbox.marshalled_modules import marshal_modules
 
 PARTS = ("kernel_calls", "package_finder", "self_check", "lockdown")
 """The modules, each importing only those before it."""
@@ -16,5 +16,5 @@ PARTS = ("kernel_calls", "package_finder", "self_check", "lockdown")
 
 @functools.cache
 def compile_modules() -> bytes:
-    """Return all parts as they are sent; see ``code_payload.marshal_modules``."""
+    """Return all parts as they are sent; see ``marshalled_modules.marshal_modules``."""
     return marshal_modules(__name__, Path(__file__).parent, PARTS)

@@ -12,15 +12,15 @@ CAPABILITY_VERSION = 0x20080522  # linux/capability.h: two words for each of the
 PTRACE_TRACEME = 0
 
 
-def make_system_call(what: str, *arguments: Any) -> int:
+def make_system_call(error_text: str, *arguments: Any) -> int:
     """Make a system call by its number, and return its result.
 
     Raises:
-        OSError: the call failed; ``what`` is the error's text.
+        OSError: the call failed; ``error_text`` is the error's text.
     """
     result: int = libc.syscall(*arguments)
     if result < 0:
-        raise OSError(ctypes.get_errno(), what)
+        raise OSError(ctypes.get_errno(), error_text)
     return result
 
 
@@ -42,10 +42,10 @@ def may_be_traced() -> bool:
     return bool(libc.ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
 
 
-def list_open_descriptors(most: int) -> set[int]:
-    """Return the descriptors below ``most`` that are open."""
+def list_open_descriptors(upper_bound: int) -> set[int]:
+    """Return the descriptors below ``upper_bound`` that are open."""
     found = set()
-    for number in range(most):
+    for number in range(upper_bound):
         try:
             os.fstat(number)
         except OSError:

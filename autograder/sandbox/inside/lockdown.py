@@ -17,9 +17,9 @@ from autograder.sandbox.inside.kernel_calls import (
 from autograder.sandbox.inside.package_finder import allow_imports
 from autograder.sandbox.inside.self_check import (
     MACHINE,
-    check_file_locks_denied,
-    check_restrictions,
-    check_system_calls_denied,
+    list_denied_file_locks,
+    list_denied_system_calls,
+    list_restrictions_in_force,
 )
 
 CHANNEL: int = globals().get("CHANNEL", -1)  # set by whoever runs this
@@ -57,7 +57,9 @@ def lock_down_process(config: dict[str, Any]) -> dict[str, Any]:
         _reach_through(config["stdlib"], opened)
     if config["copy"]:
         _move_library(*config["copy"])
-    allow_imports(_reached(config["packages"], opened) if config["stdlib"] else config["packages"])
+    allow_imports(
+        _map_packages_through_descriptors(config["packages"], opened) if config["stdlib"] else config["packages"]
+    )
     os.environ.clear()  # Python and bubblewrap add a word of their own each
     os.environ.update(config["environment"])
     if config["scratch"]:
@@ -81,14 +83,14 @@ def lock_down_process(config: dict[str, Any]) -> dict[str, Any]:
             _landlock(rules)
             in_force.append("Landlock")
         _limit(config["limits"], problems)
-        in_force += check_restrictions(config, opened)
+        in_force += list_restrictions_in_force(config, opened)
         if config["confined"]:
-            _name_no_machine()
+            _hide_machine_name()
         if config["seccomp"] is not None:
             _seccomp(config["numbers"]["seccomp"], config["seccomp"])
-            in_force += ["seccomp", *check_file_locks_denied()]
+            in_force += ["seccomp", *list_denied_file_locks()]
         if config["confined"]:
-            in_force += check_system_calls_denied(config["numbers"])
+            in_force += list_denied_system_calls(config["numbers"])
     except OSError as error:
         problems.append(f"{error.strerror}: {os.strerror(error.errno or 0)}")
     return {"in_force": in_force, "problems": problems}
@@ -96,7 +98,7 @@ def lock_down_process(config: dict[str, Any]) -> dict[str, Any]:
 
 def _reach_through(stdlib: str, opened: set[int]) -> None:
     """Import the standard library through an open folder: its path may lie below a private home."""
-    _move_library(stdlib, _held(stdlib, opened))
+    _move_library(stdlib, _open_stable_path(stdlib, opened))
 
 
 def _move_library(stdlib: str, through: str) -> None:
@@ -107,16 +109,16 @@ def _move_library(stdlib: str, through: str) -> None:
     sys.path_importer_cache.clear()
 
 
-def _reached(packages: dict[str, str], opened: set[int]) -> dict[str, str]:
+def _map_packages_through_descriptors(packages: dict[str, str], opened: set[int]) -> dict[str, str]:
     """Return the packages' paths through open folders: their own, or the one that a single file lies in."""
     reached = {}
     for name, place in packages.items():
         folder, file = (place, "") if os.path.isdir(place) else os.path.split(place)
-        reached[name] = os.path.join(_held(folder, opened), file).rstrip("/")
+        reached[name] = os.path.join(_open_stable_path(folder, opened), file).rstrip("/")
     return reached
 
 
-def _held(folder: str, opened: set[int]) -> str:
+def _open_stable_path(folder: str, opened: set[int]) -> str:
     """Return a path to a folder that stays valid, whichever user this process becomes."""
     descriptor = os.open(folder, FOLDER)
     opened.add(descriptor)
@@ -169,7 +171,7 @@ def _landlock(rules: list[tuple[int, int]]) -> None:
     os.close(ruleset)
 
 
-def _name_no_machine() -> None:
+def _hide_machine_name() -> None:
     """Have Python give the same machine name everywhere; the kernel is no longer asked."""
     import posix
 

@@ -11,9 +11,9 @@ INIT = "__init__.py"
 class PackageFinder:
     """On ``sys.meta_path`` after the standard library's finders: these names, and no others."""
 
-    def __init__(self, places: dict[str, str]) -> None:
+    def __init__(self, path_by_name: dict[str, str]) -> None:
         """Take the file or folder of each name."""
-        self.places = places
+        self.places = path_by_name
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Answer the import system's question; see ``importlib.abc.MetaPathFinder``."""
@@ -25,7 +25,7 @@ class PackageFinder:
         return spec_from_file_location(name, place)
 
 
-def allow_imports(places: dict[str, str]) -> None:
+def allow_imports(path_by_name: dict[str, str]) -> None:
     """Let these packages be imported."""
-    if places:
-        sys.meta_path.append(PackageFinder(places))
+    if path_by_name:
+        sys.meta_path.append(PackageFinder(path_by_name))

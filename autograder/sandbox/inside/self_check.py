@@ -26,18 +26,18 @@ LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)
 LOCK_SHARED_AT_ONCE, FUTEX_WAKE = 1 | 4, 1
 
 
-def check_restrictions(config: dict[str, Any], opened: set[int]) -> list[str]:
+def list_restrictions_in_force(config: dict[str, Any], open_descriptors: set[int]) -> list[str]:
     """Return what can be seen to hold before system calls are filtered; see ``promises`` for the words.
 
     Args:
         config: what ``lock`` was told.
-        opened: descriptors that the lock itself keeps open.
+        open_descriptors: descriptors that the lock itself keeps open.
     """
     found = {
         "limits": all(_limited(name, value) for name, value in config["limits"].items()),
         "user": config["uid"] is not None and _is_user(config["uid"]),
         "environment": not {*os.environ} - {*config["environment"]},
-        "descriptors": list_open_descriptors(MOST_DESCRIPTORS) <= {0, 1, 2, CHANNEL, *opened},
+        "descriptors": list_open_descriptors(MOST_DESCRIPTORS) <= {0, 1, 2, CHANNEL, *open_descriptors},
         "files": config["outside"] is not None and not _opens(config["outside"], os.O_RDONLY),
         "writing": config["library"] is not None and not _creates(f"{config['library']}/{os.getpid()}"),
         "paths": config["outside"] is not None and not any(map(os.path.lexists, (config["outside"], "/proc/self"))),
@@ -53,17 +53,17 @@ def check_restrictions(config: dict[str, Any], opened: set[int]) -> list[str]:
     return [name for name, holds in found.items() if holds]
 
 
-def check_file_locks_denied() -> list[str]:
+def list_denied_file_locks() -> list[str]:
     """Return the word for locks, if each way to lock a file was tried and found denied."""
     tried = [_error(libc.flock(0, LOCK_SHARED_AT_ONCE)), *(_error(libc.fcntl(0, one, _room())) for one in LOCKS)]
     return ["locks"] if {*tried} == {errno.EPERM} else []
 
 
-def check_system_calls_denied(numbers: dict[str, int]) -> list[str]:
+def list_denied_system_calls(number_by_call: dict[str, int]) -> list[str]:
     """Try what a filter of system calls must deny; return the words for what was found denied.
 
     Args:
-        numbers: the numbers of calls that libc has no function for, by name.
+        number_by_call: the numbers of calls that libc has no function for, by name.
     """
     found = {
         "processes": not _forks(),
@@ -72,7 +72,7 @@ def check_system_calls_denied(numbers: dict[str, int]) -> list[str]:
         "tracing": not may_be_traced(),
         "machine": os.uname().nodename == MACHINE and libc.uname(_room()) == libc.sysinfo(_room()) == -1,
         "counters": libc.pipe(_room()) == libc.socketpair(1, 1, 0, _room()) == -1,
-        "futexes": libc.syscall(numbers["futex"], _room(), FUTEX_WAKE, 1, None, None, 0) == -1,
+        "futexes": libc.syscall(number_by_call["futex"], _room(), FUTEX_WAKE, 1, None, None, 0) == -1,
     }
     return [name for name, holds in found.items() if holds]
 

@@ -11,7 +11,7 @@ from autograder.diagnosis.experiment_log import is_close, is_finite_number
 
 
 @dataclass(frozen=True, slots=True)
-class BackwardSample:
+class BackwardCallSample:
     """One call of ``_backward``, seen from one operand."""
 
     own: float
@@ -35,7 +35,7 @@ class BackwardSample:
         return self.slope * self.upstream
 
 
-Formula = Callable[[BackwardSample], float]
+Formula = Callable[[BackwardCallSample], float]
 
 OWN_NAMES: dict[str, Formula] = {
     "passes-nothing": lambda s: 0.0,
@@ -122,17 +122,17 @@ OTHERWISE: dict[str, Callable[[float, float], float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class WrongShare:
+class WrongGradientShare:
     """What is wrong with the shares that one operand gets."""
 
     name: str
     """The id of a general name."""
-    sample: BackwardSample
+    sample: BackwardCallSample
     """One in which it shows."""
     phrase: str = ""
 
 
-def find_wrong_shares(samples: Sequence[BackwardSample]) -> list[WrongShare]:
+def list_wrong_gradient_shares(samples: Sequence[BackwardCallSample]) -> list[WrongGradientShare]:
     """Say what is wrong with what an operand got; nothing if it is right.
 
     Args:
@@ -143,25 +143,27 @@ def find_wrong_shares(samples: Sequence[BackwardSample]) -> list[WrongShare]:
         return []
     first = min(off, key=lambda s: (s.had != 0, abs(s.upstream), abs(s.own)))
     if not all(is_finite_number(s.after) for s in samples):
-        return [WrongShare("gradient-is-no-number", next(s for s in samples if not is_finite_number(s.after)))]
+        return [
+            WrongGradientShare("gradient-is-no-number", next(s for s in samples if not is_finite_number(s.after)))
+        ]
     if all(is_close(s.after, s.had) for s in samples):
-        return [WrongShare("passes-nothing", first)]
+        return [WrongGradientShare("passes-nothing", first)]
     for mode, combined in COMBINED.items():
         if _fits(samples, lambda s: s.share, combined):
-            return [WrongShare(mode, first)]
+            return [WrongGradientShare(mode, first)]
     for phrase, otherwise in OTHERWISE.items():
         if _fits(samples, lambda s: s.share, otherwise):
-            return [WrongShare("does-not-add", first, phrase)]
+            return [WrongGradientShare("does-not-add", first, phrase)]
     for mode, combined in COMBINED.items():
-        also = [WrongShare(mode, next(s for s in off if s.had))] if mode else []
+        also = [WrongGradientShare(mode, next(s for s in off if s.had))] if mode else []
         for name, phrase, formula in _formulas(samples, combined):
             if _fits(samples, formula, combined):
-                return [*also, WrongShare(name, first, phrase)]
+                return [*also, WrongGradientShare(name, first, phrase)]
     return [_unfit(samples, off, first)]
 
 
 def _formulas(
-    samples: Sequence[BackwardSample], combined: Callable[[float, float], float]
+    samples: Sequence[BackwardCallSample], combined: Callable[[float, float], float]
 ) -> Iterator[tuple[str, str, Formula]]:
     for name, formula in OWN_NAMES.items():
         yield name, "", formula
@@ -173,21 +175,23 @@ def _formulas(
         yield "wrong-share", phrase, formula
 
 
-def _unfit(samples: Sequence[BackwardSample], off: Sequence[BackwardSample], first: BackwardSample) -> WrongShare:
+def _unfit(
+    samples: Sequence[BackwardCallSample], off: Sequence[BackwardCallSample], first: BackwardCallSample
+) -> WrongGradientShare:
     """Give numbers of no known formula a name: what they depend on."""
     fresh = [s for s in samples if s.had == 0]
     if fresh and all(s.had for s in off):
-        return WrongShare("does-not-add", first)
+        return WrongGradientShare("does-not-add", first)
     ones = [s for s in fresh if s.upstream == 1]
     if ones and all(one not in off for one in ones):
         for one in ones:
             for other in off:
                 if (other.own, other.other, other.had) == (one.own, one.other, 0):
-                    return WrongShare("upstream-misused", other)
-    return WrongShare("wrong-share", first)
+                    return WrongGradientShare("upstream-misused", other)
+    return WrongGradientShare("wrong-share", first)
 
 
-def _fits(samples: Sequence[BackwardSample], formula: Formula, combined: Callable[[float, float], float]) -> bool:
+def _fits(samples: Sequence[BackwardCallSample], formula: Formula, combined: Callable[[float, float], float]) -> bool:
     try:
         return all(is_close(s.after, combined(s.had, formula(s))) for s in samples)
     except (ArithmeticError, ValueError, TypeError):

@@ -10,19 +10,19 @@ NUMBERS = (2.0, -3.5, 0.0, 7, 1e-6, 0.123456789, 12345.678, 2.0)
 
 def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Make leaves, and read them."""
-    with log.run_experiment("made"):
+    with log.catch_failure_of_experiment("made"):
         made = [*student.make(student.get("Value"), NUMBERS)]
         if not all(map(is_student_object, made)):
             log.add_finding("value-is-no-object")
             return
-    if log.trouble:
-        log.add_finding("value-raises", error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("value-raises", error=log.last_failure.exception_name)
         return
     if made[0] is made[-1]:
         log.record_readings("equal numbers", "one object")
         log.add_finding("equal-numbers-are-one-object")
     for name in ("data", "grad", "_prev"):
-        with log.run_experiment(name):
+        with log.catch_failure_of_experiment(name):
             got = [*student.get_all(made, name)]
             if name == "_prev":
                 log.record_readings("_prev", *({0 if one is None else len(one) for one in got}))
@@ -37,9 +37,11 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentPro
                 elif not is_close(value, right):
                     wrong = "number-is-not-kept" if name == "data" else "gradient-does-not-start-at-zero"
                     log.add_finding(wrong, number=number, got=value)
-        if log.trouble and name != "_prev":
-            log.add_finding("value-has-no-data" if name == "data" else "value-has-no-grad", error=log.trouble.kind)
-    with log.run_experiment("one is set"):
+        if log.last_failure and name != "_prev":
+            log.add_finding(
+                "value-has-no-data" if name == "data" else "value-has-no-grad", error=log.last_failure.exception_name
+            )
+    with log.catch_failure_of_experiment("one is set"):
         student.set_all([(made[0], "grad", 5.0), (made[0], "data", 9.0)])
         grads, numbers = student.get_all(made[:2], "grad"), student.get_all(made[:2], "data")
         log.record_readings("one is set", *grads, *numbers)
@@ -55,7 +57,7 @@ def probe_new_values(log: ExperimentLog, student: StudentProxy | LocalStudentPro
 def _look_after_an_operation(log: ExperimentLog, student: StudentProxy | LocalStudentProxy) -> None:
     """Whether leaves get operands once something was made of others; an operation that fails says nothing here."""
     lines = [*log.lines]
-    with log.run_experiment("after an operation"):
+    with log.catch_failure_of_experiment("after an operation"):
         kind = student.get("Value")
         a, b = student.make(kind, (2.0, 3.0))
         made = a + b
@@ -64,5 +66,5 @@ def _look_after_an_operation(log: ExperimentLog, student: StudentProxy | LocalSt
         if made is not a and any(len(one) for one in below):
             log.record_readings("after an operation", "leaves have operands")
             log.add_finding("leaf-has-operands")
-    if log.trouble:
+    if log.last_failure:
         log.lines[:] = lines

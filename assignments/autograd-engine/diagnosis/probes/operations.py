@@ -8,8 +8,8 @@ from typing import Any
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.diagnosis.experiment_log import ExperimentLog, is_close, is_finite_number, is_student_object
 
-from ..operations import CORE, ONE_NODE, OPERATIONS, Operation
-from .local_gradient_rules import BackwardSample, WrongShare, find_wrong_shares
+from ..engine_operations import CORE, ONE_NODE, OPERATIONS, StepKind
+from .local_gradient_rules import BackwardCallSample, WrongGradientShare, list_wrong_gradient_shares
 
 PAIRS = ((3.0, -2.0), (-4.0, 5.125), (0.5, 8.0), (-1.375, -0.7183), (40.0, -300.0), (2.0, 2.0))
 ZEROS = ((0.0, 6.0), (6.0, 0.0))
@@ -23,12 +23,12 @@ BEFORE = (0.5, 0.25)
 MOST_LOOKS = 500
 
 
-class OperationBench:
+class OperationExperiment:
     """Operands and results of one operation, made on the submission's side."""
 
     def __init__(self, student: StudentProxy | LocalStudentProxy, name: str, number: float | None = None) -> None:
         self.student, self.name, self.number = student, name, number
-        self.operation: Operation = OPERATIONS[name]
+        self.operation: StepKind = OPERATIONS[name]
         self.kind = student.get("Value")
 
     @property
@@ -52,14 +52,14 @@ class OperationBench:
 
     def apply_operation(self, nodes: Sequence[Any]) -> Any:
         """Apply the operation."""
-        return self.operation.apply(*nodes, *([] if self.number is None else [self.number]))
+        return self.operation.apply_to_nodes(*nodes, *([] if self.number is None else [self.number]))
 
     def compute_expected_result(self, x: float, y: float) -> tuple[float, tuple[float, ...]]:
         """Compute the right number and local derivatives. Raises ArithmeticError or ValueError where none exists."""
-        arguments = [x, y][: self.operation.nodes] + ([] if self.number is None else [self.number])
-        return self.operation.evaluate_on_floats(arguments), self.operation.slopes(*arguments)
+        arguments = [x, y][: self.operation.operand_count] + ([] if self.number is None else [self.number])
+        return self.operation.evaluate_on_floats(arguments), self.operation.compute_local_derivatives(*arguments)
 
-    def send_gradient(self, out: Any, upstream: float) -> None:
+    def call_backward_with_gradient(self, out: Any, upstream: float) -> None:
         """Call the result's ``_backward``; for what may be built from several operations, those of all."""
         if self.name in ONE_NODE:
             self.student.call_back(out, upstream)
@@ -67,13 +67,13 @@ class OperationBench:
             self.student.pull(out, upstream)
 
 
-def probe_forward(log: ExperimentLog, bench: OperationBench) -> None:
+def probe_forward(log: ExperimentLog, bench: OperationExperiment) -> None:
     """Look at what one operation gives, and whether it leaves its operands alone."""
-    student, count = bench.student, bench.operation.nodes
+    student, count = bench.student, bench.operation.operand_count
     made: list[tuple[float, float, Sequence[Any], Any]] = []
     for x, y in bench.list_operand_numbers():
         at = {"op": bench.source_text, "at": _at(bench, x, y)}
-        with log.run_experiment(f"{x}, {y}"):
+        with log.catch_failure_of_experiment(f"{x}, {y}"):
             nodes = bench.make_operands(count, (x, y))
             student.set_all((node, "grad", grad) for node, grad in zip(nodes, BEFORE, strict=False))
             out = bench.apply_operation(nodes)
@@ -86,13 +86,13 @@ def probe_forward(log: ExperimentLog, bench: OperationBench) -> None:
                 log.add_finding("gives-its-operand", **at)
                 return
             made.append((x, y, nodes, out))
-        if log.trouble:
-            log.add_finding("operation-raises", **at, error=log.trouble.kind)
+        if log.last_failure:
+            log.add_finding("operation-raises", **at, error=log.last_failure.exception_name)
             return
-    with log.run_experiment("reading"):
+    with log.catch_failure_of_experiment("reading"):
         _read_results(log, bench, made)
-    if log.trouble:
-        log.add_finding("result-cannot-be-read", op=bench.source_text, error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("result-cannot-be-read", op=bench.source_text, error=log.last_failure.exception_name)
     elif count == 2:
         _apply_to_itself(log, bench)
     if bench.name in ("add", "mul") and not log.findings:
@@ -100,9 +100,9 @@ def probe_forward(log: ExperimentLog, bench: OperationBench) -> None:
 
 
 def _read_results(
-    log: ExperimentLog, bench: OperationBench, made: Sequence[tuple[float, float, Sequence[Any], Any]]
+    log: ExperimentLog, bench: OperationExperiment, made: Sequence[tuple[float, float, Sequence[Any], Any]]
 ) -> None:
-    student, count = bench.student, bench.operation.nodes
+    student, count = bench.student, bench.operation.operand_count
     outs, nodes = [out for *_, out in made], [node for _, _, both, _ in made for node in both]
     data, grads = student.get_all(outs, "data"), student.get_all(outs, "grad")
     numbers, before = student.get_all(nodes, "data"), student.get_all(nodes, "grad")
@@ -129,11 +129,11 @@ def _read_results(
             log.add_finding(name, **at, side=_sides([n for n, b in enumerate(below) if not b], count))
 
 
-def _apply_in_place(log: ExperimentLog, bench: OperationBench) -> None:
+def _apply_in_place(log: ExperimentLog, bench: OperationExperiment) -> None:
     """``c += b`` makes a new node, too; it is noted only where it does not."""
     written = f"`a {'+=' if bench.name == 'add' else '*='} b`"
     lines = [*log.lines]
-    with log.run_experiment("in place"):
+    with log.catch_failure_of_experiment("in place"):
         a, b = bench.make_operands(2, (3.0, 4.0))
         result = a
         if bench.name == "add":
@@ -144,14 +144,14 @@ def _apply_in_place(log: ExperimentLog, bench: OperationBench) -> None:
         if result is a or not is_close(number, 3.0):
             log.record_readings("in place", "same node" if result is a else "new node", number)
             log.add_finding("in-place-changes-the-operand", op=written, got=number, right=3.0)
-    if log.trouble:
+    if log.last_failure:
         log.lines[:] = lines
 
 
-def _apply_to_itself(log: ExperimentLog, bench: OperationBench) -> None:
+def _apply_to_itself(log: ExperimentLog, bench: OperationExperiment) -> None:
     right, _ = bench.compute_expected_result(3.0, 3.0)
     at = {"op": f"`{bench.operation.text.format('a', 'a')}`", "at": "at a = 3"}
-    with log.run_experiment("itself"):
+    with log.catch_failure_of_experiment("itself"):
         (node,) = bench.make_operands(1, (3.0,))
         out = bench.apply_operation((node, node))
         if is_student_object(out) and out is not node:
@@ -162,29 +162,29 @@ def _apply_to_itself(log: ExperimentLog, bench: OperationBench) -> None:
         else:
             log.record_readings("itself", "no node")
             log.add_finding("gives-no-value", **at, got=out)
-    if log.trouble:
-        log.add_finding("operation-raises", **at, error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("operation-raises", **at, error=log.last_failure.exception_name)
 
 
-def probe_local_gradients(log: ExperimentLog, bench: OperationBench) -> None:
+def probe_local_gradients(log: ExperimentLog, bench: OperationExperiment) -> None:
     """Look at what one operation's ``_backward`` passes on, for several numbers, gradients, and gradients before."""
-    student, count = bench.student, bench.operation.nodes
+    student, count = bench.student, bench.operation.operand_count
     cases, outs = [*_cases(bench)], list[Any]()
-    with log.run_experiment("operands"):
+    with log.catch_failure_of_experiment("operands"):
         numbers = [number for x, y, _, _ in cases for number in (x, y)[:count]]
         nodes = [*student.make(bench.kind, numbers)]
     for place, (x, y, upstream, had) in enumerate(cases):
         own = nodes[place * count : (place + 1) * count]
-        with log.run_experiment(f"call {place}"):
+        with log.catch_failure_of_experiment(f"call {place}"):
             outs.append(bench.apply_operation(own))
             student.set_all((node, "grad", grad) for node, grad in zip(own, had, strict=False))
-            bench.send_gradient(outs[-1], upstream)
-        if log.trouble:
+            bench.call_backward_with_gradient(outs[-1], upstream)
+        if log.last_failure:
             at = {"op": bench.source_text, "at": _at(bench, x, y)}
-            log.add_finding("backward-of-operation-raises", **at, error=log.trouble.kind)
+            log.add_finding("backward-of-operation-raises", **at, error=log.last_failure.exception_name)
             return
-    samples: list[list[BackwardSample]] = [[] for _ in range(count)]
-    with log.run_experiment("reading"):
+    samples: list[list[BackwardCallSample]] = [[] for _ in range(count)]
+    with log.catch_failure_of_experiment("reading"):
         grads, data = student.get_all([*nodes, *outs], "grad"), student.get_all(nodes, "data")
         for place, (x, y, upstream, had) in enumerate(cases):
             mine = slice(place * count, (place + 1) * count)
@@ -201,17 +201,17 @@ def probe_local_gradients(log: ExperimentLog, bench: OperationBench) -> None:
                 number_here, other = (x, y)[side], (x, y)[1 - side] if count == 2 else bench.number
                 other = number_here if other is None else other
                 samples[side].append(
-                    BackwardSample(number_here, other, number, slopes[side], upstream, had[side], after[side])
+                    BackwardCallSample(number_here, other, number, slopes[side], upstream, had[side], after[side])
                 )
-    if log.trouble:
-        log.add_finding("result-cannot-be-read", op=bench.source_text, error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("result-cannot-be-read", op=bench.source_text, error=log.last_failure.exception_name)
         return
-    _report(log, bench, [find_wrong_shares(side) for side in samples])
+    _report(log, bench, [list_wrong_gradient_shares(side) for side in samples])
     if not log.findings:
         _probe_in_company(log, bench)
 
 
-def _cases(bench: OperationBench) -> Iterator[tuple[float, float, float, tuple[float, float]]]:
+def _cases(bench: OperationExperiment) -> Iterator[tuple[float, float, float, tuple[float, float]]]:
     pairs = bench.list_operand_numbers()
     for place, at in enumerate((*FIRST, *range(6, len(pairs)))):
         upstream, had, had_too = STATES[place % len(STATES)]
@@ -222,7 +222,7 @@ def _cases(bench: OperationBench) -> Iterator[tuple[float, float, float, tuple[f
 
 def _called(
     log: ExperimentLog,
-    bench: OperationBench,
+    bench: OperationExperiment,
     what: str,
     out: Any,
     nodes: Sequence[Any],
@@ -233,13 +233,13 @@ def _called(
     student = bench.student
     student.set_all((node, "grad", grad) for node, grad in zip(nodes, had, strict=False))
     for upstream in ups:
-        bench.send_gradient(out, upstream)
+        bench.call_backward_with_gradient(out, upstream)
     got = [*student.get_all([*nodes, out], "grad"), *student.get_all(nodes, "data")]
     log.record_readings(what, *got)
     return got
 
 
-def _report(log: ExperimentLog, bench: OperationBench, sides: Sequence[Sequence[WrongShare]]) -> None:
+def _report(log: ExperimentLog, bench: OperationExperiment, sides: Sequence[Sequence[WrongGradientShare]]) -> None:
     """Say what was found for both operands; once for both where it is the same."""
     names = dict.fromkeys((wrong.name, wrong.phrase) for side in sides for wrong in side)
     for name, phrase in names:
@@ -250,7 +250,7 @@ def _report(log: ExperimentLog, bench: OperationBench, sides: Sequence[Sequence[
         log.add_finding(
             name,
             op=bench.source_text,
-            side=_sides(where, bench.operation.nodes),
+            side=_sides(where, bench.operation.operand_count),
             node="ab"[where[0]],
             at=_at(bench, x, y),
             upstream=sample.upstream,
@@ -262,21 +262,21 @@ def _report(log: ExperimentLog, bench: OperationBench, sides: Sequence[Sequence[
         )
 
 
-def _probe_in_company(log: ExperimentLog, bench: OperationBench) -> None:
+def _probe_in_company(log: ExperimentLog, bench: OperationExperiment) -> None:
     """Try a right rule once more: called twice, with one operand twice, and beside other results."""
-    count, (x, y) = bench.operation.nodes, bench.list_operand_numbers()[0]
+    count, (x, y) = bench.operation.operand_count, bench.list_operand_numbers()[0]
     _, slopes = bench.compute_expected_result(x, y)
     core = bench.name in CORE
     op = {"op": bench.source_text, "at": _at(bench, x, y)}
-    with log.run_experiment("twice"):
+    with log.catch_failure_of_experiment("twice"):
         nodes = bench.make_operands(count, (x, y))
         got = _called(log, bench, "twice", bench.apply_operation(nodes), nodes, (0.5, 0.25), (7.0, 5.0))
         for side in range(count):
             right = (0.5, 0.25)[side] + 12.0 * slopes[side]
             if not is_close(got[side], right):
                 log.add_finding("second-call-is-wrong", **op, node="ab"[side], got=got[side], right=right)
-    if log.trouble:
-        log.add_finding("second-call-raises", **op, error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("second-call-raises", **op, error=log.last_failure.exception_name)
     if count == 2:
         _probe_twin(log, bench)
     _probe_beside(log, bench)
@@ -284,12 +284,12 @@ def _probe_in_company(log: ExperimentLog, bench: OperationBench) -> None:
         _probe_two_results(log, bench)
 
 
-def _probe_beside(log: ExperimentLog, bench: OperationBench) -> None:
+def _probe_beside(log: ExperimentLog, bench: OperationExperiment) -> None:
     """See whether a result goes on after others were made."""
-    count, (x, y) = bench.operation.nodes, bench.list_operand_numbers()[0]
+    count, (x, y) = bench.operation.operand_count, bench.list_operand_numbers()[0]
     _, slopes = bench.compute_expected_result(x, y)
     op = {"op": bench.source_text, "at": _at(bench, x, y)}
-    with log.run_experiment("beside another"):
+    with log.catch_failure_of_experiment("beside another"):
         nodes = bench.make_operands(count, (x, y))
         out, beside = bench.apply_operation(nodes), bench.apply_operation(bench.make_operands(count, (5.0, 7.0)))
         got = _called(log, bench, "beside another", out, nodes, (0.5, 0.25), (7.0,))
@@ -298,7 +298,7 @@ def _probe_beside(log: ExperimentLog, bench: OperationBench) -> None:
             if not is_close(got[side], right):
                 log.add_finding("a-later-result-takes-over", **op, node="ab"[side], got=got[side], right=right)
         del beside
-    with log.run_experiment("beside others"):
+    with log.catch_failure_of_experiment("beside others"):
         nodes = bench.make_operands(count, (x, y))
         out, others = bench.apply_operation(nodes), [*_others(bench)]
         got = _called(log, bench, "beside others", out, nodes, (0.5, 0.25), (7.0,))
@@ -309,18 +309,18 @@ def _probe_beside(log: ExperimentLog, bench: OperationBench) -> None:
         del others
 
 
-def _probe_two_results(log: ExperimentLog, bench: OperationBench) -> None:
+def _probe_two_results(log: ExperimentLog, bench: OperationExperiment) -> None:
     """Two results over the same operands, the other way round in the second."""
-    count, (x, y) = bench.operation.nodes, bench.list_operand_numbers()[0]
+    count, (x, y) = bench.operation.operand_count, bench.list_operand_numbers()[0]
     _, slopes = bench.compute_expected_result(x, y)
     op = {"op": bench.source_text, "at": _at(bench, x, y)}
-    with log.run_experiment("one operand in two results"):
+    with log.catch_failure_of_experiment("one operand in two results"):
         nodes = bench.make_operands(count, (x, y))
         outs = [bench.apply_operation(nodes), bench.apply_operation(nodes[::-1])]
         _, other = bench.compute_expected_result(*((y, x) if count == 2 else (x, y)))
         bench.student.set_all((node, "grad", 0.0) for node in nodes)
         for out, upstream in zip(outs, (7.0, 5.0), strict=True):
-            bench.send_gradient(out, upstream)
+            bench.call_backward_with_gradient(out, upstream)
         got = [*bench.student.get_all(nodes, "grad")]
         log.record_readings("one operand in two results", *got)
         for side in range(count):
@@ -331,10 +331,10 @@ def _probe_two_results(log: ExperimentLog, bench: OperationBench) -> None:
                 log.add_finding(name, **op, node="ab"[side], got=got[side], right=right)
 
 
-def _probe_twin(log: ExperimentLog, bench: OperationBench) -> None:
+def _probe_twin(log: ExperimentLog, bench: OperationExperiment) -> None:
     _, slopes = bench.compute_expected_result(3.0, 3.0)
     at = {"op": f"`{bench.operation.text.format('a', 'a')}`", "at": "at a = 3", "upstream": 7, "had": 0.5}
-    with log.run_experiment("one operand twice"):
+    with log.catch_failure_of_experiment("one operand twice"):
         (node,) = bench.make_operands(1, (3.0,))
         out = bench.apply_operation((node, node))
         got = _called(log, bench, "one operand twice", out, [node], (0.5,), (7.0,))
@@ -344,17 +344,17 @@ def _probe_twin(log: ExperimentLog, bench: OperationBench) -> None:
             nothing = is_close(got[0], 0.5)
             name = "twin-gets-nothing" if nothing else "twin-counts-once" if once else "twin-is-wrong"
             log.add_finding(name, **at, got=got[0], right=right)
-    if log.trouble:
-        log.add_finding("twin-raises", **at, error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("twin-raises", **at, error=log.last_failure.exception_name)
 
 
-def _others(bench: OperationBench) -> Iterator[Any]:
+def _others(bench: OperationExperiment) -> Iterator[Any]:
     """Make a result of each other operation of the contract, as far as they go."""
     a, b = bench.make_operands(2, (0.25, 0.75))
     for name in ("add", "mul", "tanh"):
         if name != bench.name:
             try:
-                yield OPERATIONS[name].apply(*(a, b)[: OPERATIONS[name].nodes])
+                yield OPERATIONS[name].apply_to_nodes(*(a, b)[: OPERATIONS[name].operand_count])
             except (TypeError, AttributeError, NotImplementedError):
                 continue
 
@@ -374,8 +374,8 @@ def _below(out: Any, nodes: Sequence[Any]) -> list[bool]:
     return [at in found for at in range(len(nodes))]
 
 
-def _at(bench: OperationBench, x: float, y: float) -> str:
-    return f"at a = {x:g}, b = {y:g}" if bench.operation.nodes == 2 else f"at a = {x:g}"
+def _at(bench: OperationExperiment, x: float, y: float) -> str:
+    return f"at a = {x:g}, b = {y:g}" if bench.operation.operand_count == 2 else f"at a = {x:g}"
 
 
 def _sides(where: Sequence[int], count: int) -> str:

@@ -13,8 +13,8 @@ from autograder.diagnosis.graph_shapes import (
 )
 
 from .wired_graphs import (
-    GraphBuilder,
     WiredGraph,
+    WiredGraphBuilder,
     choose_graph_builder,
 )
 
@@ -44,7 +44,7 @@ def probe_second_backward(log: ExperimentLog, student: StudentProxy | LocalStude
     rights = [
         gradients_after_two_backwards(PLAN, convention) for convention in ("interior kept", "leaves accumulate")
     ]
-    with log.run_experiment("twice"):
+    with log.catch_failure_of_experiment("twice"):
         graph = shop.build_graph(PLAN)
         graph.root.backward()
         graph.read_new_calls()
@@ -71,8 +71,8 @@ def probe_second_backward(log: ExperimentLog, student: StudentProxy | LocalStude
             log.add_finding("second-backward-forgets-the-first", **quotes)
         elif not same or len(calls) != len(PLAN.inner_node_names()):
             log.add_finding("second-backward-is-wrong", **quotes)
-    if log.trouble:
-        log.add_finding("second-backward-raises", error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("second-backward-raises", error=log.last_failure.exception_name)
         return
     _probe_two_roots(log, shop)
 
@@ -81,7 +81,7 @@ def probe_zero_grad_between_backwards(log: ExperimentLog, student: StudentProxy 
     """Clear with ``zero_grad()`` between two calls."""
     shop = choose_graph_builder(log, student, "backward")
     once = {name: PLAN.compute_gradients()[name] for name in LEAVES}
-    with log.run_experiment("zero_grad between"):
+    with log.catch_failure_of_experiment("zero_grad between"):
         graph = shop.build_graph(PLAN)
         graph.root.backward()
         graph.root.zero_grad()
@@ -93,16 +93,16 @@ def probe_zero_grad_between_backwards(log: ExperimentLog, student: StudentProxy 
             log.add_finding(
                 "backward-after-zero-grad-is-wrong", node="a", got=got["a"], right=once["a"], graph=PLAN.describe()
             )
-    if log.trouble:
-        log.add_finding("second-backward-raises", error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("second-backward-raises", error=log.last_failure.exception_name)
 
 
 TWO = parse_graph_shape("two", "a b c=ab d=ab e=cc f=dd", root="e")
 
 
-def _probe_two_roots(log: ExperimentLog, shop: GraphBuilder) -> None:
+def _probe_two_roots(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
     """Two results over the same leaves, with nothing else in common."""
-    with log.run_experiment("two results"):
+    with log.catch_failure_of_experiment("two results"):
         graph = shop.build_graph(TWO)
         graph.nodes["e"].backward()
         graph.nodes["f"].backward()
@@ -111,8 +111,8 @@ def _probe_two_roots(log: ExperimentLog, shop: GraphBuilder) -> None:
         if not (is_close(got["a"], 4.0) and is_close(got["b"], 4.0)) and not log.findings:
             name = "another-result-forgets" if is_close(got["a"], 2.0) else "another-result-is-wrong"
             log.add_finding(name, node="a", got=got["a"], right=4.0, once=2.0, graph=TWO.describe())
-    if log.trouble:
-        log.add_finding("second-backward-raises", error=log.trouble.kind)
+    if log.last_failure:
+        log.add_finding("second-backward-raises", error=log.last_failure.exception_name)
 
 
 def _leaves(graph: WiredGraph) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from autograder.bridge import LocalStudentProxy, StudentProxy
 from autograder.course.model import SecondBackward
-from autograder.diagnosis.experiment_log import ExperimentLog, ProbeStopped, format_canonically
+from autograder.diagnosis.experiment_log import ExperimentLog, ExperimentStopped, format_canonically
 from autograder.diagnosis.program_trace import STOPPED
 
-from ..engine_programs import ExpressionPrograms
+from ..engine_programs import ExpressionProgramFamily
 
 CONVENTIONS: tuple[SecondBackward, ...] = ("interior kept", "leaves accumulate")
 UNNAMED = "parts-do-not-fit"
@@ -24,14 +24,14 @@ def probe_whole_engine(
         student: the submission.
         defined_names: what programs may use.
     """
-    subject = ExpressionPrograms(defined_names, CONVENTIONS)
-    for number, program in enumerate((*subject.enumerate_leak_programs(), *subject.draw_random_programs())):
+    subject = ExpressionProgramFamily(defined_names, CONVENTIONS)
+    for number, program in enumerate((*subject.enumerate_state_leak_programs(), *subject.draw_random_programs())):
         trace = subject.run_program(student, program)
         right = subject.is_trace_correct(program, trace)
-        said = trace.trouble and f"{trace.trouble.kind} in {trace.trouble.phase} {trace.trouble.step}"
+        said = trace.failure and f"{trace.failure.exception_name} in {trace.failure.phase} {trace.failure.step}"
         numbers = (*trace.data, *trace.grad)
         log.lines.append(f"{number}: {'right' if right else said or ' '.join(map(format_canonically, numbers))}")
         if not right:
             log.add_finding(UNNAMED)
-        if trace.trouble and trace.trouble.kind == STOPPED:
-            raise ProbeStopped
+        if trace.failure and trace.failure.exception_name == STOPPED:
+            raise ExperimentStopped

@@ -14,7 +14,7 @@ CONTAINERS: tuple[type, ...] = (tuple, list, set, frozenset)
 
 
 @dataclass(slots=True)
-class GraphBuilder:
+class WiredGraphBuilder:
     """Wires graphs, each of nodes of its own."""
 
     student: StudentProxy | LocalStudentProxy
@@ -84,8 +84,8 @@ class WiredGraph:
         (nothing,) = self.student.relays([(None, (), "grad", 0.0)])
         backwards = dict(zip(inner, made, strict=True))
         self.set_grads(0.0)
-        if shape.seeded:
-            self.student.set_all([(nodes[shape.root_name], "grad", shape.seeded)])
+        if shape.root_gradient_before:
+            self.student.set_all([(nodes[shape.root_name], "grad", shape.root_gradient_before)])
         self.student.set_all((node, "_backward", backwards.get(name, nothing)) for name, node in nodes.items())
 
     @property
@@ -115,9 +115,9 @@ class WiredGraph:
 LADDER = make_ladder_shape(12)
 
 
-def can_traverse(student: StudentProxy | LocalStudentProxy, method: str, *, by_operators: bool) -> bool:
+def does_method_traverse(student: StudentProxy | LocalStudentProxy, method: str, *, by_operators: bool) -> bool:
     """Whether one of the engine's methods finds its way down a graph made in this way."""
-    graph = GraphBuilder(student, by_operators).build_graph(LADDER)
+    graph = WiredGraphBuilder(student, by_operators).build_graph(LADDER)
     if method == "backward":
         graph.root.backward()
         return graph.read_new_calls()[0] == [f"n{i}" for i in range(11, 1, -1)]
@@ -126,14 +126,16 @@ def can_traverse(student: StudentProxy | LocalStudentProxy, method: str, *, by_o
     return set(graph.read_gradients().values()) == {0}
 
 
-def choose_graph_builder(log: ExperimentLog, student: StudentProxy | LocalStudentProxy, method: str) -> GraphBuilder:
+def choose_graph_builder(
+    log: ExperimentLog, student: StudentProxy | LocalStudentProxy, method: str
+) -> WiredGraphBuilder:
     """Choose the way to make graphs that suits an engine: by hand, unless only those made by ``+`` are seen."""
     wirable = built = False
-    with log.run_experiment("wired by hand"):
-        wirable = can_traverse(student, method, by_operators=False)
+    with log.catch_failure_of_experiment("wired by hand"):
+        wirable = does_method_traverse(student, method, by_operators=False)
     log.lines.clear()
     if not wirable:
-        with log.run_experiment("made by +"):
-            built = can_traverse(student, method, by_operators=True)
+        with log.catch_failure_of_experiment("made by +"):
+            built = does_method_traverse(student, method, by_operators=True)
         log.lines.clear()
-    return GraphBuilder(student, built)
+    return WiredGraphBuilder(student, built)

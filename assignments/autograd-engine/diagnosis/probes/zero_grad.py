@@ -15,9 +15,9 @@ from autograder.diagnosis.graph_shapes import (
     parse_graph_shape,
 )
 
-from .backward_traversal import LEAF
+from .backpropagation import LEAF
 from .wired_graphs import (
-    GraphBuilder,
+    WiredGraphBuilder,
     choose_graph_builder,
 )
 
@@ -44,22 +44,22 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
     for plan, mirror in pair_with_mirror_images(SHAPES):
         lines = []
         for one in (plan, mirror):
-            with log.run_experiment(plan.name, one.describe()):
+            with log.catch_failure_of_experiment(plan.name, one.describe()):
                 stays, line = _cleared(log, shop, one)
                 kept.append((one, set(stays), stays))
                 lines.append(line)
-            if log.trouble:
-                log.add_finding("zero-grad-raises", error=log.trouble.kind, graph=one.describe())
+            if log.last_failure:
+                log.add_finding("zero-grad-raises", error=log.last_failure.exception_name, graph=one.describe())
                 break
         log.record_readings(plan.name, *sorted(lines))
-        if log.trouble and plan.name == "one":
+        if log.last_failure and plan.name == "one":
             return
     _name(log, kept)
     if log.has_finding("zero-grad-does-nothing"):
         _after_backward(log, shop)
     if log.findings:
         return
-    with log.run_experiment("a zero on the way"):
+    with log.catch_failure_of_experiment("a zero on the way"):
         graph = shop.build_graph(SHAPES[1])
         graph.set_grads(BEFORE)
         graph.set_grads(0.0, ["c"])
@@ -68,7 +68,7 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
         log.record_readings("a zero on the way", *sorted(stays))
         if stays:
             log.add_finding("zero-grad-stops-at-zero", graph=graph.shape.describe(), node=min(stays))
-    with log.run_experiment("twice"):
+    with log.catch_failure_of_experiment("twice"):
         graph = shop.build_graph(SHAPES[3])
         for _ in range(2):
             graph.set_grads(BEFORE)
@@ -77,13 +77,13 @@ def probe_zero_grad(log: ExperimentLog, student: StudentProxy | LocalStudentProx
         log.record_readings("twice", *sorted(stays))
         if stays:
             log.add_finding("zero-grad-works-once", graph=graph.shape.describe(), node=min(stays))
-    if log.trouble:
-        log.add_finding("zero-grad-raises", error=log.trouble.kind, graph=SHAPES[3].describe())
+    if log.last_failure:
+        log.add_finding("zero-grad-raises", error=log.last_failure.exception_name, graph=SHAPES[3].describe())
 
 
-def _after_backward(log: ExperimentLog, shop: GraphBuilder) -> None:
+def _after_backward(log: ExperimentLog, shop: WiredGraphBuilder) -> None:
     """Whether it clears the nodes of a ``backward()`` that came before, at least."""
-    with log.run_experiment("after backward"):
+    with log.catch_failure_of_experiment("after backward"):
         graph = shop.build_graph(SHAPES[3])
         graph.root.backward()
         graph.set_grads(BEFORE)
@@ -95,7 +95,7 @@ def _after_backward(log: ExperimentLog, shop: GraphBuilder) -> None:
             log.add_finding("zero-grad-needs-backward", graph=SHAPES[0].describe(), node="a", got=BEFORE)
 
 
-def _cleared(log: ExperimentLog, shop: GraphBuilder, plan: GraphShape) -> tuple[dict[str, Any], str]:
+def _cleared(log: ExperimentLog, shop: WiredGraphBuilder, plan: GraphShape) -> tuple[dict[str, Any], str]:
     graph = shop.build_graph(plan)
     graph.set_grads(BEFORE)
     numbers = graph.read_data()
@@ -151,7 +151,7 @@ def _name(log: ExperimentLog, kept: list[tuple[GraphShape, set[str], dict[str, A
         log.add_finding("zero-grad-of-a-leaf-does-nothing", **quotes)
     elif all(names == _deeper(plan, 1) for plan, names in every):
         log.add_finding("zero-grad-goes-one-level", **quotes)
-    elif all(plan.numbers == EQUAL for plan, _, _ in wrong):
+    elif all(plan.node_numbers == EQUAL for plan, _, _ in wrong):
         log.add_finding("zero-grad-takes-equal-numbers-for-one", **quotes)
     elif all(len(plan.operands) > 20 for plan, _, _ in wrong):
         log.add_finding("zero-grad-does-not-finish-large-graphs", **quotes)

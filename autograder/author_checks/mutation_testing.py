@@ -1,0 +1,95 @@
+"""Try the solution with one thing wrong, hundreds of times: the hidden suite must notice every one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.author_checks.check_result import CheckResult
+from autograder.author_checks.equivalent_mutants import load_equivalent_mutants
+from autograder.author_checks.grading_pool import ProgramGradingPool, ProgressCallback
+from autograder.author_checks.mutation import Mutant, make_mutants
+from autograder.author_checks.program_sample import WHOLE, ProgramSampling
+from autograder.course import Assignment
+from autograder.course.given_code import load_given_code
+from autograder.faults import CourseFault
+from autograder.sandbox import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class MutationTestResults:
+    """What came of every mutant."""
+
+    first_lost_test_by_mutant: dict[str, str]
+    """What each one lost first, by its id; empty for one with full marks."""
+    reason_by_equivalent_mutant: dict[str, str]
+    """Why some of them are right, by id."""
+
+
+def run_suite_on_mutants(
+    assignment: Assignment, sandbox: Sandbox, report_progress: ProgressCallback, sample: ProgramSampling = WHOLE
+) -> MutationTestResults:
+    """Run every mutant of the solution, or a sample of them, up to its first failing test.
+
+    Raises:
+        CourseFault: the suite, the solution or ``equivalents.yml`` cannot be used.
+        KitFault: no process can be started, or one ended.
+    """
+    made, listed = _make_mutants_of_solution(assignment), load_equivalent_mutants(assignment)
+    chosen = {*sample.choose_programs(one.id for one in made)}
+    left_out = {one.id for one in made} - chosen
+    listed = {id_: reason for id_, reason in listed.items() if id_ not in left_out}
+    return MutationTestResults(
+        _find_first_losses([one for one in made if one.id in chosen], assignment, sandbox, report_progress), listed
+    )
+
+
+def check_mutation_results(results: MutationTestResults) -> list[CheckResult]:
+    """Return a finding for each thing that must hold of mutants."""
+    listed, losses = results.reason_by_equivalent_mutant, results.first_lost_test_by_mutant
+    unknown = [f"{id_}: there is no such mutant" for id_ in listed if id_ not in losses]
+    wrong = [f"{id_}: loses {losses[id_]}" for id_ in listed if losses.get(id_)]
+    kept = [f"{id_}: gets full marks" for id_, loss in losses.items() if not loss and id_ not in listed]
+    return [
+        CheckResult(
+            f"every one of {len(losses)} mutants of the solution loses marks, or is right for a reason",
+            tuple(kept),
+            format_equivalents([id_ for id_, loss in losses.items() if not loss and id_ not in listed]),
+        ),
+        CheckResult(f"every one of {len(listed)} mutants with such a reason is there, and right", (*unknown, *wrong)),
+    ]
+
+
+def format_equivalents(ids: Sequence[str]) -> str:
+    """Return mutants as ``equivalents.yml`` lists those that are right programs; empty without any."""
+    if not ids:
+        return ""
+    quoted = [f"      - {json.dumps(id_, ensure_ascii=False)}" for id_ in ids]
+    return "\n".join(
+        [
+            "# those that are right programs go into equivalents.yml, below `equivalents:`, with the reason",
+            '  - reason: "Say why these are right."',
+            "    mutants:",
+            *quoted,
+        ]
+    )
+
+
+def _make_mutants_of_solution(assignment: Assignment) -> list[Mutant]:
+    given = load_given_code(assignment).line_numbers
+    try:
+        return make_mutants(assignment.solution_file.read_text(encoding="utf-8"), given)
+    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+        raise CourseFault(
+            f"cannot be used: {error}", where=str(assignment.solution_file), advice="mend the solution"
+        ) from error
+
+
+def _find_first_losses(
+    made: list[Mutant], assignment: Assignment, sandbox: Sandbox, report_progress: ProgressCallback
+) -> dict[str, str]:
+    """Return what each mutant loses first, by id, in the order of the file."""
+    sources, methods = {one.id: one.source for one in made}, {one.id: one.affected_functions for one in made}
+    with ProgramGradingPool(assignment, sandbox) as pool:
+        return pool.find_first_lost_tests(sources, methods, report_progress)

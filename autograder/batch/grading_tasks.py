@@ -1,0 +1,105 @@
+"""Describe what goes to a worker and what comes back: plain data, so that a worker may be on another machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.reports import ScoreReport
+from autograder.sandbox import Sandbox
+from autograder.store.regrade import PartlyValidResult
+from autograder.store.result_record import PackedResult
+from autograder.submissions import UnreadableSubmission
+from autograder.submissions.read_submission import RawSubmission
+
+
+@dataclass(frozen=True, slots=True)
+class GradingTask:
+    """One submission to grade."""
+
+    name: str
+    path: Path
+    problem: str = ""
+    """Why nothing can be read there; see ``Entry``."""
+    partly_valid_result: PartlyValidResult | None = None
+    """A result of an earlier version, of which something still holds."""
+    raw_submission: RawSubmission | UnreadableSubmission | None = None
+    """What lay there, or why it could not be taken, for a worker that may not see ``path``; None when it does."""
+    runs_last_and_alone: bool = False
+    """Whether it is graded when all others are, with nothing else at work: a wall clock struck the time before."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradingTaskResult:
+    """What came of a task."""
+
+    name: str
+    score: float = 0.0
+    status: str = ""
+    grader_errors: int = 0
+    misconceptions: tuple[str, ...] = ()
+    """Titles of the mistakes that are named."""
+    seconds: float = 0.0
+    """What it took to grade."""
+    was_reused: bool = False
+    """Whether it was graded before, and is as it was."""
+    record: PackedResult | None = None
+    """The result as it is kept; None when there is none."""
+    kit_failure: str = ""
+    """Set when the kit failed, and there is no report."""
+    is_provisional: bool = False
+    """Whether a wall clock struck while it was graded."""
+    will_be_retried: bool = False
+    """Whether it is graded once more in this batch, for that reason."""
+
+
+TaskFunction = Callable[[GradingTask], GradingTaskResult]
+"""What is done with a task; ``grade_task``, but for tests."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerPool:
+    """Where submissions are graded, ready for use.
+
+    Local processes and a cluster look alike from here: ``run_batch`` hands ``grade_task`` and a task to the executor
+    and waits for the future.
+    """
+
+    executor: Executor
+    get_concurrency: Callable[[], int]
+    """How many tasks should be handed out at this moment; a cluster may grow."""
+
+
+OpenWorkers = Callable[[Assignment, Sandbox], AbstractContextManager[WorkerPool]]
+"""Starts workers for an assignment, and stops them at the end of the ``with``."""
+
+
+def make_task_result(report: ScoreReport, seconds: float, *, was_reused: bool = False) -> GradingTaskResult:
+    """Sum up a task that has a report.
+
+    Args:
+        report: the report.
+        seconds: how long the task took.
+        was_reused: whether the report was there already.
+    """
+    return GradingTaskResult(
+        report.submission.id,
+        report.score,
+        report.status.outcome,
+        sum(test.outcome == "grader error" for test in report.tests),
+        tuple(
+            " or ".join(dict.fromkeys(one.title for one in cause.misconceptions)) for cause in report.diagnosis.causes
+        ),
+        seconds,
+        was_reused,
+        is_provisional=report.status.provisional,
+    )
+
+
+def total_grading_seconds(report: ScoreReport) -> float:
+    """Return how many seconds it took to grade and diagnose a submission, when that was done."""
+    return report.timing.seconds.get("total", 0.0) + report.timing.seconds.get("diagnosis", 0.0)

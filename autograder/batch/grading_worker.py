@@ -1,0 +1,112 @@
+"""Do the work of a worker process: open the suite once, and grade each task."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import os
+import time
+from dataclasses import replace
+
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, make_task_result
+from autograder.course import Assignment
+from autograder.diagnosis.submission_diagnoser import SubmissionDiagnoser, diagnose_with_seconds
+from autograder.faults import KitFault
+from autograder.grading import Grader
+from autograder.reports import ScoreReport, make_score_report
+from autograder.sandbox import Sandbox
+from autograder.store.regrade import PartlyValidResult, regrade_submission_if_possible
+from autograder.store.result_record import PackedResult, make_regrade_data, pack_result
+from autograder.submissions import Submission, UnreadableSubmission
+from autograder.submissions.read_submission import collect_raw_submission, read_raw_submission
+
+_grader: Grader | None = None
+
+
+def initialize_worker(assignment: Assignment, sandbox: Sandbox, pinned_processor: int | None = None) -> None:
+    """Get this process ready. Call this once, before the first task.
+
+    Args:
+        assignment: the assignment that is graded.
+        sandbox: how submissions are shut in.
+        pinned_processor: the one that this process and its student processes keep to; any when None.
+
+    Raises:
+        Fault: the suite cannot be used, or no student process can be started.
+    """
+    global _grader
+    if pinned_processor is not None:
+        os.sched_setaffinity(0, {pinned_processor})
+    _grader = Grader(assignment, sandbox)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # what a submission leaves is small, and looking for it after 700 objects is not
+
+
+def get_worker_grader() -> Grader:
+    """Return this worker's grader.
+
+    Raises:
+        KitFault: this process was not opened.
+    """
+    if _grader is None:
+        raise KitFault("a worker was not opened")
+    return _grader
+
+
+@functools.cache
+def _get_diagnoser() -> SubmissionDiagnoser:
+    """Return this worker's diagnoser, which reads the misconceptions once."""
+    return SubmissionDiagnoser(get_worker_grader())
+
+
+def _grade_or_regrade(grader: Grader, task: GradingTask) -> tuple[ScoreReport, PackedResult]:
+    """Grade one submission; if it was graded before, do only the work that is left."""
+    again = _regrade(grader, task, task.partly_valid_result) if task.partly_valid_result else None
+    if again:
+        return again
+    started = time.perf_counter()
+    try:
+        graded = grader.grade_submission(_read_submission(grader, task), started)
+    except UnreadableSubmission as error:
+        graded = grader.make_ungradable_result(task.name, error, started)
+    report = make_score_report(graded, grader.assignment, *diagnose_with_seconds(_get_diagnoser(), graded))
+    return report, pack_result(report, graded.pytest_record, make_regrade_data(graded))
+
+
+def _regrade(
+    grader: Grader, task: GradingTask, earlier: PartlyValidResult
+) -> tuple[ScoreReport, PackedResult] | None:
+    try:
+        return regrade_submission_if_possible(grader, _get_diagnoser(), _read_submission(grader, task), earlier)
+    except UnreadableSubmission:
+        return None
+
+
+def _read_submission(grader: Grader, task: GradingTask) -> Submission:
+    if task.problem:
+        raise UnreadableSubmission("bad-zip", task.problem)
+    if isinstance(task.raw_submission, UnreadableSubmission):
+        raise task.raw_submission
+    limit = grader.assignment.limits.submission_mb * 2**20
+    return read_raw_submission(
+        task.raw_submission or collect_raw_submission(task.path, limit), grader.assignment, task.name
+    )
+
+
+def grade_task(task: GradingTask) -> GradingTaskResult:
+    """Grade one submission.
+
+    Raises:
+        KitFault: this process was not opened.
+    """
+    grader = get_worker_grader()
+    started = time.monotonic()
+    try:
+        report, record = _grade_or_regrade(grader, task)
+    except KitFault:
+        try:
+            report, record = _grade_or_regrade(grader, task)  # once more: a full process table empties again
+        except KitFault as fault:
+            return GradingTaskResult(task.name, kit_failure=str(fault), seconds=time.monotonic() - started)
+    return replace(make_task_result(report, time.monotonic() - started), name=task.name, record=record)

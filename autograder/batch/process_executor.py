@@ -1,0 +1,53 @@
+"""Hand calls to worker processes on this machine, as an executor."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Any
+
+from autograder.batch.worker_process import WorkerProcess
+
+
+class ProcessExecutor(Executor):
+    """Owns worker processes and the queue before them: a call goes to the first that is free.
+
+    When a process ends, the future of the call that it was at fails with ``WorkerEnded``. No other call is affected.
+    """
+
+    def __init__(self, workers: Sequence[WorkerProcess]) -> None:
+        """Take over workers; start no process until there is a call for it.
+
+        Args:
+            workers: how many calls are done at once. They are closed by ``shutdown``.
+        """
+        self._workers = workers
+        self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
+        for worker in workers:
+            self._free.put(worker)
+        self._threads = ThreadPoolExecutor(len(workers), "worker")
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Have a worker call a function of a module; see ``Executor.submit``."""
+        return self._threads.submit(self._call, function, arguments, named)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Wait for the calls that workers are at, then end the workers; see ``Executor.shutdown``.
+
+        Args:
+            wait: whether to wait; otherwise such calls fail.
+            cancel_futures: whether calls that no worker has begun are cancelled.
+        """
+        try:
+            self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
+        finally:
+            with ThreadPoolExecutor(len(self._workers)) as threads:  # each may take a moment to end
+                list(threads.map(WorkerProcess.close, self._workers))
+
+    def _call(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        worker = self._free.get()
+        try:
+            return worker.call(function, *arguments, **named)
+        finally:
+            self._free.put(worker)

@@ -1,0 +1,151 @@
+"""Look at a submission before it is graded: what was handed in, what is known of it, and what of that still holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from autograder.batch.earlier_results import EarlierVersionResults
+from autograder.batch.grading_tasks import GradingTask
+from autograder.course import Assignment
+from autograder.store.assignment_change import OTHER_CONDITIONS, OTHER_KIT, RegradePlan, plan_regrade
+from autograder.store.class_table import StoredClass
+from autograder.store.database import Store
+from autograder.store.grading_rules import SubmissionKey, compute_submission_key
+from autograder.store.regrade import PartlyValidResult, rescore_if_nothing_to_run
+from autograder.store.result_record import PackedResult, decompress_report, unpack_regrade_data
+from autograder.store.result_table import StoredResult
+from autograder.store.stored_submission_entries import StoredSubmissionEntry
+
+NOTHING_KEPT = RegradePlan("nothing of it was kept")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSubmission:
+    """One submission, and what is to be done about it."""
+
+    entry: StoredSubmissionEntry
+    submission_key: SubmissionKey
+    is_missing: bool = False
+    """Whether it is not there any more as it was handed in."""
+    valid_result: StoredResult | None = None
+    """What stays; None where something must be done."""
+    outdated_result: StoredResult | None = None
+    """The latest result by other rules, or one that is not final."""
+    plan: RegradePlan = NOTHING_KEPT
+    """What must be done anew, and why."""
+    partly_valid_result: PartlyValidResult | None = None
+    """The result of the earlier version, where some of it holds."""
+    runs_last_and_alone: bool = False
+    """Whether it is graded after all others, alone: it was graded by these very rules, and a wall clock struck."""
+
+    @property
+    def task(self) -> GradingTask:
+        """Return the task that a worker gets."""
+        return GradingTask(
+            self.entry.name,
+            self.entry.path,
+            self.entry.problem,
+            self.partly_valid_result,
+            runs_last_and_alone=self.runs_last_and_alone,
+        )
+
+
+class SubmissionPlanner:
+    """Looks at submissions and decides."""
+
+    def __init__(
+        self, store: Store, stored_class: StoredClass, assignment: Assignment, *, accept_other_kit_versions: bool
+    ) -> None:
+        """Prepare to look at submissions; look at none yet.
+
+        Args:
+            store: where results are kept.
+            stored_class: the class, with the rules it is graded by.
+            assignment: the assignment that is graded.
+            accept_other_kit_versions: whether a result by another version of the kit stays as it is.
+        """
+        self._store, self._batch, self._assignment = store, stored_class, assignment
+        self._other_kits = accept_other_kit_versions
+        self._history = EarlierVersionResults(store, stored_class.rules, assignment)
+
+    def plan_submission(self, entry: StoredSubmissionEntry) -> PlannedSubmission:
+        """Decide what to do about a submission. One with an identity must still be what it was, or it is gone.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        handed = self._compute_submission_key(entry)
+        gone = bool(entry.submission_identity) and entry.submission_identity != handed.identity
+        if gone:
+            handed = SubmissionKey(entry.submission_identity, "")
+        elif handed.identity != entry.submission_identity:
+            self._store.classes.record_submission_key(self._batch, entry.name, handed)
+        found = self._store.results.find_result(handed.identity, self._batch.rules)
+        if found and found.is_final:
+            return PlannedSubmission(entry, handed, gone, found)
+        latest = self._store.results.find_latest_result(handed.identity, self._batch.rules.assignment)
+        if latest and latest.kit_version != self._batch.rules.kit:
+            stays = self._other_kits and latest.is_final
+            return PlannedSubmission(entry, handed, gone, latest if stays else None, latest, RegradePlan(OTHER_KIT))
+        before, change = self._history.find_latest_result_and_change(handed.identity)
+        if before is None:
+            return PlannedSubmission(
+                entry,
+                handed,
+                gone,
+                outdated_result=latest,
+                plan=RegradePlan(OTHER_CONDITIONS) if latest else NOTHING_KEPT,
+            )
+        record, plan = self._store.results.load_packed_result(before), NOTHING_KEPT
+        report = decompress_report(record.packed_report)
+        if change:
+            plan = plan_regrade(change, report, unpack_regrade_data(record.packed_regrade_data))
+        again = None
+        if not plan.reason_to_run_everything:
+            again = PartlyValidResult(
+                record, self._batch.rules.known, tuple(plan.reason_by_test_to_run), plan.redoes_diagnosis
+            )
+        last = found is not None and report.status.provisional
+        return PlannedSubmission(
+            entry,
+            handed,
+            gone,
+            outdated_result=before,
+            plan=plan,
+            partly_valid_result=again,
+            runs_last_and_alone=last,
+        )
+
+    def rescore_if_nothing_to_run(self, planned: PlannedSubmission) -> PackedResult | None:
+        """Return the new result, if it follows from what was kept; None where something must be run."""
+        if planned.partly_valid_result is None or planned.partly_valid_result.tests_to_run:
+            return None
+        return rescore_if_nothing_to_run(
+            planned.partly_valid_result, self._history.described_assignment, self._assignment
+        )
+
+    def save_assignment_version(self) -> None:
+        """Keep the assignment's present version: something is about to be run by it.
+
+        Raises:
+            CourseFault: the hidden suite cannot be used.
+        """
+        self._history.save_current_manifest()
+
+    def find_plan_for_graded_files(self, planned: PlannedSubmission, sha256: str) -> PlannedSubmission | None:
+        """Return the case of what was graded; None if something else lies there now, as files may change meanwhile.
+
+        Args:
+            planned: the case as it was when the submission was looked at.
+            sha256: the digest of what was graded.
+        """
+        if sha256 == planned.submission_key.sha256:
+            return planned
+        now = self._compute_submission_key(planned.entry)
+        if sha256 != now.sha256:
+            return None
+        self._store.classes.record_submission_key(self._batch, planned.entry.name, now)
+        return replace(planned, submission_key=now)
+
+    def _compute_submission_key(self, member: StoredSubmissionEntry) -> SubmissionKey:
+        return compute_submission_key(member.path, member.problem, self._assignment.limits.submission_mb * 2**20)

@@ -1,0 +1,132 @@
+"""Hand tasks to workers and results back; try a task again whose worker ended."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from itertools import chain
+
+from autograder.batch.grading_tasks import GradingTask, GradingTaskResult, WorkerPool
+from autograder.batch.grading_worker import grade_task
+from autograder.faults import KitFault
+
+MOST_KILLS = 3
+"""Workers that may end over one submission: twice among others, the last time with nothing else at work. The kernel
+chooses whom it kills when memory is short, and it may not choose the process that took it."""
+MOST_IN_A_ROW = 3
+"""Submissions that may be given up one after the other; then it is the machine, and none of them."""
+IDLE_SECONDS = 0.25
+GIVEN_UP = f"a worker process ended {MOST_KILLS} times while this was graded, the last time with nothing else at work"
+
+
+def run_tasks(
+    tasks: Iterator[GradingTask],
+    open_workers: Callable[[], AbstractContextManager[WorkerPool]],
+    on_idle: Callable[[], None] = lambda: None,
+) -> Iterator[GradingTaskResult]:
+    """Yield results as they come; grade once more what was lost with its worker.
+
+    A provisional result ``will_be_retried``: the same submission is graded once more when all others are graded, one
+    at a time with nothing else at work. The result of that counts, provisional or not.
+
+    Args:
+        tasks: taken as workers ask for them; those that are ``last`` wait until there are no others.
+        open_workers: starts workers; not called when there is no task.
+        on_idle: called now and then while nothing comes.
+
+    Raises:
+        KitFault: workers end whatever they are given.
+    """
+    first = next(tasks, None)
+    if first is None:
+        return
+    with open_workers() as workers:
+        delivery = _TaskQueue(chain([first], tasks))
+        while True:
+            while len(delivery.pending) < max(1, workers.get_concurrency()) and (chosen := delivery.next()):
+                delivery.pending[workers.executor.submit(grade_task, chosen[0])] = chosen
+            if not delivery.pending:
+                return
+            finished, _ = wait(delivery.pending, timeout=IDLE_SECONDS, return_when=FIRST_COMPLETED)
+            if not finished:
+                on_idle()
+            yield from filter(None, map(delivery.finish_or_requeue, finished))
+
+
+class _TaskQueue:
+    """Tasks, and how many workers ended while they were at each.
+
+    Attributes:
+        pending: what was handed out: each task, and how many workers ended over it before.
+    """
+
+    def __init__(self, tasks: Iterator[GradingTask]) -> None:
+        self.pending: dict[Future[GradingTaskResult], tuple[GradingTask, int]] = {}
+        self._tasks = tasks
+        self._lost: deque[tuple[GradingTask, int]] = deque()
+        self._last: deque[GradingTask] = deque()
+        self._given_up = 0
+
+    def next(self) -> tuple[GradingTask, int] | None:
+        """Return the next task to hand out, lost ones first; None if there is none, or something must end before.
+
+        A task that was lost twice is handed out when nothing else is under way, and nothing beside it. So is one that
+        is ``last``, when nothing else is left.
+        """
+        if any(_is_alone(*one) for one in self.pending.values()):
+            return None
+        if self._lost:
+            lost = max(self._lost, key=lambda one: one[1])
+            if _is_alone(*lost) and self.pending:
+                return None
+            self._lost.remove(lost)
+            return lost
+        while task := next(self._tasks, None):
+            if not task.runs_last_and_alone:
+                return task, 0
+            self._last.append(task)
+        return (self._last.popleft(), 0) if self._last and not self.pending else None
+
+    def finish_or_requeue(self, future: Future[GradingTaskResult]) -> GradingTaskResult | None:
+        """Return what came of a task; None when its worker ended, and it is tried again.
+
+        Raises:
+            KitFault: workers end whatever they are given.
+        """
+        task, kills = self.pending.pop(future)
+        if not isinstance(future.exception(), BrokenExecutor):
+            self._given_up = 0
+            return self._requeue_if_provisional(task, future.result())
+        if kills + 1 == MOST_KILLS:
+            return self._make_gave_up_result(task)
+        self._lost.append((task, kills + 1))
+        return None
+
+    def _requeue_if_provisional(self, task: GradingTask, done: GradingTaskResult) -> GradingTaskResult:
+        """Return the result of a task; if it is provisional, put the task to the end of the line, once."""
+        if task.runs_last_and_alone or not done.is_provisional:
+            return done
+        self._last.append(replace(task, runs_last_and_alone=True))
+        return replace(done, will_be_retried=True)
+
+    def _make_gave_up_result(self, task: GradingTask) -> GradingTaskResult:
+        """Return what is said of a task that ended too many workers.
+
+        Raises:
+            KitFault: so did all before it, so no submission is the cause.
+        """
+        self._given_up += 1
+        if self._given_up == MOST_IN_A_ROW:
+            raise KitFault(
+                "worker processes end, whatever they are given",
+                advice="is there enough memory? run the same command again: what is done stays done",
+            )
+        return GradingTaskResult(task.name, kit_failure=GIVEN_UP)
+
+
+def _is_alone(task: GradingTask, kills: int) -> bool:
+    """Return whether nothing else may be at work while a task is."""
+    return task.runs_last_and_alone or kills == MOST_KILLS - 1

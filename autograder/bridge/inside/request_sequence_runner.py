@@ -1,0 +1,109 @@
+"""Run scripts: several requests in one message, each using results of the ones before.
+
+A script is a list of steps ``[kind, request, [argument, ...]]``. An argument ``{"r": 3}`` stands for result 3 and
+``{"r": [3, 4]}`` for a list of results; everything else is plain. The kind says what a step must give:
+
+    ""         anything; it is the next result
+    "object"   an object of the submission's, and no plain data
+    "objects"  a list of such objects; each is a result
+    "read"     a list of readings, which go into the answer
+
+A script ends with ``["read", [readings, ...]]``, ``["odd", step]`` where a step gave another kind of thing, or
+``["raised", step, exception, message]``.
+"""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from autograder.bridge.inside.message_channel import loads
+from autograder.bridge.inside.source_runner import exception_message
+from autograder.bridge.inside.value_codec import CONTAINERS, UnwindEndedTest, decode_value, encode_value
+
+SECONDS = 0.02  # after which no further script is begun: all of one message share the time of one test
+
+
+class ObjectMarker:
+    """Stands for an object in an answer."""
+
+
+THING = ObjectMarker()
+
+
+def run_request_sequences(
+    packed_sequences: Any,
+    request_handlers: Any,
+    reset_between_sequences: Callable[[], None],
+    before_step: Any = None,
+    round_trip: Any = None,
+) -> Any:
+    """Carry out scripts one after the other; each begins where the submission was before any of them.
+
+    Args:
+        packed_sequences: the scripts as JSON.
+        request_handlers: the function of each request.
+        reset_between_sequences: drops what a script left.
+        before_step: called with the number of each step before it is carried out; None for nothing.
+        round_trip: see ``round_trip_value``.
+
+    Returns:
+        How each script ended; only of the first ones if they took long.
+    """
+    answers: list[Any] = []
+    start = monotonic()
+    for text in packed_sequences:
+        if answers:
+            if monotonic() - start > SECONDS:
+                break
+            reset_between_sequences()
+        answers.append(_run_steps(loads(text), request_handlers, before_step, round_trip or round_trip_value))
+    return answers
+
+
+def round_trip_value(value: Any) -> tuple[Any, bool]:
+    """Return a value as it comes back from tests that got it, and whether it is an object."""
+    data = encode_value(value)
+    if type(data) is not dict:
+        return data, False
+    return (value, True) if "h" in data else (decode_value(data), False)
+
+
+def _run_steps(steps: Any, requests: Any, show_message: Any, travel: Any) -> list[Any]:
+    results: list[Any] = []
+    readings: list[list[Any]] = []
+    at = 0
+    try:
+        for at, (kind, request, arguments) in enumerate(steps):
+            if show_message is not None:
+                show_message(at)
+            given = requests[request](*[_insert_results(argument, results) for argument in arguments])
+            if kind == "read":
+                readings.append([_freeze_reading(item, travel) for item in given])
+                continue
+            each = [travel(item) for item in (given if kind == "objects" else [given])]
+            if kind and not all(is_object for _, is_object in each):
+                return ["odd", at]
+            results += [value for value, _ in each]
+    except (MemoryError, UnwindEndedTest):
+        raise
+    except BaseException as error:
+        builtin = next((base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins"), "Exception")
+        return ["raised", at, builtin, exception_message(error)]
+    return ["read", readings]
+
+
+def _insert_results(argument: Any, results: list[Any]) -> Any:
+    """Return an argument with results in the place of their numbers."""
+    if type(argument) is not dict or "r" not in argument:
+        return argument
+    which = argument["r"]
+    return results[which] if type(which) is int else [results[one] for one in which]
+
+
+def _freeze_reading(value: Any, travel: Any) -> Any:
+    """Return a reading as plain data that no later script changes: containers are empty, objects are ``THING``."""
+    kept, is_object = travel(value)
+    if is_object:
+        return THING
+    kind = type(kept)
+    return kind() if kind in CONTAINERS or kind is dict else kept

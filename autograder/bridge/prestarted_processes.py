@@ -1,0 +1,40 @@
+"""Start processes before they are needed."""
+
+from __future__ import annotations
+
+from autograder.course import Limits
+from autograder.faults import KitFault
+from autograder.sandbox import Sandbox, StudentProcess
+from autograder.sandbox.student_process import wait_for_killed_processes
+
+
+class PrestartedProcesses:
+    """Processes started ahead of need: one is always on its way."""
+
+    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+        """Start the first process."""
+        self._sandbox, self._limits = sandbox, limits
+        self._next: StudentProcess | None = sandbox.start_process(limits)
+
+    @property
+    def tier(self) -> str:
+        """Return the tier of every process from here."""
+        return self._sandbox.tier
+
+    def take_process(self) -> StudentProcess:
+        """Return a process that is the caller's own, and start the next one."""
+        child = self._next or self._sandbox.start_process(self._limits)
+        self._next = None
+        try:
+            self._next = self._sandbox.start_process(self._limits)
+        except KitFault:
+            child.kill_without_waiting()
+            raise
+        return child
+
+    def close(self) -> None:
+        """End the process that was not needed, and wait until all are gone."""
+        if self._next is not None:
+            self._next.kill_without_waiting()
+            self._next = None
+        wait_for_killed_processes()

@@ -1,0 +1,254 @@
+"""Exchange messages with one student's process: send a request, and wait for its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from autograder.bridge import inside
+from autograder.bridge.handle_table import HandleTable
+from autograder.bridge.stall_detector import ProcessLocator
+from autograder.bridge.student_errors import (
+    StudentStopped,
+    StudentTimeout,
+    make_memory_stop,
+    make_stop_from_exit_status,
+)
+from autograder.bridge.time_limit_clock import TimeLimitClock
+from autograder.bridge.wire_format import (
+    MalformedMessage,
+    UnparsedAnswer,
+    encode_value,
+    pack_message,
+    parse_frame,
+    split_answers,
+)
+from autograder.course import Limits
+from autograder.sandbox import ChannelClosed, FrameTooLarge, StudentProcess
+from autograder.sandbox.bounded_scratch_folder import SCRATCH_FILES, SCRATCH_MB
+from autograder.sandbox.frame_channel import pack_frame
+
+SEND_SECONDS = 1.0
+"""A process that does not take a message has more of its own to say than it reads."""
+LARGE_MESSAGE_BYTES = 1 << 16
+"""Bytes; reading a message of that size takes long enough to look at the clock."""
+NO_ANSWER = 1 << 30
+"""Bytes; a frame that claims more is not a large answer but bytes of something else."""
+MAX_UNREAD_BYTES = 2_000_000
+"""Bytes of answers that wait for tests which have not begun: honest ones are some thousands a test."""
+MAX_NESTED_CALLS = 40
+"""Calls of the tests' functions within calls: real ones are two or three deep."""
+
+
+class ProcessConnection:
+    """One process, from its first message to its last.
+
+    Attributes:
+        process: the process.
+        clock: the time of the test that is running; set by whoever runs it.
+        whereabouts: finds out where the submission is that a test waits for.
+        at: (unit, statement, line) that the process said it is loading, in a careful load.
+    """
+
+    clock: TimeLimitClock
+
+    def __init__(self, process: StudentProcess, limits: Limits, handle_table: HandleTable) -> None:
+        """Take over a process and wait until it is locked.
+
+        Args:
+            process: the process.
+            limits: the assignment's.
+            handle_table: what the tests and the process hold of each other.
+
+        Raises:
+            KitFault: it did not start as its tier promises.
+        """
+        self.at: tuple[int, int, int] | None = None
+        self._limits, self._held = limits, handle_table
+        self._number = self._messages = self._nested = 0
+        self._before = b""
+        self._failure: BaseException | None = None
+        process.wait_until_locked_and_send_code(inside.compile_modules())
+        self.process = process
+        self.whereabouts = ProcessLocator(process)
+
+    def begin_test(self, *, reversed_sets: bool, reloads_code: bool) -> None:
+        """Have the process drop what the last test held, before the next request.
+
+        Args:
+            reversed_sets: as for ``Bridge``.
+            reloads_code: whether it is to run the submission's code once more before that.
+        """
+        self._before = _pack_test_begin(reversed_sets=reversed_sets, reloads_code=reloads_code)
+
+    def exchange_requests(self, packed_requests: Sequence[bytes]) -> list[UnparsedAnswer]:
+        """Send requests, which are carried out one after the other, and wait for the answers.
+
+        Args:
+            packed_requests: each packed, its name first.
+
+        Returns:
+            As many answers; fewer if a request raises, or gets a void answer because its object is not there.
+
+        Raises:
+            StudentStopped: the process ended, broke a limit or the protocol; it can no longer be used.
+        """
+        self._number += 1
+        self.whereabouts.begin_request(
+            self._number, packed_requests[0] if len(packed_requests) == 1 else b"", nested=self._nested > 0
+        )
+        with self._translate_stops():
+            self._send(_pack_requests(self._number, b",".join(packed_requests)))
+            answers = split_answers(self._wait_for_answers(self._number), len(packed_requests))
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+        return answers
+
+    def exchange_requests_of_tests(
+        self, packed_requests_and_set_orders: Sequence[tuple[bytes, bool]], *, reloads_code: bool
+    ) -> Iterator[bytes]:
+        """Send the requests of several tests at once, and wait for the answers; see ``exchange_requests``.
+
+        Args:
+            packed_requests_and_set_orders: the requests of each, packed, with commas between; and whether sets have
+                the opposite order in it.
+            reloads_code: whether the process is to run the submission's code once more before each.
+
+        Yields:
+            The message with the answers to the requests of one test, not read yet. Its number is 0, so that
+            equal answers make equal messages.
+        """
+        first = self._number + 1
+        self._number += len(packed_requests_and_set_orders)
+        self.whereabouts.begin_request(self._number, b"", nested=False)
+        with self._translate_stops():
+            frames = [
+                _pack_test_begin(reversed_sets=falling, reloads_code=reloads_code)
+                + pack_frame(_pack_requests(number, requests))
+                for number, (requests, falling) in enumerate(packed_requests_and_set_orders, first)
+            ]
+            self.process.channel.send_packed_frames(
+                b"".join(frames), min(SEND_SECONDS, self.clock.seconds_until_wall_limit())
+            )
+            room = MAX_UNREAD_BYTES
+            for number in range(first, first + len(packed_requests_and_set_orders)):
+                answer = self._wait_for_answers(number)
+                room -= len(answer)
+                if room < 0:
+                    raise StudentStopped("flood", "it answered with more than can wait to be read")
+                yield b"[0" + answer.removeprefix(b"[%d" % number)
+
+    @contextmanager
+    def _translate_stops(self) -> Iterator[None]:
+        """Raise whatever ended the process or broke the protocol as ``StudentStopped``."""
+        try:
+            yield
+        except StudentStopped as stopped:
+            lives = stopped.again or isinstance(stopped, StudentTimeout) or stopped.cause == "flood"
+            raise (self.whereabouts.add_location_to_timeout(stopped) if lives else stopped) from None
+        except ChannelClosed:
+            status = self.process.read_exit_status(min(1.0, self.clock.seconds_until_wall_limit()))
+            raise (
+                make_memory_stop(self._limits.memory_mb)
+                if self.process.exceeded_group_memory
+                else make_stop_from_exit_status(status)
+            ) from None
+        except FrameTooLarge as error:
+            if error.size > NO_ANSWER:
+                raise make_malformed_message_stop() from None
+            raise StudentStopped("flood", f"it answered with {error.size} bytes, more than can be read") from None
+        except MalformedMessage:
+            raise make_malformed_message_stop() from None
+
+    def _send(self, message: bytes) -> None:
+        before, self._before = self._before, b""
+        self.process.channel.send_packed_frames(
+            before + pack_frame(message), min(SEND_SECONDS, self.clock.seconds_until_wall_limit())
+        )
+
+    def _wait_for_answers(self, number: int) -> bytes:
+        answers = b'[%d,"answers",' % number
+        while True:
+            arrived = self.process.channel.receive_frame()
+            if arrived is None:
+                self._check()
+                continue
+            self._messages += 1
+            if (
+                self._messages % 128 == 0
+                or self._messages > self._limits.messages
+                or len(arrived) > LARGE_MESSAGE_BYTES
+            ):
+                self._check()
+            if arrived.startswith(answers):
+                return arrived
+            message = parse_frame(arrived)
+            if message[1] == "call":
+                self._serve_test_function_call(message)
+            elif message[1] == "noted" and message[0] == 0:
+                self._held.run_call_notes(message[2] if len(message) == 3 else None)
+                self._check()
+            elif message[1] == "at" and message[0] == 0:
+                self._read_location(message)
+            elif message[1] == "line" and message[0] == 0:
+                self.whereabouts.read_reported_location(message, self.clock)
+            else:
+                raise MalformedMessage("an answer to nothing")
+
+    def _check(self) -> None:
+        """Check what is not checked after each message: output, written files, messages, time."""
+        self.process.channel.count_and_discard_output()
+        if self.process.channel.printed_bytes > self._limits.output_kb * 1024:
+            raise StudentStopped("flood", f"it printed more than {self._limits.output_kb} kB")
+        if self.process.scratch.exceeds_limits:
+            raise StudentStopped("flood", f"it wrote more than {SCRATCH_FILES} files or {SCRATCH_MB} MB")
+        if self._messages > self._limits.messages:
+            raise StudentTimeout("messages", f"it exchanged more than {self._limits.messages} messages")
+        self.clock.raise_if_exceeded()
+        self.whereabouts.ask_location_if_due(self.clock)
+
+    def _serve_test_function_call(self, message: list[Any]) -> None:
+        """Call a function of the test's for the student's code, and send back what it gives."""
+        if len(message) != 4 or type(message[2]) is not int or type(message[3]) is not list:
+            raise MalformedMessage("a broken call")
+        number = message[0]
+        arguments = [self._held.decode_value(argument) for argument in message[3]]
+        self._nested += 1
+        if self._nested > MAX_NESTED_CALLS:
+            raise MalformedMessage("calls within calls without an end")
+        try:
+            if self._failure is not None:
+                raise self._failure  # the student's code caught the end of the test and went on
+            value = self._held.get_test_function(message[2])(*arguments)
+            self._send(pack_message([number, "return", encode_value(value, self._held)]))
+        except (StudentStopped, ChannelClosed, MalformedMessage):
+            raise
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # pytest's own ways to end a test are not Exceptions
+            self._failure = error
+            self._send(pack_message([number, "unwind"]))
+        finally:
+            self._nested -= 1
+
+    def _read_location(self, message: list[Any]) -> None:
+        match message[2:]:
+            case [int(unit), int(statement), int(line)]:
+                self.at = (unit, statement, line)
+            case _:
+                raise MalformedMessage("a place that is none")
+
+
+def _pack_requests(number: int, requests: bytes) -> bytes:
+    return b'[%d,"ask",[%b]]' % (number, requests)
+
+
+def _pack_test_begin(*, reversed_sets: bool, reloads_code: bool) -> bytes:
+    return pack_frame(pack_message([0, "forget", [reversed_sets, reloads_code]]))
+
+
+def make_malformed_message_stop() -> StudentStopped:
+    """Return the exception for a message that does not keep to the format; it quotes nothing of that message."""
+    return StudentStopped("protocol", "its process sent something that is no answer")

@@ -1,0 +1,56 @@
+"""Read how scripts ended from the student's side; see ``request_sequences``.
+
+Only well-formed answers are believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.bridge.request_sequences import ANY_LENGTH, ReadingLengths
+from autograder.bridge.student_errors import TEXT_LENGTH, builtin_exception_or_base
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSequenceResult:
+    """How a script ended."""
+
+    readings: tuple[tuple[Any, ...], ...] = ()
+    failed_step: int | None = None
+    """The step that it could not go beyond; None where it went to its end."""
+    exception_name: str = ""
+    """The built-in exception that the step raised; empty where it gave another kind of thing than it must."""
+    message: str = ""
+    """What was said with it."""
+
+
+def are_valid_sequence_results(answer: Sequence[Any], expected_lengths: Sequence[ReadingLengths]) -> bool:
+    """Return whether an answer holds a well-formed ending for each of the first scripts, at least for one."""
+    return 0 < len(answer) <= len(expected_lengths) and all(map(_is_ending, answer, expected_lengths))
+
+
+def parse_sequence_result(ending: Sequence[Any]) -> RequestSequenceResult:
+    """Return how a script ended, from one item of an answer that ``are_valid_sequence_results`` accepted."""
+    match ending:
+        case ["read", readings]:
+            return RequestSequenceResult(tuple(map(tuple, readings)))
+        case ["odd", step]:
+            return RequestSequenceResult(failed_step=step)
+        case [_, step, raised, message]:
+            return RequestSequenceResult((), step, builtin_exception_or_base(raised), message[:TEXT_LENGTH])
+    raise AssertionError("an answer that was not checked")
+
+
+def _is_ending(told: Any, shape: ReadingLengths) -> bool:
+    steps, *lengths = shape
+    match told:
+        case ["read", [*readings]]:
+            return len(readings) == len(lengths) and all(
+                type(one) is list and length in (ANY_LENGTH, len(one))
+                for one, length in zip(readings, lengths, strict=True)
+            )
+        case ["odd", int(step)] | ["raised", int(step), str(_), str(_)]:
+            return 0 <= step < steps
+    return False

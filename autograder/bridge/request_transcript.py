@@ -1,0 +1,111 @@
+"""Hold requests that are known before a test asks them, and the answers that they got.
+
+What a test asks follows from the answers it gets. So if its requests are known, they can be sent together, and the
+test is then given the answers one by one, as if it had asked. It must ask exactly what was sent. If it asks anything
+else, the process did something that the test did not ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from autograder.bridge.student_errors import StudentError
+from autograder.bridge.wire_format import UnparsedAnswer, pack_message
+
+RECALLS = b'["remembered",'
+
+
+@dataclass(frozen=True, slots=True)
+class LookupResult:
+    """What a test finds that looks something up."""
+
+    key: bytes
+
+
+Exchange = tuple[bytes, UnparsedAnswer | LookupResult]
+"""A request, packed, and its answer."""
+
+
+def make_lookup_request(name: str) -> bytes:
+    """Return the request that stands for a look-up: no process is asked."""
+    return pack_message(["remembered", name])
+
+
+def is_lookup_request(request: bytes) -> bool:
+    """Return whether a request looks up what an earlier test found out, so that no process is asked."""
+    return request.startswith(RECALLS)
+
+
+def parse_lookup_name(request: bytes) -> str:
+    """Return the name that is looked up."""
+    _, name = msgspec.json.decode(request)
+    return str(name)
+
+
+def is_exception(answer: UnparsedAnswer | LookupResult) -> bool:
+    """Return whether a request raised: nothing is carried out that comes after it in one message."""
+    return isinstance(answer, UnparsedAnswer) and answer.kind == "raised"
+
+
+class TranscriptMismatch(Exception):
+    """A test asks something else than what was sent for it. Nothing that it says counts."""
+
+
+@dataclass(slots=True)
+class RequestTranscript:
+    """What one test asked, and what it was answered; the first answers may be there before it asks.
+
+    Attributes:
+        prefetched: the requests that were sent before the test asked, and their answers.
+        exchanges: what it asked so far, and the answers, while all of it can be asked again in the same words.
+        is_repeatable: whether that is so: a test that lends a function of its own may be called in between.
+        errors: the exceptions of the student's, and the places in ``exchanges`` of what raised them.
+        left_known_path: whether something else was asked for than what is given.
+        first_other_request: what that was first.
+        is_closed: whether no more can be asked than is given: the process has moved on to other tests.
+    """
+
+    prefetched: Sequence[Exchange] = ()
+    exchanges: list[Exchange] = field(default_factory=list)
+    is_repeatable: bool = True
+    errors: list[tuple[StudentError, int]] = field(default_factory=list)
+    left_known_path: bool = False
+    first_other_request: bytes = b""
+    is_closed: bool = False
+    _next: int = 0
+
+    @property
+    def used_all_prefetched(self) -> bool:
+        """Return whether the test asked for everything that is given."""
+        return self._next == len(self.prefetched)
+
+    @property
+    def used_prefetched(self) -> Sequence[Exchange]:
+        """Return those of the given requests that the test has asked for, and their answers."""
+        return self.prefetched[: self._next]
+
+    def take_known_answer(self, request: bytes) -> UnparsedAnswer | LookupResult | None:
+        """Return the answer to a request; None when it must be sent, since all that are given were asked for.
+
+        Raises:
+            TranscriptMismatch: another request was sent, or none.
+        """
+        if not self.left_known_path and self.used_all_prefetched and not self.is_closed:
+            return None
+        if self.left_known_path or self.used_all_prefetched or self.prefetched[self._next][0] != request:
+            self.left_known_path, self.first_other_request = True, self.first_other_request or request
+            raise TranscriptMismatch
+        self._next += 1
+        return self.prefetched[self._next - 1][1]
+
+    def record_exchange(self, request: bytes, answer: UnparsedAnswer | LookupResult) -> None:
+        """Write down a request and its answer, while the test is repeatable."""
+        if self.is_repeatable:
+            self.exchanges.append((request, answer))
+
+    def record_error(self, error: StudentError) -> None:
+        """Write down the exception that the last answer reported."""
+        self.errors.append((error, len(self.exchanges) - 1))

@@ -1,0 +1,146 @@
+"""Define what a student's code can do to a test: raise, stop, take too long. None is the grader's fault."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import signal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+if TYPE_CHECKING:
+    from autograder.bridge.stall_location import SourceLocation
+
+StopCause = Literal["exit", "signal", "memory", "flood", "messages", "protocol", "cpu", "sleep", "wall", "submission"]
+TEXT_LENGTH = 1000
+"""Characters of what an exception says that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedException:
+    """An exception as the student's process told it: text, checked and cut, nothing that can act."""
+
+    kind: str
+    """The exception's class, such as ``TypeError``."""
+    builtin: str
+    """The nearest built-in exception class it inherits from."""
+    message: str
+    unit: str
+    """Where in the student's source it was raised (``value.py``, ``code cell 3``); empty when elsewhere."""
+    line: int
+    function: str
+    """The student's function it was raised in."""
+    package: str = ""
+    """The package whose absence is the cause, if it is."""
+
+
+class StudentError(Exception):
+    """The student's code raised. Also an instance of the built-in class, so that ``pytest.raises`` works."""
+
+    raised: ReportedException
+
+    def __str__(self) -> str:
+        place = f" ({self.raised.unit}, line {self.raised.line})" if self.raised.unit else ""
+        return f"{self.raised.kind}: {self.raised.message}{place}"
+
+    __repr__ = __str__
+
+
+class StudentStopped(Exception):
+    """The student's process is no more, or must not be believed any longer.
+
+    Attributes:
+        cause: what ended it.
+        message: the same for the student, in a sentence.
+        key: what later tests are known by that do the same: a place in its source, or a request; None when unknown.
+        again: whether an earlier test had ended there, and this one got less time.
+        alive: whether the process gave up when it was told to, and can serve the next test.
+    """
+
+    def __init__(self, cause: StopCause, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.message = message
+        self.key: SourceLocation | None = None
+        self.again = self.alive = False
+
+
+class StudentTimeout(StudentStopped):
+    """A limit on time was reached; the process was killed.
+
+    Attributes:
+        place: where in its source the submission was then, if that is known.
+        waits: whether it certainly did nothing but wait, so that no busy machine is to blame.
+    """
+
+    def __init__(self, cause: StopCause, message: str, *, waits: bool = False) -> None:
+        super().__init__(cause, message)
+        self.place: SourceLocation | None = None
+        self.waits = waits
+
+
+def copy_stop_for_same_location(earlier_stop: StudentStopped) -> StudentStopped:
+    """Return the exception for a test that is where an earlier one ended: the same, marked as ``again``."""
+    stopped = StudentStopped(earlier_stop.cause, earlier_stop.message)
+    if isinstance(earlier_stop, StudentTimeout):
+        stopped = StudentTimeout(earlier_stop.cause, earlier_stop.message, waits=earlier_stop.waits)
+        stopped.place = earlier_stop.place
+    stopped.key, stopped.again = earlier_stop.key, True
+    return stopped
+
+
+LOOP_ENDS = (StopIteration, StopAsyncIteration)
+"""What would quietly end a loop of the test's instead of failing it."""
+
+
+@functools.lru_cache(maxsize=256)
+def _make_error_class(builtin: str) -> type[StudentError]:
+    found = getattr(builtins, builtin, None)
+    if not (isinstance(found, type) and issubclass(found, Exception)) or found in LOOP_ENDS:
+        return StudentError
+    try:
+        made = type(f"Student{builtin}", (StudentError, found), {})
+        cast("Any", made).__new__(made)
+    except TypeError:  # Exception itself, and groups, which cannot be made without their parts
+        return StudentError
+    return made
+
+
+def make_student_error(reported: ReportedException) -> StudentError:
+    """Return the exception to raise in a test for one that the student's code raised.
+
+    Exceptions that would end the test run (``SystemExit``, ``KeyboardInterrupt``) become plain ``StudentError``.
+    """
+    kind = _make_error_class(reported.builtin)
+    error = kind.__new__(kind)
+    error.args = (reported.kind, reported.message)
+    error.raised = reported
+    return error
+
+
+def builtin_exception_or_base(name: str) -> str:
+    """Return the name if a built-in exception has it, else ``Exception``: a student's class may claim any name."""
+    found = getattr(builtins, name, None)
+    return name if isinstance(found, type) and issubclass(found, BaseException) else "Exception"
+
+
+def make_memory_stop(memory_mb: int) -> StudentStopped:
+    """Return the exception for a submission that needs more memory than it may have, in megabytes."""
+    return StudentStopped("memory", f"it needs more than {memory_mb} MB of memory")
+
+
+def make_stop_from_exit_status(status: int | None) -> StudentStopped:
+    """Return the exception for a process that is no more.
+
+    Args:
+        status: how it ended, negative for a signal; None if it lives and has closed its channel.
+    """
+    if status is None:
+        return StudentStopped("protocol", "its process closed the channel to the tests")
+    if status == -signal.SIGXCPU:
+        return StudentStopped("cpu", "its process used up all its CPU time")
+    if status < 0:
+        name = signal.Signals(-status).name if -status in signal.valid_signals() else str(-status)
+        why = "the interpreter itself crashed" if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else "it was killed"
+        return StudentStopped("signal", f"its process ended with {name}: {why}")
+    return StudentStopped("exit", f"it ended its process (exit code {status}) instead of returning")

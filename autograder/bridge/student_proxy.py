@@ -1,0 +1,242 @@
+"""Provide what a hidden test can ask for besides operations on stand-ins: the ``student`` fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from typing import Any, Literal
+
+from autograder.bridge.call_recorder import CallNote, CallRecorder
+from autograder.bridge.request_sequence_results import RequestSequenceResult, parse_sequence_result
+from autograder.bridge.request_sequences import RequestSequence
+from autograder.bridge.stand_ins import RequestSender, StandIn
+
+Container = Literal["tuple", "list", "set", "frozenset"]
+Relayed = tuple[Callable[[], None] | None, Sequence[Any], str, Any]
+Share = tuple[CallNote, Any, Sequence[Any], Sequence[float], str]
+
+
+def get_text_or_empty(findings: Mapping[str, Any], name: str) -> str:
+    """Return what is found under a name, as text; empty when nothing is."""
+    return repr(findings[name]) if name in findings else ""
+
+
+class RememberedFindings(MutableMapping[str, Any]):
+    """What the tests of one submission found out about it.
+
+    That a test looks something up is told, since what it asks next depends on what it finds. Of what it found out
+    itself, nothing need be told.
+    """
+
+    def __init__(self, on_lookup: Callable[[str, str], None]) -> None:
+        """Start with nothing remembered.
+
+        Args:
+            on_lookup: called with a name that was looked up, and what was found there, as text.
+        """
+        self.content: dict[str, Any] = {}
+        self._own: set[str] = set()
+        self._recalled = on_lookup
+
+    def begin_test(self) -> None:
+        """Treat all that is remembered so far as found out by other tests."""
+        self._own.clear()
+
+    def get_text(self, name: str) -> str:
+        """Return what is found under a name, as text; empty when nothing is."""
+        return get_text_or_empty(self.content, name)
+
+    def _look_up(self, name: str) -> None:
+        if name not in self._own:
+            self._recalled(name, self.get_text(name))
+
+    def __getitem__(self, name: str) -> Any:
+        self._look_up(name)
+        return self.content[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._own.add(name)
+        self.content[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        self._own.add(name)
+        del self.content[name]
+
+    def __contains__(self, name: object) -> bool:
+        self._look_up(str(name))
+        return name in self.content
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.content)
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+
+class StudentProxy:
+    """The student's process, as a test sees it. ``LocalStudentProxy`` is the same within one process."""
+
+    def __init__(self, request_sender: RequestSender) -> None:
+        self._asks = request_sender
+        self.remembered = RememberedFindings(request_sender.record_lookup)
+        """What the tests of one submission find out about it once; must not depend on which test asks first."""
+
+    def get(self, name: str) -> Any:
+        """Return what the submission defines under ``name``."""
+        return self._asks.send_request("get", name)
+
+    def list(self, *items: Any) -> Any:
+        """Return a list that lives on the student's side, for arguments that student code changes."""
+        return self._asks.send_request("list", items)
+
+    def set(self, *items: Any) -> Any:
+        """Return a set that lives on the student's side."""
+        return self._asks.send_request("set", items)
+
+    def nodes(self, operands: Sequence[Iterable[int]], container: Container = "tuple") -> Sequence[Any]:
+        """Make plain objects with ``_prev`` on the student's side.
+
+        Args:
+            operands: for each node, the positions of the earlier nodes that it uses.
+            container: what ``_prev`` is.
+        """
+        made: Sequence[Any] = self._asks.send_request("nodes", [list(indices) for indices in operands], container)
+        return made
+
+    def chain(self, length: int, stride: int) -> Any:
+        """Make a list of plain nodes on the student's side, each over one other, in an order that gives nothing away.
+
+        Args:
+            length: how many.
+            stride: has no divisor in common with ``length``; node ``stride * i % length`` is over node
+                ``stride * (i - 1) % length``, and node 0 over none.
+        """
+        return self._asks.send_request("chain", length, stride)
+
+    def make(self, kind: Any, arguments: Sequence[Any]) -> Sequence[Any]:
+        """Return ``[kind(argument) for argument in arguments]``, made in one message."""
+        made: Sequence[Any] = self._asks.send_request("make", kind, [*arguments])
+        return made
+
+    def kept(self, function: Any, *arguments: Any) -> Any:
+        """Return the result of a call, left on the student's side even if it is plain data, such as a long list."""
+        return self._asks.send_request("kept", function, [*arguments])
+
+    def set_all(self, changes: Iterable[tuple[Any, str, Any]]) -> None:
+        """Set the attribute of each (object, name, value), in one message."""
+        columns = [*zip(*changes, strict=True)]
+        if columns:
+            self._asks.send_request("setattrs", *columns)
+
+    def relays(self, items: Iterable[Relayed]) -> Sequence[Any]:
+        """Make callables for the student's code, one for each (function, objects, name, value).
+
+        When called, each calls the test's function and then sets the attribute on the objects, all in one message. If
+        the function is None, it sets the attribute without any message.
+        """
+        return self._send_columns("relays", items)
+
+    def readers(self, items: Iterable[tuple[Any, str, Any]]) -> Sequence[Any]:
+        """Make callables for the student's code, one for each (object, name, relay).
+
+        When called, each keeps what the object's attribute is at that moment, then calls the relay; see ``relays``.
+        Afterwards its ``found`` is the list of what it kept.
+        """
+        return self._send_columns("readers", items)
+
+    def shares(self, items: Iterable[Share]) -> Sequence[Any]:
+        """Make callables for the student's code, one for each (note, node, operands, weights, name).
+
+        When called, each calls the note, then adds to one attribute of each operand its weight times the node's own.
+        """
+        return self._send_columns("shares", items)
+
+    def _send_columns(self, request: str, items: Iterable[tuple[Any, ...]]) -> Sequence[Any]:
+        """Send a request with one column for each part of the items: things of one kind travel faster together."""
+        columns = [*zip(*items, strict=True)]
+        made: Sequence[Any] = self._asks.send_request(request, *columns) if columns else []
+        return made
+
+    def recorder(self) -> CallRecorder:
+        """Return a recorder of the order of calls; see ``CallRecorder``."""
+        return CallRecorder()
+
+    def call_back(self, node: Any, upstream: float) -> None:
+        """Put a gradient on one node and call its ``_backward``, in one message."""
+        self._asks.send_request("call back", node, upstream)
+
+    def pull(self, out: Any, upstream: float = 1.0, *, keep: bool = False, last_first: bool = False) -> None:
+        """Send a gradient down from a result without ``backward``, in one message.
+
+        This goes through every node below that has operands, users first, and calls its ``_backward``. So an
+        operation may be built from others.
+
+        Args:
+            out: the result.
+            upstream: its gradient.
+            keep: leave the gradients of the nodes in between as they are, instead of starting them at zero.
+            last_first: go into the last operand of each node first: another valid order.
+        """
+        self._asks.send_request("pull", out, upstream, keep, last_first)
+
+    def watch(self, values: Iterable[Any], name: str, most: int) -> Any:
+        """Count how often the containers in one attribute of these objects are gone through, all together.
+
+        This measures work; a clock would depend on the machine.
+
+        Args:
+            values: the objects; each one's tuple, list, set or frozenset is replaced by one that counts.
+            name: the attribute.
+            most: code that goes through them more often gets a ``RuntimeError``.
+
+        Returns:
+            An object whose ``count`` says how often so far.
+        """
+        return self._asks.send_request("watch", [*values], name, most)
+
+    def get_all(self, values: Iterable[Any], name: str) -> Sequence[Any]:
+        """Return one attribute of each object, in one message."""
+        got: Sequence[Any] = self._asks.send_request("getattrs", [*values], name)
+        return got
+
+    def called(self, name: str) -> str:
+        """Return what the engine calls an attribute of the handout's: ``parents`` where others have ``_prev``."""
+        return str(self._asks.send_request("called", name))
+
+    def run_request_sequences(
+        self, sequences: Sequence[RequestSequence], before_step: Callable[[int], None] | None = None
+    ) -> Sequence[RequestSequenceResult]:
+        """Carry out scripts in one message, each with nothing left of the one before it.
+
+        Args:
+            sequences: in their order.
+            before_step: called with the number of each step just before it; one more message for each.
+
+        Returns:
+            How each ended; only of the first ones, at least of one, if they took long.
+        """
+        told = self._asks.send_request(
+            "scripts",
+            [one.packed_steps for one in sequences],
+            [one.reading_lengths for one in sequences],
+            before_step,
+        )
+        return [*map(parse_sequence_result, told)]
+
+    def positions(self, items: Any, among: Any) -> Sequence[int]:
+        """Return where each item stands among the others, by identity; -1 for one that is not there."""
+        places: Sequence[int] = self._asks.send_request("positions", items, among)
+        return places
+
+    def repeat(self, operation: str, value: Any, other: Any, times: int) -> Any:
+        """Do ``value = value <operation> other`` ``times`` times, in one message; return the last value."""
+        return self._asks.send_request("repeat", operation, value, other, times)
+
+    def repr(self, value: Any) -> str:
+        """Return what ``repr`` gives for a student's object."""
+        return str(self._asks.send_request("repr", value))
+
+    def class_name(self, value: Any) -> str:
+        """Return the name of a value's class, for a student's object as for a plain number."""
+        return (
+            str(self._asks.send_request("type name", value)) if isinstance(value, StandIn) else type(value).__name__
+        )

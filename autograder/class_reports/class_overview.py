@@ -1,0 +1,135 @@
+"""Describe a class at a glance: plain data that a page and a terminal show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, median
+
+TENTHS = 10
+"""Into so many parts of the full marks points are sorted; full marks are one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointDistribution:
+    """The points of a class."""
+
+    points: tuple[float, ...]
+    max_score: float
+
+    @property
+    def mean(self) -> float:
+        """Return the mean; 0 of an empty class."""
+        return fmean(self.points) if self.points else 0.0
+
+    @property
+    def median(self) -> float:
+        """Return the median; 0 of an empty class."""
+        return median(self.points) if self.points else 0.0
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Return how many lie in each tenth of the full marks, the lowest first, and how many have all."""
+        counts = [0] * (TENTHS + 1)
+        for one in self.points:
+            share = one / self.max_score if self.max_score else 0.0
+            counts[min(TENTHS, int(share * TENTHS + 1e-9))] += 1
+        return tuple(counts)
+
+
+@dataclass(frozen=True, slots=True)
+class TestFigures:
+    """How a class did in one test."""
+
+    __test__ = False
+
+    id: str
+    sentence: str
+    concept: str
+    failed: int
+    """Submissions that do not pass it, those that could not be tried too."""
+    submissions: int
+    bonus: bool = False
+
+    @property
+    def failed_share(self) -> float:
+        """Return the share that does not pass it, from 0 to 1."""
+        return self.failed / self.submissions if self.submissions else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptFigures:
+    """How a class did in one concept."""
+
+    name: str
+    bonus: bool
+    mean_share: float
+    """The mean of the points reached, as a share of those that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedGroup:
+    """Submissions that have something in common."""
+
+    title: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassOverview:
+    """A class at a glance. Everything but the lists of names is about the submissions that count."""
+
+    title: str
+    where: str
+    """The folder that it was graded into."""
+    when: str
+    """When it was graded last: UTC, ISO 8601."""
+    submissions: int
+    """All of them."""
+    counting: int
+    """Those that count: one a student."""
+    reached: PointDistribution
+    """Before lateness."""
+    final: PointDistribution
+    """What counts in the end."""
+    concepts: tuple[ConceptFigures, ...]
+    tests: tuple[TestFigures, ...]
+    """The hardest first."""
+    mistakes: tuple[NamedGroup, ...]
+    """By number of students."""
+    unnamed: tuple[str, ...]
+    """Submissions with a mistake that has no name."""
+    ungradable: tuple[NamedGroup, ...]
+    late: tuple[NamedGroup, ...]
+    """By what is taken off."""
+    provisional: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Submissions without a result."""
+    decided: tuple[str, ...]
+    """Submissions about which a person decided something."""
+    versions: tuple[NamedGroup, ...]
+    """By version of assignment and kit; the one that the class was graded by last is the first."""
+    links: dict[str, str] = field(default_factory=dict)
+    """Where a student's page is, relative to the folder, by submission."""
+
+    @property
+    def full_marks_share(self) -> float:
+        """Return the share of the submissions with full marks in the end."""
+        return self.final.counts[-1] / self.counting if self.counting else 0.0
+
+    def find_test(self, name: str) -> TestFigures | None:
+        """Return a test's figures by its id; None if there is no such test."""
+        return next((one for one in self.tests if one.id == name), None)
+
+    def find_mistake(self, title: str) -> NamedGroup | None:
+        """Return who has a mistake, by its title; None if nobody has."""
+        return next((one for one in self.mistakes if one.title == title), None)
+
+
+def group_names(pairs: Sequence[tuple[str, str]]) -> tuple[NamedGroup, ...]:
+    """Group names by title, the largest group first: pairs of title and name."""
+    groups: dict[str, dict[str, None]] = {}
+    for title, name in pairs:
+        groups.setdefault(title, {})[name] = None
+    ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    return tuple(NamedGroup(title, tuple(names)) for title, names in ordered)

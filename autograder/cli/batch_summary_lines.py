@@ -1,0 +1,153 @@
+"""Sum up a batch in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from shlex import quote
+
+from autograder.batch import BatchSummary
+from autograder.batch.output_folder import PAGES_FOLDER
+from autograder.course import Assignment
+from autograder.grading.graded_submission import GRADED
+from autograder.lateness import TimedSubmissions
+from autograder.reports.report_text import format_points
+from autograder.safe_text import escape_for_display
+
+MOST_MISCONCEPTIONS = 5
+MOST_NAMES = 10
+
+
+def format_batch_summary(summary: BatchSummary, assignment: Assignment, out: Path, tier: str) -> Iterator[str]:
+    """Yield the lines.
+
+    Args:
+        summary: the batch's summary.
+        assignment: the assignment that was graded.
+        out: where the results are.
+        tier: how the submissions were isolated.
+    """
+    speed = (
+        f", {summary.newly_graded_count / summary.seconds:.1f} a second"
+        if summary.newly_graded_count and summary.seconds
+        else ""
+    )
+    rescored = f", {summary.rescored_count} scored anew from what was kept" if summary.rescored_count else ""
+    yield (
+        f"{format_count(summary.submission_count, 'submission')}: {summary.newly_graded_count} graded in "
+        f"{summary.seconds:.1f} s{speed}, "
+        f"{summary.reused_count} unchanged{rescored} (isolation: {tier})"
+    )
+    if summary.graded_count:
+        yield (
+            f"score: mean {format_points(summary.mean_score)}, median {format_points(summary.median_score)}, "
+            f"lowest {format_points(min(summary.score_counts))}, highest {format_points(max(summary.score_counts))}, "
+            f"of {format_points(assignment.max_score)}"
+        )
+    odd = {status: count for status, count in sorted(summary.status_counts.items()) if status != GRADED}
+    if odd:
+        yield "could not be graded: " + ", ".join(f"{count} {status}" for status, count in odd.items())
+    yield from _format_lateness_lines(summary, assignment, summary.submission_times)
+    yield from _format_misconception_lines(summary)
+    if summary.slowest_submissions:
+        yield "slowest: " + ", ".join(
+            f"{escape_for_display(name, 80)} {seconds:.1f} s" for name, seconds in summary.slowest_submissions
+        )
+    yield from _format_warnings(summary)
+    if summary.other_kit_count:
+        they, are = format_count(summary.other_kit_count, "result"), _is_or_are(summary.other_kit_count)
+        yield (
+            f"{they} {are} by an earlier version of the kit "
+            f"and {'stays as it is' if are == 'is' else 'stay as they are'}: "
+            f"`autograder regrade {assignment.name} --out {quote(str(out))} --dry-run` lists what would change"
+        )
+    if summary.outdated_count:
+        yield f"{summary.outdated_count} results are those of an earlier version or another setting"
+    yield f"reports in {out / 'reports'}, gradebook in {out / 'gradebook.csv'}"
+    if summary.wrote_student_pages:
+        yield f"pages for students in {out / PAGES_FOLDER}"
+
+
+def format_dry_run_summary(summary: BatchSummary, out: Path) -> Iterator[str]:
+    """Yield the lines after a run that wrote nothing.
+
+    Args:
+        summary: the run's summary.
+        out: where the results would have been written.
+    """
+    yield from _format_warnings(summary)
+    yield (
+        f"nothing was written: {out} is as it was (graded for this: {summary.newly_graded_count} in "
+        f"{summary.seconds:.1f} s)"
+    )
+
+
+def _format_warnings(summary: BatchSummary) -> Iterator[str]:
+    """Yield what is not as it should be, and what to do about it."""
+    if summary.grader_error_count:
+        yield (
+            f"{summary.grader_error_count} tests ended in a grader error, and cost nobody a mark: run "
+            "`autograder check`"
+        )
+    for done in summary.failures:
+        yield (
+            f"no report for {escape_for_display(done.name, 80)}, by no fault of its own: "
+            f"{escape_for_display(done.kit_failure, 500)}"
+        )
+    for name in summary.missing_submissions[:MOST_NAMES]:
+        yield f"{escape_for_display(name, 80)} is not there any more as it was handed in: its earlier result stays"
+    if len(summary.missing_submissions) > MOST_NAMES:
+        yield f"... and so are {len(summary.missing_submissions) - MOST_NAMES} more"
+    if summary.provisional_count:
+        yield (
+            f"{format_count(summary.provisional_count, 'result')} {_is_or_are(summary.provisional_count)} "
+            "provisional: a wall "
+            "clock struck "
+            "twice; run the same command again when the machine is quieter"
+        )
+
+
+def _format_lateness_lines(
+    summary: BatchSummary, assignment: Assignment, submission_times: TimedSubmissions | None
+) -> Iterator[str]:
+    if submission_times is None:
+        if assignment.deadline_rules.deadline is not None:
+            yield "lateness is not applied: say who handed in what and when with --submission-times FILE.csv"
+        return
+    if summary.late_count:
+        yield f"late: {format_count(summary.late_count, 'submission')}"
+    if summary.untimed_count:
+        yield "no line in the hand-ins, so never late and always counted: " + _abbreviate_names(
+            summary.first_untimed_names, summary.untimed_count
+        )
+    yield from format_unused_extensions(
+        submission_times.list_extended_students_without_submission(assignment.deadline_rules)
+    )
+
+
+def format_unused_extensions(students: list[str]) -> Iterator[str]:
+    """Yield a line on extensions that match no student in the hand-ins: a name may be written in another way."""
+    if students:
+        yield "an extension, and no line in the hand-ins: " + _abbreviate_names(students[:MOST_NAMES], len(students))
+
+
+def _format_misconception_lines(summary: BatchSummary) -> Iterator[str]:
+    common = [pair for pair in summary.mistakes_by_frequency if pair[1] > 1][:MOST_MISCONCEPTIONS]
+    if common:
+        yield "most common mistakes:"
+    for title, count in common:
+        yield f"  {count:4}  {title}"
+
+
+def _abbreviate_names(names: list[str], count: int) -> str:
+    more = f" and {count - len(names)} more" if count > len(names) else ""
+    return ", ".join(escape_for_display(name, 80) for name in names) + more
+
+
+def _is_or_are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def format_count(number: int, noun: str) -> str:
+    """Return a number with its noun: ``1 student``, ``2 students``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

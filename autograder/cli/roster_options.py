@@ -1,0 +1,105 @@
+"""``--from`` and ``--roster``: where a class comes from, and who is who."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, tzinfo
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from autograder.cli.batch_summary_lines import format_count
+from autograder.course.load_deadlines import normalize_student_name
+from autograder.faults import CallerFault
+from autograder.lateness import TimedSubmission, TimedSubmissions, list_members_of_origin
+from autograder.roster.roster import Roster, read_roster
+from autograder.safe_text import abbreviate_list, escape_name_for_display
+from autograder.submissions import SubmissionEntry
+
+R = TypeVar("R")
+
+add_from_option = click.option(
+    "--from",
+    "platform",
+    default="",
+    metavar="PLATFORM",
+    help="Where SUBMISSIONS were downloaded (moodle, canvas, gradescope, ...); by default it is found out. "
+    "`folder` for a plain folder or zip.",
+)
+
+
+def add_roster_option(function: Callable[..., R]) -> Callable[..., R]:
+    """Add the option ``--roster``."""
+    decorate: Callable[[Callable[..., R]], Any] = click.option(
+        "--roster",
+        type=click.Path(path_type=Path),
+        help="CSV file with a row a student; the first column is what you call them, the others what platforms do. "
+        "Or a platform's list of members (LTI, JSON).",
+    )
+    return decorate(function)  # type: ignore[no-any-return]
+
+
+def read_roster_option(path: Path | None, submissions_folder: Path) -> Roster | None:
+    """Read the roster, if one is named.
+
+    Raises:
+        CallerFault: it cannot be used, or lies where students hand in.
+    """
+    if path is None:
+        return None
+    if path.resolve().is_relative_to(submissions_folder.resolve()):
+        raise CallerFault("lies among the submissions", where=str(path), advice="keep the roster elsewhere")
+    return read_roster(path)
+
+
+def find_submission_times_in_origins(
+    entries: Iterable[SubmissionEntry], default_zone: tzinfo | None
+) -> TimedSubmissions | None:
+    """Return who handed in what, and when, as the platform says; None if it says nothing of that.
+
+    Args:
+        entries: the class.
+        default_zone: the time zone of times that do not say theirs.
+    """
+    rows = {}
+    for entry in entries:
+        origin = entry.origin
+        if origin and origin.handed_in and origin.student_name:
+            moment = origin.handed_in
+            rows[escape_name_for_display(entry.name)] = TimedSubmission(
+                normalize_student_name(origin.student_name),
+                moment if moment.tzinfo else moment.replace(tzinfo=default_zone or UTC),
+                list_members_of_origin(origin),
+            )
+    return TimedSubmissions(rows) if rows else None
+
+
+def describe_unmatched_students(
+    entries: list[SubmissionEntry],
+    platform_title: str,
+    roster: Roster | None,
+    submission_times: TimedSubmissions | None,
+) -> Iterator[str]:
+    """Yield what the staff should know about whose submissions these are: no student is left out in silence."""
+    if platform_title:
+        yield f"downloaded from {platform_title}: {format_count(len(entries), 'submission')}"
+    late = [
+        entry.name
+        for entry in entries
+        if entry.origin
+        and entry.origin.marked_late
+        and not (submission_times and submission_times.find(escape_name_for_display(entry.name)))
+    ]
+    if late:
+        yield (
+            f"marked late by {platform_title} without a time (say it with --submission-times): "
+            f"{abbreviate_list(late)}"
+        )
+    if roster:
+        strangers = [entry.name for entry in entries if not (entry.origin and entry.origin.roster)]
+        if strangers:
+            yield f"not on the roster, graded all the same: {abbreviate_list(strangers)}"
+        absent = roster.list_students_without_entry(entries)
+        if absent:
+            yield f"on the roster, and handed in nothing: {abbreviate_list(absent)}"

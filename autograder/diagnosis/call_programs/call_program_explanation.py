@@ -1,0 +1,87 @@
+"""Tell the story of a program that goes wrong: the values expected and got, or the line that raised an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from autograder.diagnosis.call_programs.call_program import CallProgram
+from autograder.diagnosis.call_programs.code_runs import format_reading, split_readings
+from autograder.diagnosis.counterexample_model import Counterexample, Node, format_program_lines, format_reading_table
+from autograder.diagnosis.program_trace import STOPPED, ProgramTrace, RunFailure, Seen, is_reading_equal
+
+LONGEST = 60
+Readings = Mapping[str, Seen]
+"""What was read, by the expression: a number, or the text of anything else."""
+DrawGraph = Callable[[CallProgram, Readings, Readings], Sequence[Node]]
+"""Given a program, what was expected and what was got; returns the nodes of its graph, in the order of making."""
+
+
+def explain_wrong_trace(
+    program: CallProgram, trace: ProgramTrace, right_trace: ProgramTrace, draw_graph: DrawGraph | None = None
+) -> Counterexample:
+    """Return what a wrong trace shows.
+
+    Args:
+        program: the program that was run.
+        trace: its trace.
+        right_trace: what the reference solution gives.
+        draw_graph: makes the nodes of the program's graph, where it has one.
+    """
+    expected, got = _readings(program, right_trace), _readings(program, trace)
+    nodes = tuple(draw_graph(program, expected, got)) if draw_graph else ()
+    if trace.failure is not None:
+        return _explain_error(program, trace.failure, nodes)
+    lines = program.format_lines()
+    if right_trace.failure is not None:
+        line = _last_line(program, right_trace.failure.step)
+        remark = f"this should raise {right_trace.failure.exception_name}"
+        text = "\n".join(format_program_lines(lines, line, remark))
+        return Counterexample(kind="value", program=lines, nodes=nodes, remark=remark, text=text)
+    rows, first = [], ""
+    for name, wanted, given in zip(
+        program.list_observations(), split_readings(right_trace), split_readings(trace), strict=False
+    ):
+        wrong = not is_same_reading(wanted, given)
+        first = first or (name if wrong else "")
+        rows.append((name, _short(format_reading(wanted)), _short(format_reading(given)), wrong))
+    return Counterexample(
+        kind="value",
+        program=lines,
+        nodes=nodes,
+        first_wrong=next((node.name for node in nodes if node.data_wrong or node.grad_wrong), first),
+        text="\n".join((*lines, "", *format_reading_table(rows))),
+    )
+
+
+def is_same_reading(reading: Sequence[Seen], other_reading: Sequence[Seen]) -> bool:
+    """Return whether two readings are the same, but for rounding errors."""
+    return len(reading) == len(other_reading) and all(
+        is_reading_equal(a, b, exact=False) if isinstance(b, int | float) else a == b
+        for a, b in zip(reading, other_reading, strict=True)
+    )
+
+
+def _explain_error(program: CallProgram, trouble: RunFailure, nodes: tuple[Node, ...]) -> Counterexample:
+    lines, line = program.format_lines(), _last_line(program, trouble.step)
+    what = "this does not end" if trouble.exception_name == STOPPED else f"this raises {trouble.exception_name}"
+    text = "\n".join(format_program_lines(lines, line, what))
+    return Counterexample(
+        kind="error", program=lines, nodes=nodes, error=trouble.exception_name, error_line=line, text=text
+    )  # fmt: skip
+
+
+def _last_line(program: CallProgram, step: int) -> int:
+    """Return the index of the last line of a step; of the program, where the step is not known."""
+    steps = program.format_steps()
+    return sum(len(code.split("\n")) for code in steps[: step + 1 if step >= 0 else len(steps)]) - 1
+
+
+def _readings(program: CallProgram, trace: ProgramTrace) -> dict[str, Seen]:
+    found: dict[str, Seen] = {}
+    for name, parts in zip(program.list_observations(), split_readings(trace), strict=False):
+        found[name] = parts[0] if len(parts) == 1 else format_reading(parts)
+    return found
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

@@ -1,0 +1,202 @@
+"""Make, run and check the programs of a vocabulary, with the reference solution as the oracle."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from autograder.bridge import LocalStudentProxy, StudentProxy
+from autograder.diagnosis.assignment_diagnosis import ReferenceSolutionRuns
+from autograder.diagnosis.call_programs.call_program import CallProgram
+from autograder.diagnosis.call_programs.call_program_explanation import DrawGraph, explain_wrong_trace
+from autograder.diagnosis.call_programs.code_runs import run_code_without_raising
+from autograder.diagnosis.call_programs.program_composer import (
+    CallProgramComposer,
+    Choose,
+    Steps,
+    shift_values,
+    simplify_program,
+)
+from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
+from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.lru_cache import CachedIterable
+from autograder.diagnosis.program_trace import STUB, ProgramTrace, are_traces_alike, was_stopped
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+FRESH = 28
+MOST_SMALL = 600
+"""Small programs that are tried before Hypothesis searches for larger ones."""
+OFFSETS = 6
+"""Choices of values for programs of one operation."""
+MOST_OPERATIONS = 6
+MOST_REMEMBERED = 32
+
+
+class CallProgramFamily:
+    """See ``DiagnosisProgramFamily``."""
+
+    def __init__(
+        self,
+        vocabulary: ProgramVocabulary,
+        usable_operations: tuple[int, ...],
+        reference: ReferenceSolutionRuns,
+        draw_graph: DrawGraph | None = None,
+    ) -> None:
+        """Make nothing yet.
+
+        Args:
+            vocabulary: what programs are made of.
+            usable_operations: the numbers of the operations that a submission has.
+            reference: says what is right.
+            draw_graph: see ``explain_wrong_trace``.
+        """
+        self.vocabulary, self.usable = vocabulary, usable_operations
+        self._reference, self._draw_graph = reference, draw_graph
+
+    def enumerate_small_programs(self) -> Iterator[CallProgram]:
+        """See ``DiagnosisProgramFamily``."""
+        return iter(_small(self.vocabulary, self.usable))
+
+    def enumerate_state_leak_programs(self) -> Iterator[CallProgram]:
+        """See ``DiagnosisProgramFamily``: each operation twice, on objects of its own."""
+        composer = CallProgramComposer(self.vocabulary, self.usable)
+        for operation in self.usable:
+            for once in composer.enumerate_extensions((), operation):
+                for twice in composer.enumerate_extensions(once, operation, uses_earlier_steps=False):
+                    yield CallProgram(self.vocabulary, twice)
+
+    def make_hypothesis_strategy(self) -> SearchStrategy[CallProgram]:
+        """See ``DiagnosisProgramFamily``.
+
+        The strategy draws coin tosses only. Into draws from others, Hypothesis mixes numbers that it finds in the
+        modules that happen to be loaded, and the answer must be the same for everyone.
+        """
+        from hypothesis.strategies import booleans, composite, nothing
+
+        if not self.usable:
+            return nothing()
+        coin = booleans()
+
+        @composite
+        def programs(draw: DrawFn) -> CallProgram:
+            def choose(limit: int) -> int:
+                return sum(draw(coin) << bit for bit in range((limit - 1).bit_length())) % limit
+
+            size = 3 + choose(MOST_OPERATIONS - 2)
+            return CallProgramComposer(self.vocabulary, self.usable).compose(size, choose)
+
+        return programs()
+
+    def simplify_program(self, program: CallProgram) -> Iterator[CallProgram]:
+        """See ``DiagnosisProgramFamily``."""
+        return simplify_program(program)
+
+    def draw_random_programs(self, seed: int = 0, about: Collection[str] = ()) -> tuple[CallProgram, ...]:
+        """See ``DiagnosisProgramFamily``: 28 programs of 2 to 6 operations, each operation the last one of some."""
+        return _fresh(self.vocabulary, self.usable, seed, frozenset(about))
+
+    def make_similar_programs(self, program: CallProgram) -> tuple[CallProgram, ...]:
+        """See ``DiagnosisProgramFamily``: with other values."""
+        return tuple(dict.fromkeys(shift_values(program, offset) for offset in range(OFFSETS)))
+
+    def includes_program(self, program: CallProgram) -> bool:
+        """See ``DiagnosisProgramFamily``."""
+        return {step.operation_index for step in program.steps} <= {*self.usable}
+
+    def run_program(self, student: StudentProxy | LocalStudentProxy, program: CallProgram) -> ProgramTrace:
+        """See ``DiagnosisProgramFamily``."""
+        return run_code_without_raising(student, program.format_steps(), program.list_observations())
+
+    def is_trace_correct(self, program: CallProgram, trace: ProgramTrace) -> bool:
+        """Return whether a program gives what it gives with the reference solution, or raises what it raises there.
+
+        A method that is not written yet is not a wrong answer.
+        """
+        right = self._reference.trace_program(self, program)
+        if was_stopped(right) or (trace.failure is not None and trace.failure.exception_name == STUB):
+            return True
+        if right.failure is None or trace.failure is None:
+            return are_traces_alike(trace, right)
+        return (right.failure.exception_name, right.failure.step) == (
+            trace.failure.exception_name,
+            trace.failure.step,
+        )
+
+    def explain_wrong_trace(self, program: CallProgram, trace: ProgramTrace) -> Counterexample:
+        """See ``DiagnosisProgramFamily``."""
+        right = self._reference.trace_program(self, program)
+        return explain_wrong_trace(program, trace, right, self._draw_graph)
+
+
+def enumerate_programs_of_operation(
+    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...], operation: int
+) -> Iterator[CallProgram]:
+    """Yield programs of one operation, with several values."""
+    composer = CallProgramComposer(vocabulary, usable_operations)
+    for offset in range(OFFSETS):
+        for steps in composer.enumerate_extensions((), operation, offset):
+            yield CallProgram(vocabulary, steps, observes_last_only=True)
+
+
+def enumerate_programs_of_operation_after_others(
+    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...], operation: int
+) -> Iterator[CallProgram]:
+    """Yield programs of one operation after each operation, itself included."""
+    composer = CallProgramComposer(vocabulary, usable_operations)
+    for other in usable_operations:
+        for before in composer.enumerate_extensions((), other):
+            for steps in composer.enumerate_extensions(before, operation):
+                yield CallProgram(vocabulary, steps, observes_last_only=True)
+
+
+@functools.lru_cache(MOST_REMEMBERED)
+def _small(vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...]) -> CachedIterable[CallProgram]:
+    programs = (
+        CallProgram(vocabulary, steps)
+        for steps in _enumerate_small(CallProgramComposer(vocabulary, usable_operations))
+    )
+    return CachedIterable(itertools.islice(dict.fromkeys(programs), MOST_SMALL))
+
+
+def _enumerate_small(composer: CallProgramComposer) -> Iterator[Steps]:
+    """Yield programs of one operation, then of two and of three, each of which uses something of those before."""
+    for offset in range(OFFSETS):
+        for operation in composer.usable:
+            yield from composer.enumerate_extensions((), operation, offset)
+    twos = [
+        steps
+        for first in composer.usable
+        for before in composer.enumerate_extensions((), first)
+        for second in composer.usable
+        for steps in composer.enumerate_extensions(before, second)
+    ]
+    yield from twos
+    yield from itertools.islice(
+        (
+            steps
+            for before in twos
+            for third in composer.usable
+            for steps in composer.enumerate_extensions(before, third)
+        ),
+        MOST_SMALL,
+    )
+
+
+@functools.lru_cache(MOST_REMEMBERED)
+def _fresh(
+    vocabulary: ProgramVocabulary, usable_operations: tuple[int, ...], seed: int, about: frozenset[str]
+) -> tuple[CallProgram, ...]:
+    pick = random.Random(seed)
+    choose: Choose = pick.randrange
+    often = [at for at in usable_operations if not about.isdisjoint(vocabulary.operations[at].about)]
+    last = [*usable_operations, *often * (len(usable_operations) // max(1, len(often)))]
+    composer = CallProgramComposer(vocabulary, usable_operations)
+    programs = (
+        composer.compose(pick.randint(2, 6), choose, last[at % len(last)]) for at in range(FRESH if last else 0)
+    )
+    return tuple(dict.fromkeys(programs))

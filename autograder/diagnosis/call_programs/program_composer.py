@@ -1,0 +1,210 @@
+"""Make programs: all small ones in order, random ones, and those that are simpler than a given one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from autograder.diagnosis.call_programs.call_program import CallProgram, CallStep
+from autograder.diagnosis.call_programs.program_vocabulary import ProgramVocabulary
+
+Steps = tuple[CallStep, ...]
+Choose = Callable[[int], int]
+"""Chooses a number below another; 0 is the simplest choice."""
+NEAREST = 3
+"""Objects of a kind that a small program chooses from: those made last."""
+
+
+class CallProgramComposer:
+    """Makes programs of the operations that can be used."""
+
+    def __init__(self, vocabulary: ProgramVocabulary, usable_operations: Sequence[int]) -> None:
+        """Make nothing yet.
+
+        Args:
+            vocabulary: what programs are made of.
+            usable_operations: the numbers of the operations that can be used.
+        """
+        self.vocabulary, self.usable = vocabulary, tuple(usable_operations)
+        self._makers = vocabulary.find_makers(usable_operations)
+
+    def enumerate_extensions(
+        self, earlier_steps: Steps, operation: int, offset: int = 0, *, uses_earlier_steps: bool = True
+    ) -> Iterator[Steps]:
+        """Yield every way to do one more operation.
+
+        Args:
+            earlier_steps: the steps before.
+            operation: its number.
+            offset: where to begin in the list of values.
+            uses_earlier_steps: whether it must use something that was there before.
+        """
+        yield from self._fill(earlier_steps, operation, (), offset, len(earlier_steps) if uses_earlier_steps else 0)
+
+    def compose(self, size: int, choose_index: Choose, last_operation: int | None = None) -> CallProgram:
+        """Make a program of chosen operations on chosen objects.
+
+        Args:
+            size: how many operations, without those that only make the first objects.
+            choose_index: makes every choice.
+            last_operation: the last operation; any when None.
+        """
+        steps: Steps = ()
+        for number in range(size):
+            wanted = (
+                last_operation
+                if last_operation is not None and number == size - 1
+                else self.usable[choose_index(len(self.usable))]
+            )
+            operands: list[int] = []
+            for slot in self.vocabulary.operations[wanted].placeholders:
+                if slot.name in self.vocabulary.values:
+                    operands.append(choose_index(len(self.vocabulary.values[slot.name])))
+                    continue
+                there = self._find_objects(steps, slot.name)
+                chosen = choose_index(len(there) + 1)
+                if chosen == len(there):
+                    steps = self._make(steps, slot.name, choose_index(len(self.vocabulary.operations)))
+                    operands.append(len(steps) - 1)
+                else:
+                    operands.append(there[chosen])
+            steps = (*steps, CallStep(wanted, tuple(operands)))
+        return CallProgram(self.vocabulary, steps)
+
+    def _fill(
+        self, steps: Steps, operation: int, operands: tuple[int, ...], offset: int, must_use_below: int
+    ) -> Iterator[Steps]:
+        slots = self.vocabulary.operations[operation].placeholders
+        if len(operands) == len(slots):
+            kinds = [slot.name not in self.vocabulary.values for slot in slots]
+            used = [operand for operand, is_kind in zip(operands, kinds, strict=True) if is_kind]
+            if not must_use_below or any(operand < must_use_below for operand in used):
+                yield (*steps, CallStep(operation, operands))
+            return
+        name = slots[len(operands)].name
+        if name in self.vocabulary.values:
+            used_here = sum(slot.name == name for slot in slots[: len(operands)])
+            index = self._next_value(steps, name, offset + used_here)
+            yield from self._fill(steps, operation, (*operands, index), offset, must_use_below)
+            return
+        there = self._find_objects(steps, name)[:NEAREST]
+        made = self._make(steps, name, offset)
+        new = self._fill(made, operation, (*operands, len(made) - 1), offset, must_use_below)
+        if not must_use_below:
+            yield from new
+        for one in there:
+            yield from self._fill(steps, operation, (*operands, one), offset, must_use_below)
+        if must_use_below:
+            yield from new
+
+    def _make(self, steps: Steps, kind: str, offset: int) -> Steps:
+        """Return the steps with one more object of a kind; the last step makes it."""
+        maker = self._makers[kind]
+        operands = []
+        for slot in self.vocabulary.operations[maker].placeholders:
+            if slot.name in self.vocabulary.values:
+                operands.append(self._next_value(steps, slot.name, offset))
+            else:
+                steps = self._make(steps, slot.name, offset)
+                operands.append(len(steps) - 1)
+        return (*steps, CallStep(maker, tuple(operands)))
+
+    def _next_value(self, steps: Steps, name: str, offset: int) -> int:
+        """Return the next value of a name: distinct ones say more than equal ones."""
+        return (count_uses(self.vocabulary, steps, name) + offset) % len(self.vocabulary.values[name])
+
+    def _find_objects(self, steps: Steps, kind: str) -> list[int]:
+        """Return the steps that gave an object of a kind, the last first."""
+        return [
+            at
+            for at in range(len(steps) - 1, -1, -1)
+            if self.vocabulary.operations[steps[at].operation_index].gives == kind
+        ]
+
+
+def count_uses(vocabulary: ProgramVocabulary, steps: Sequence[CallStep], value_name: str) -> int:
+    """Return how often steps use a value of a name."""
+    return sum(
+        slot.name == value_name for step in steps for slot in vocabulary.operations[step.operation_index].placeholders
+    )
+
+
+def simplify_program(program: CallProgram) -> Iterator[CallProgram]:
+    """Yield programs to be preferred to this one: fewer operations, then the values that come first."""
+    for gone in range(len(program.steps) - 1, -1, -1):
+        yield from _without(program, gone)
+    plain = _with_first_values(program, range(len(program.steps)))
+    if plain != program:
+        yield plain
+        for at in range(len(program.steps)):
+            plainer = _with_first_values(program, [at])
+            if plainer != program:
+                yield plainer
+
+
+def shift_values(program: CallProgram, offset: int) -> CallProgram:
+    """Return the program with other values."""
+    values, operations = program.vocabulary.values, program.vocabulary.operations
+    return replace(
+        program,
+        steps=tuple(
+            replace(
+                step,
+                operand_steps=tuple(
+                    (operand + offset) % len(values[slot.name]) if slot.name in values else operand
+                    for slot, operand in zip(
+                        operations[step.operation_index].placeholders, step.operand_steps, strict=True
+                    )
+                ),
+            )
+            for step in program.steps
+        ),
+    )
+
+
+def _without(program: CallProgram, gone: int) -> Iterator[CallProgram]:
+    """Yield the program without a step: with another object of its kind in its place, or without what needs it."""
+    vocabulary = program.vocabulary
+    kind = vocabulary.operations[program.steps[gone].operation_index].gives
+    if kind and program.list_steps_used_by(gone):  # what is made of values stays: two objects say more than one twice
+        for other in range(gone - 1, -1, -1):
+            if vocabulary.operations[program.steps[other].operation_index].gives == kind:
+                yield _drop(program, {gone}, {gone: other})
+    dropped = {gone}
+    for at in range(gone + 1, len(program.steps)):
+        if dropped & program.list_steps_used_by(at):
+            dropped.add(at)
+    if len(dropped) < len(program.steps):
+        yield _drop(program, dropped, {})
+
+
+def _drop(program: CallProgram, dropped: set[int], instead: dict[int, int]) -> CallProgram:
+    kept = [at for at in range(len(program.steps)) if at not in dropped]
+    place = {at: number for number, at in enumerate(kept)}
+    values, operations = program.vocabulary.values, program.vocabulary.operations
+    steps = []
+    for at in kept:
+        step = program.steps[at]
+        operands = tuple(
+            operand if slot.name in values else place[instead.get(operand, operand)]
+            for slot, operand in zip(operations[step.operation_index].placeholders, step.operand_steps, strict=True)
+        )
+        steps.append(CallStep(step.operation_index, operands))
+    return replace(program, steps=tuple(steps))
+
+
+def _with_first_values(program: CallProgram, chosen: Sequence[int]) -> CallProgram:
+    """Return the program with the first values of each name in some steps: the first for its first use, and so on."""
+    values, operations = program.vocabulary.values, program.vocabulary.operations
+    uses = dict.fromkeys(values, 0)
+    steps = []
+    for at, step in enumerate(program.steps):
+        operands = []
+        for slot, operand in zip(operations[step.operation_index].placeholders, step.operand_steps, strict=True):
+            index = operand
+            if slot.name in values:
+                index = uses[slot.name] % len(values[slot.name]) if at in chosen else operand
+                uses[slot.name] += 1
+            operands.append(index)
+        steps.append(CallStep(step.operation_index, tuple(operands)))
+    return replace(program, steps=tuple(steps))

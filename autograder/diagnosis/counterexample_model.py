@@ -1,0 +1,90 @@
+"""Describe a counterexample as plain data, and as lines that a student can redo by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from autograder.diagnosis.program_trace import Seen
+
+MARK = "   <-- "
+
+
+class Node(Struct, frozen=True, kw_only=True):
+    """One node of the graph, with what it should hold and what it held."""
+
+    name: str
+    operation: str = ""
+    """As it is written: ``a + b``; empty for a leaf."""
+    operands: tuple[str, ...] = ()
+    """Their names, in the order of the operation; the same one twice for ``a + a``."""
+    data: float | None = None
+    """The right number; None where a node has none (a graph for sorting)."""
+    data_got: Seen = None
+    """A number, or a text for what is none; None where nothing could be read."""
+    grad: tuple[float, ...] = ()
+    """The right gradients, one for each accepted convention that differs; empty where it is left open."""
+    grad_got: Seen = None
+    data_wrong: bool = False
+    grad_wrong: bool = False
+
+
+class Counterexample(Struct, frozen=True, kw_only=True):
+    """A small program on which a submission is wrong."""
+
+    kind: str
+    """``forward`` or ``gradient`` (of a node), ``order`` (of a sort), ``value`` (of an expression), or ``error``."""
+    program: tuple[str, ...]
+    """Its lines, as a student writes them."""
+    leaves: dict[str, float] = {}
+    nodes: tuple[Node, ...] = ()
+    """In the order in which they are made."""
+    first_wrong: str = ""
+    """The node at which it goes wrong: the first in the order in which numbers are made or gradients passed on."""
+    error: str = ""
+    """For the kind ``error``: the built-in exception, or ``stopped``."""
+    error_line: int = -1
+    """Which line of the program raised; -1 when none did."""
+    order: tuple[str, ...] = ()
+    """For the kind ``order``: the names that came out."""
+    remark: str = ""
+    """A sentence on what the wrong number is made of, or on what is wrong with the order; may be empty."""
+    text: str = ""
+    """All of it, in lines for a terminal."""
+
+
+def format_number(value: Seen, *others: Seen) -> str:
+    """Return a number as it is shown: short, unless that would make it look like one of the others."""
+    if not isinstance(value, float):
+        return str(value)
+    short = f"{value:.6g}"
+    short = short if set(short) & set(".en") else f"{short}.0"
+    alike = any(isinstance(other, float) and other != value and f"{other:.6g}" == f"{value:.6g}" for other in others)
+    return repr(value) if alike else short
+
+
+def format_alternatives(right_numbers: Sequence[float], got: Seen = None) -> str:
+    """Return the right numbers as text: ``22.0``, or ``81.0 or 44.0``."""
+    return " or ".join(format_number(one, got) for one in right_numbers)
+
+
+def format_program_lines(program: Sequence[str], marked_line: int = -1, remark: str = "") -> list[str]:
+    """Return the program's lines, one of them marked."""
+    width = max(map(len, program), default=0)
+    return [f"{line:<{width}}{MARK}{remark}" if at == marked_line else line for at, line in enumerate(program)]
+
+
+def format_reading_table(rows: Sequence[tuple[str, str, str, bool]]) -> list[str]:
+    """Return name, expected and got as aligned lines; mark the wrong rows, the first of them in words."""
+    heads = ("", "expected", "got")
+    names, right, got = ([heads[at], *(str(row[at]) for row in rows)] for at in range(3))
+    widths = [max(len(cell) for cell in column) for column in (names, right, got)]
+    marks, first = [""], True
+    for row in rows:
+        marks.append((MARK + ("it goes wrong here" if first else "")).rstrip() if row[3] else "")
+        first = first and not row[3]
+    return [
+        f"{n:<{widths[0]}}  {r:>{widths[1]}}  {g:>{widths[2]}}{mark}".rstrip()
+        for n, r, g, mark in zip(names, right, got, marks, strict=True)
+    ]

@@ -1,0 +1,63 @@
+"""Replay a counterexample on a submission and on the reference solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograder.bridge import Bridge
+from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.lru_cache import BoundedLruCache
+from autograder.diagnosis.replay_changes import is_close
+from autograder.diagnosis.replay_comparison import match_recorded_runs
+from autograder.diagnosis.replay_model import RecordedRun, Replay
+from autograder.diagnosis.replay_recording import record_run
+
+MOST_REMEMBERED = 256
+"""Programs: most submissions of a class fail on one of a few."""
+KINDS = ("gradient", "error")
+
+
+class CounterexampleReplayer:
+    """Replays counterexamples; remembers what the reference solution does."""
+
+    def __init__(self, open_reference: Callable[[], Bridge], max_remembered: int = MOST_REMEMBERED) -> None:
+        """Replay nothing yet.
+
+        Args:
+            open_reference: opens a process for the reference solution.
+            max_remembered: runs of the reference solution to keep.
+        """
+        self._open_reference = open_reference
+        self._known: BoundedLruCache[tuple[str, ...], RecordedRun] = BoundedLruCache(max_remembered)
+
+    def find_replay(self, bridge: Bridge, story: Counterexample | None) -> Replay | None:
+        """Return both runs of a counterexample; None if there is nothing to see in it, or nothing was seen.
+
+        Raises:
+            KitFault: no process can be started.
+        """
+        if story is None or story.kind not in KINDS or not story.nodes or story.nodes[0].data is None:
+            return None
+        student = record_run(bridge, story.program)
+        if student is None or not _shows(student, story):
+            return None
+        reference = self._known.get(story.program) or self._run_reference(story.program)
+        if reference is None:
+            return None
+        self._known.store(story.program, reference)
+        return match_recorded_runs(student, reference, story)
+
+    def _run_reference(self, program: tuple[str, ...]) -> RecordedRun | None:
+        bridge = self._open_reference()
+        try:
+            return record_run(bridge, program)
+        finally:
+            bridge.end_process()
+
+
+def _shows(run: RecordedRun, story: Counterexample) -> bool:
+    """Return whether a run ended as the counterexample did, so that being watched changed nothing."""
+    if run.cut or story.kind == "error":
+        return True
+    last = run.steps[-1].grads if run.steps else run.before
+    return all(node.name not in last or is_close(last[node.name], node.grad_got) for node in story.nodes)

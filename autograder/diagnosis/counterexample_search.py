@@ -1,0 +1,195 @@
+"""Find the smallest program on which a submission is wrong.
+
+The search tries all small programs first, in order. Nearly every misconception shows in one to three operations, the
+program found is the smallest by construction, and this takes a fraction of a second. Hypothesis then looks for
+mistakes that only larger programs show, and shrinks what it finds. The search makes the program simpler step by step,
+down to numbers that are easy to follow. The program must fail in a fresh process too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.diagnosis.counterexample_model import Counterexample
+from autograder.diagnosis.program_family import DiagnosisProgramFamily
+from autograder.diagnosis.program_runner import RunProgram
+from autograder.diagnosis.program_trace import ProgramTrace, was_stopped
+
+EXAMPLES = 200
+"""Programs that Hypothesis tries before it gives up; what it then shrinks is not counted."""
+SHRINKS = 100
+"""Programs tried after the first that fails."""
+MOST_PROGRAMS = 4_000
+"""Programs tried in all. Work is counted, not timed: a busy machine does not change the answer."""
+MOST_TOGETHER = 250
+"""Programs that share a process: what an engine never forgets must not grow without end."""
+MOST_REFUTED = 5
+"""Programs that may fail here and not in a fresh process before the search gives up."""
+
+
+AnnouncePrograms = Callable[[Iterable[Any]], None]
+"""Says which programs will be run next, if nothing comes in between."""
+
+
+def _expect_nothing(programs: Iterable[Any]) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class FailingProgramWithStory:
+    """A program that fails."""
+
+    program: Any
+    """The subject's own."""
+    counterexample: Counterexample
+
+
+def find_counterexample(
+    program_family: DiagnosisProgramFamily,
+    run_program: RunProgram,
+    run_in_fresh_process: RunProgram,
+    max_programs: int = MOST_PROGRAMS,
+    announce_programs: AnnouncePrograms = _expect_nothing,
+) -> FailingProgramWithStory | None:
+    """Look for the smallest program that fails, small ones in order first, then larger ones at random.
+
+    The same submission gets the same answer.
+
+    Args:
+        program_family: makes the programs.
+        run_program: runs a program, in a process that may have run others.
+        run_in_fresh_process: runs a program in a process of its own; a failure there counts.
+        max_programs: how many programs to try; the search returns what it has found by then.
+        announce_programs: is told which programs ``run_program`` will most likely get next.
+
+    Raises:
+        KitFault: no process can be started.
+    """
+    return _Search(program_family, run_program, run_in_fresh_process, max_programs, announce_programs).result()
+
+
+class _Search:
+    def __init__(
+        self,
+        program_family: DiagnosisProgramFamily,
+        run: RunProgram,
+        fresh_run: RunProgram,
+        max_results: int,
+        expect: AnnouncePrograms,
+    ) -> None:
+        self._subject, self._run, self._fresh_run, self._left = program_family, run, fresh_run, max_results
+        self._expect = expect
+        self._known: dict[Any, bool] = {}
+        self._refuted = 0
+        self._stopped = False
+
+    def result(self) -> FailingProgramWithStory | None:
+        for candidate in self._candidates():
+            best = candidate if self._stopped else self._simplified(candidate)
+            for program in dict.fromkeys((best, candidate)):
+                trace = self._fresh_run(program)
+                if not self._subject.is_trace_correct(program, trace):
+                    return FailingProgramWithStory(program, self._subject.explain_wrong_trace(program, trace))
+                self._known[program] = False
+            self._refuted += 1
+            if self._refuted == 1 and (leak := self._find_leaking_program()):
+                return leak
+            if self._stopped or self._refuted > MOST_REFUTED or self._is_over():
+                return None
+        return None
+
+    def _find_leaking_program(self) -> FailingProgramWithStory | None:
+        """Find a program that fails in a fresh process, after one failed only where other programs ran before."""
+        for program in self._subject.enumerate_state_leak_programs():
+            if self._is_over():
+                break
+            trace = self._fresh_run(program)
+            if not self._subject.is_trace_correct(program, trace):
+                return FailingProgramWithStory(program, self._subject.explain_wrong_trace(program, trace))
+        return None
+
+    def _candidates(self) -> Iterator[Any]:
+        """Yield programs that failed, the preferred ones first."""
+        small = self._subject.enumerate_small_programs()
+        while True:
+            small = self._expected(small)
+            program = next((one for one in small if self._fails(one) or self._is_over()), None)
+            if program is None:
+                break
+            if self._known.get(program):
+                yield program
+            if self._is_over():
+                return
+        for _ in range(MOST_REFUTED):
+            found = self._searched()
+            if found is None:
+                return
+            yield found
+
+    def _expected(self, programs: Iterator[Any]) -> Iterator[Any]:
+        """Return the same programs, and say to ``expect`` that they come next."""
+        now, coming = itertools.tee(programs)
+        self._expect(one for one in coming if one not in self._known)
+        return now
+
+    def _fails(self, program: Any) -> bool:
+        if program not in self._known:
+            if self._stopped or self._is_over():
+                return False
+            self._left -= 1
+            run = self._run if self._left % MOST_TOGETHER else self._fresh_run
+            trace: ProgramTrace = run(program)
+            self._stopped = was_stopped(trace)
+            self._known[program] = not self._subject.is_trace_correct(program, trace)
+        return self._known[program]
+
+    def _is_over(self) -> bool:
+        return self._left <= 0
+
+    def _simplified(self, program: Any) -> Any:
+        """Return the end of a chain of ever simpler programs that fail."""
+        while True:
+            simpler = next(
+                (one for one in self._expected(self._subject.simplify_program(program)) if self._fails(one)), None
+            )
+            if simpler is None or self._stopped:
+                return program
+            program = simpler
+
+    def _searched(self) -> Any:
+        """Return what Hypothesis finds and shrinks; None if nothing fails."""
+        from hypothesis import HealthCheck, Phase, find, settings
+        from hypothesis.errors import HypothesisException
+
+        found: list[Any] = []
+        tried = 0
+
+        def fails(program: Any) -> bool:
+            nonlocal tried
+            failed = self._fails(program)
+            if failed:
+                found.append(program)
+            tried += bool(found)
+            if self._is_over() or self._stopped or tried > SHRINKS:
+                raise _StopSearch
+            return failed
+
+        quiet = settings(
+            max_examples=EXAMPLES,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+        )
+        with contextlib.suppress(_StopSearch, HypothesisException):
+            return find(self._subject.make_hypothesis_strategy(), fails, settings=quiet, random=random.Random(0))
+        return min(found, key=lambda program: len(program.format_lines()), default=None)
+
+
+class _StopSearch(BaseException):
+    """Ends Hypothesis' search at once; what is no ``Exception`` it lets pass."""

@@ -1,0 +1,93 @@
+"""Decode path-coded numbers: if each path to a leaf has its own weight, a wrong sum tells which path went wrong."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+
+from autograder.diagnosis.counterexample_model import format_number
+from autograder.safe_text import join_with_and
+
+MOST_TIMES = 3
+MOST_TRIES = 5_000
+MOST_NAMED = 2
+TIMES = ("never", "once", "twice", "three times")
+NUMERALS = ("none", "one", "two", "three")
+
+
+def decode(weights: Mapping[str, float], got: float, *, numbers: bool = True) -> str | None:
+    """Say what a wrong sum over paths is made of, in half a sentence.
+
+    Paths of equal weight cannot be told apart, so the text names them together.
+
+    Args:
+        weights: what each path adds to the right sum, by the name that a reader knows the path by.
+        got: the sum that came out.
+        numbers: whether the text shows the sum itself (``26.0 = 15.0 + 11.0``); without it, nothing gives the right
+            sum away.
+
+    Returns:
+        A text such as ``26.0 = 15.0 + 11.0, as if the path through n*d were missing``. None when the number is right,
+        when there is only one path, when not exactly one choice of counting each path 0 to 3 times gives the number,
+        or when so much differs that the sum may be chance.
+
+    >>> decode({"y = n * c": 4.0, "y = n": 1.0}, 9.0)
+    '9.0 = 2 * 4.0 + 1.0, as if the path y = n * c were counted twice'
+    """
+    groups: dict[float, list[str]] = {}
+    for name, weight in weights.items():
+        groups.setdefault(weight, []).append(name)
+    found = _counts(groups, got)
+    if len(weights) < 2 or found is None:
+        return None
+    if any(found):
+        parts = [_told(names, weight, count) for (weight, names), count in zip(groups.items(), found, strict=True)]
+        told = [part for part in parts if part]
+        if not told or None in parts or len(told) > max(1, len(groups) // 2):
+            return None  # right, or so much is different that the sum may be chance
+        what = " and ".join(told)
+    else:
+        what = "no path arrived"
+    if not numbers:
+        return f"it is as if {what}"
+    terms = "" if sum(found) < 2 else f" = {_sum(list(groups), found)}"
+    return f"{format_number(got)}{terms}, as if {what}"
+
+
+def _counts(groups: Mapping[float, Sequence[str]], got: float) -> tuple[int, ...] | None:
+    """Return how often each group of paths was counted; None unless exactly one answer gives the number."""
+    ranges = [range(MOST_TIMES * len(names) + 1) for names in groups.values()]
+    if 0.0 in groups or math.prod(map(len, ranges)) > MOST_TRIES:
+        return None
+    fitting = [
+        counts
+        for counts in itertools.product(*ranges)
+        if math.isclose(sum(c * w for c, w in zip(counts, groups, strict=True)), got, rel_tol=1e-9, abs_tol=1e-12)
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _told(names: Sequence[str], weight: float, count: int) -> str | None:
+    """Tell how paths of equal weight went wrong, counted so often; empty if they did not, None if too much did."""
+    usual = len(names)
+    if count == usual:
+        return ""
+    these = f"the path{'s' if usual > 1 else ''} {join_with_and(list(names))}"
+    if usual > MOST_NAMED:
+        these = f"the {usual} paths that each give {format_number(weight)}"
+    if count == 0:
+        return f"{these} were missing"
+    if count % usual == 0:
+        return f"{these} were {'each ' if usual > 1 else ''}counted {TIMES[count // usual]}"
+    return f"{NUMERALS[usual - count]} of {these} were missing" if 0 < usual - count < len(NUMERALS) else None
+
+
+def _sum(weights: Sequence[float], counts: Sequence[int]) -> str:
+    terms = [
+        (weight < 0, f"{count} * {format_number(abs(weight))}" if count > 1 else format_number(abs(weight)))
+        for weight, count in zip(weights, counts, strict=True)
+        if count
+    ]
+    text = "".join(f" {'-' if negative else '+'} {term}" for negative, term in terms)
+    return text.removeprefix(" + ").removeprefix(" ")

@@ -1,0 +1,115 @@
+"""Send the requests of many tests in one message, where a submission keeps nothing between tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.bridge import Bridge
+from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
+from autograder.bridge.student_proxy import RememberedFindings
+from autograder.bridge.wire_format import split_answers
+from autograder.grading.known_request_paths import KnownRequestPaths, RequestPath
+
+TurnOfTest = tuple[str, bool]
+"""pytest's name for a test, and whether sets have the opposite order in it."""
+MAX_BYTES_TOGETHER = 40_000
+"""Of the requests in one message: less than what a socket holds while nobody reads."""
+MAX_TESTS_TOGETHER = 40
+"""In one message: what is known of the submission by then decides what is sent for the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrefetchedAnswers:
+    """What a test is taken to ask, and the message with the answers, which nobody has read yet."""
+
+    path: RequestPath
+    packed_answers: bytes
+
+    @property
+    def cache_key(self) -> tuple[Any, ...]:
+        """Return all that a test sees."""
+        return self.path.packed_requests, self.path.looked_up_findings, self.packed_answers
+
+    def parse_exchanges(self) -> list[Exchange]:
+        """Read the answers, and return every request that was answered.
+
+        Raises:
+            MalformedMessage: the message does not hold well-formed answers.
+        """
+        answers = iter(split_answers(self.packed_answers, self.path.sent_request_count))
+        recalled = iter(self.path.looked_up_findings)
+        given: list[Exchange] = []
+        for request in self.path.requests:
+            answer = LookupResult(next(recalled)[1]) if is_lookup_request(request) else next(answers, None)
+            if answer is None:
+                break
+            given.append((request, answer))
+        return given
+
+
+class AnswerPrefetcher:
+    """The answers to what tests are taken to ask, most of them before they are begun.
+
+    They ask that of the reference solution. Whoever takes the answers sees whether they would ask it of this program.
+    """
+
+    def __init__(
+        self, paths: KnownRequestPaths, bridge: Bridge, findings: RememberedFindings, turns: Sequence[TurnOfTest]
+    ) -> None:
+        """Prepare to ask; send nothing yet.
+
+        Args:
+            paths: the known ways through the tests.
+            bridge: the connection to the submission.
+            findings: what the submission's tests found out.
+            turns: the tests in their order.
+        """
+        self._paths, self._bridge, self._remembered = paths, bridge, findings
+        self._turns = turns
+        self._not_asked = {turn: place for place, turn in enumerate(turns)}
+        self._answered: dict[TurnOfTest, PrefetchedAnswers] = {}
+        self._stopped_in: TurnOfTest | None = None
+
+    def was_stopped_in(self, turn: TurnOfTest) -> bool:
+        """Return whether the process was stopped in what this test was taken to ask."""
+        return turn == self._stopped_in
+
+    def take_prefetched_answers(self, turn: TurnOfTest) -> PrefetchedAnswers | None:
+        """Give what a test is taken to ask, and the answers; None where not all that it asks is known.
+
+        Raises:
+            StudentStopped: the submission cannot be loaded any more, or its time is used up.
+        """
+        if turn in self._not_asked:
+            self._prefetch(self._turns[self._not_asked.pop(turn) :])
+        return self._answered.pop(turn, None)
+
+    def _prefetch(self, turns: Sequence[TurnOfTest]) -> None:
+        """Send the requests of a test, and of those after it, in one message."""
+        ways: dict[TurnOfTest, RequestPath] = {}
+        size = 0
+        remembered: Mapping[str, Any] = self._remembered.content
+        for turn in turns:
+            way = self._paths.find_likely_path(turn[0], remembered)
+            remembered = {
+                **self._paths.findings_by_test.get(turn[0], {}),
+                **remembered,
+            }  # what this test will find out, if need be
+            if ways and (turn not in self._not_asked or way is None):
+                continue
+            if way is None:
+                return
+            size += len(way.packed_requests)
+            if ways and (size > MAX_BYTES_TOGETHER or len(ways) == MAX_TESTS_TOGETHER):
+                break
+            ways[turn] = way
+            self._not_asked.pop(turn, None)
+        sent = [(way.packed_requests, falling) for (_, falling), way in ways.items()]
+        messages = self._bridge.fetch_answers_of_tests(sent)
+        for place, (turn, way) in enumerate(ways.items()):
+            if place == len(messages):
+                self._stopped_in = turn
+                break
+            self._answered[turn] = PrefetchedAnswers(way, messages[place])

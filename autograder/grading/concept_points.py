@@ -1,0 +1,56 @@
+"""Turn outcomes into points. Pure, exact, and the same on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from autograder.course import Assignment
+from autograder.grading.result_model import ConceptScore, HiddenTestResult, HiddenTestSpec
+
+CENT = Fraction(1, 100)
+
+
+def share_points_among_tests(specs: Sequence[HiddenTestSpec], assignment: Assignment) -> dict[str, Fraction]:
+    """Share each concept's points among its tests by weight, in hundredths that add up exactly.
+
+    Hundredths that are left over go to the tests with the largest remainders, earlier tests first (the method
+    of largest remainders, also known as Hamilton's).
+    """
+    points: dict[str, Fraction] = {}
+    for concept in assignment.concepts:
+        tests = [spec for spec in specs if spec.concept == concept.name]
+        total = sum((spec.weight for spec in tests), Fraction(0))
+        if not tests:
+            continue
+        exact = [Fraction(str(concept.points)) * spec.weight / total for spec in tests]
+        whole = [share // CENT for share in exact]
+        left = int(Fraction(str(concept.points)) // CENT) - sum(whole)
+        order = sorted(range(len(tests)), key=lambda i: (whole[i] - exact[i] / CENT, i))
+        for index in order[:left]:
+            whole[index] += 1
+        points.update((spec.id, cents * CENT) for spec, cents in zip(tests, whole, strict=True))
+    return points
+
+
+def earns_points(result: HiddenTestResult) -> bool:
+    """Return whether a result gives its points; a fault of the grader never costs any."""
+    return result.outcome in ("passed", "grader error")
+
+
+def add_up_concept_scores(
+    results: Sequence[HiddenTestResult], max_points_by_test: dict[str, Fraction], assignment: Assignment
+) -> tuple[ConceptScore, ...]:
+    """Return the points of each concept, in the order of ``grading.yml``."""
+    scores = []
+    for concept in assignment.concepts:
+        mine = [result for result in results if result.spec.concept == concept.name]
+        scores.append(
+            ConceptScore(
+                concept.name,
+                sum((max_points_by_test[result.spec.id] for result in mine if earns_points(result)), Fraction(0)),
+                sum((max_points_by_test[result.spec.id] for result in mine), Fraction(0)),
+                concept.bonus,
+            )
+        )
+    return tuple(scores)

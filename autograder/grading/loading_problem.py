@@ -1,0 +1,48 @@
+"""Decide whether a loaded submission can be graded at all."""
+
+from __future__ import annotations
+
+from autograder.bridge import LoadResult
+from autograder.course import Assignment
+from autograder.grading.loading_notes import NOTHING_ADVISED, describe_undefined_names
+from autograder.grading.text_filter import PYTHON_NAMES
+from autograder.submissions import Submission, UnreadableSubmission
+
+
+def find_loading_problem(
+    submission: Submission, load_result: LoadResult, assignment: Assignment, notes: tuple[str, ...]
+) -> UnreadableSubmission | None:
+    """Say why a loaded submission cannot be graded; return None when it can.
+
+    Args:
+        submission: the submission as it was read.
+        load_result: what the submission defines.
+        assignment: the assignment, which says what a submission must define.
+        notes: sentences on how the submission was read and loaded.
+    """
+    found = _problem(submission, load_result, assignment, notes)
+    return UnreadableSubmission(*found, sha256=submission.sha256, files=submission.files) if found else None
+
+
+def _problem(
+    submission: Submission, load_result: LoadResult, assignment: Assignment, notes: tuple[str, ...]
+) -> tuple[str, str] | None:
+    """Return the stable key of a problem, and what to tell the student; None without a problem."""
+    missing = [name for name in assignment.defines if not load_result.kind_by_name.get(name)]
+    if missing == list(assignment.defines):
+        if any(note.kind == "broken" for note in load_result.problems):
+            first = notes[len(submission.notes)]
+            todo = "Mend this line, run" if first.endswith(NOTHING_ADVISED) else "Then run"
+            return "syntax-error", f"{first} {todo} the file once, and hand it in again."
+        if not load_result.kind_by_name:
+            return (
+                "cannot-be-loaded",
+                "The code ends its process whenever it is loaded. Take that out and hand it in again.",
+            )
+        return "nothing-defined", describe_undefined_names(submission, missing)
+    for name in assignment.defines:
+        kind = load_result.kind_by_name.get(name, "")
+        if name[0].isupper() and kind and kind != "class":
+            told = f" (its type is {kind})" if kind in PYTHON_NAMES | {"missing package", "stub"} else ""
+            return "not-a-class", f"`{name}` is no class{told}. Define it with `class {name}:`."
+    return None

@@ -1,0 +1,225 @@
+"""Run the tests of one submission: what a test will ask is sent in one message, and known answers need no test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from autograder.bridge import StudentStopped
+from autograder.bridge.request_transcript import Exchange, LookupResult, is_lookup_request
+from autograder.bridge.wire_format import MalformedMessage, UnparsedAnswer
+from autograder.grading.answer_prefetcher import AnswerPrefetcher, TurnOfTest
+from autograder.grading.detour_runner import DetourRunner, look_up_finding
+from autograder.grading.known_request_paths import KnownRequestPaths, nodes_after_answer
+from autograder.grading.pytest_phases import RunOutcome
+from autograder.grading.suite_target import BridgeSuiteTarget
+from autograder.grading.verdict_cache import CachedVerdict, Node, VerdictCache
+
+
+@dataclass(slots=True)
+class KnownTestBehavior:
+    """What is known of the tests of a suite before a submission is put to them."""
+
+    request_paths: KnownRequestPaths = field(default_factory=KnownRequestPaths)
+    verdict_cache: VerdictCache = field(default_factory=VerdictCache)
+    unknown_test_count: int = 0
+    """How many tests had to be run, since there was no verdict on the answers."""
+
+    @classmethod
+    def make_empty(cls, required_names: Collection[str]) -> KnownTestBehavior:
+        """Make transcripts that know nothing yet; for ``required_names``, see ``VerdictCache``."""
+        return cls(verdict_cache=VerdictCache(required_names))
+
+
+class UnsoundPrefetching(Exception):
+    """A submission may remember what no test has asked of it: nothing of this run counts.
+
+    Run the tests once more, and let each ask for itself.
+    """
+
+
+class PrefetchingTestRunner:
+    """Runs the tests of one submission, with scripts where they are known; without, once one was not answered."""
+
+    def __init__(
+        self,
+        known_behavior: KnownTestBehavior,
+        target: BridgeSuiteTarget,
+        *,
+        learns_request_paths: bool = False,
+    ) -> None:
+        """Prepare to run tests; send nothing yet.
+
+        Args:
+            known_behavior: what is known of the tests.
+            target: the submission.
+            learns_request_paths: whether the submission is the course's own, and shows which ways through a test
+                there are.
+        """
+        self._known, self._target = known_behavior, target
+        self._learns = learns_request_paths
+        self._sends = True
+        self._ahead: AnswerPrefetcher | None = None
+
+    def begin_run(self, turns_with_required_names: Sequence[tuple[TurnOfTest, Collection[str]]]) -> None:
+        """Get ready for a run.
+
+        Args:
+            turns_with_required_names: the tests of the run in their order, each with the names without which it is
+                not begun.
+        """
+        target = self._target
+        if not self._learns and target.bridge.is_stateless:
+            asking = [turn for turn, needed in turns_with_required_names if not target.list_missing_names(needed)]
+            self._ahead = AnswerPrefetcher(
+                self._known.request_paths, target.bridge, target.student.remembered, asking
+            )
+
+    def run_or_replay(
+        self, test_id: str, required_names: Collection[str], run_test: Callable[[], RunOutcome]
+    ) -> RunOutcome:
+        """Run a test, or find out how it would end.
+
+        Args:
+            test_id: pytest's name for the test.
+            required_names: the names without which the test is not begun.
+            run_test: runs the test.
+
+        Raises:
+            UnsoundPrefetching: something was asked that the test would not have asked, and the submission may
+                remember it.
+        """
+        remembered = self._target.student.remembered
+        remembered.begin_test()
+        if not self._sends or self._target.list_missing_names(required_names):
+            return run_test()
+        try:
+            ran = self._run_on_prefetched_answers(test_id, run_test)
+            if ran is not None:
+                return ran
+            if self._ahead and self._ahead.was_stopped_in((test_id, self._target.reversed_sets)):
+                self._sends = False
+                return run_test()
+            self._target.prepare_test(test_id)
+            given, verdict, read = self._prefetch_answers(test_id)
+        except StudentStopped:
+            self._target.end_test()
+            self._sends = False
+            self._require_sound(sound=False)
+            return run_test()
+        if verdict is None:
+            return self._run_with_transcript(test_id, given, run_test)
+        self._target.end_test()
+        remembered.content.update(verdict.findings)
+        ran = verdict.restore_run(given)
+        self._require_sound(sound=read == len(given))
+        return ran
+
+    def _run_on_prefetched_answers(self, test: str, run: Callable[[], RunOutcome]) -> RunOutcome | None:
+        """Run a test on answers got beforehand to what the reference is asked; None where these are of no use."""
+        answered = self._ahead.take_prefetched_answers((test, self._target.reversed_sets)) if self._ahead else None
+        remembered, verdicts = self._target.student.remembered, self._known.verdict_cache
+        if answered is None or any(
+            remembered.get_text(name).encode() != told for name, told in answered.path.looked_up_findings
+        ):
+            return None
+        verdict = verdicts.find_by_message(test, answered)
+        if verdict is not None:
+            remembered.content.update(verdict.findings)
+            return verdict.outcome
+        try:
+            given = answered.parse_exchanges()
+        except MalformedMessage:
+            return None  # once asked in the usual way, it is said to be so
+        here, seen = self._known.request_paths.root_nodes(test), verdicts.get_or_make_root_node(test)
+        for request, answer in given:
+            if here and all(step.request != request for step in here):
+                return None
+            here = nodes_after_answer(here, answer.key)
+            after = seen.get((request, answer.key), {})
+            if isinstance(after, CachedVerdict):
+                verdicts.store_by_message(test, answered, after)
+                remembered.content.update(after.findings)
+                return after.restore_run(given)
+            seen = after
+        self._target.prepare_test(test)
+        return self._run_with_transcript(test, given, run, path=answered.path.requests, closed=True)
+
+    def _prefetch_answers(self, test: str) -> tuple[list[Exchange], CachedVerdict | None, int]:
+        """Ask what a test will ask, as far as that is known.
+
+        Returns:
+            The requests and their answers; the verdict on these answers, None if none is known; and how many of the
+            answers the verdict is on.
+        """
+        given: list[Exchange] = []
+        seen: Node | None = self._known.verdict_cache.get_or_make_root_node(test)
+        paths = self._known.request_paths
+        here = paths.root_nodes(test)
+        while segment := paths.cached_requests_until_branch(here):
+            place = len(given)
+            given += zip(segment, self._fetch_segment(segment), strict=False)
+            for read, (request, answer) in enumerate(given[place:], place + 1):
+                here = nodes_after_answer(here, answer.key)
+                after = seen.get((request, answer.key)) if seen else None
+                if isinstance(after, CachedVerdict):
+                    return given, after, read
+                seen = after
+        return given, None, len(given)
+
+    def _fetch_segment(self, segment: Sequence[bytes]) -> Sequence[UnparsedAnswer | LookupResult]:
+        if is_lookup_request(segment[0]):
+            return [look_up_finding(self._target.student.remembered, segment[0])]
+        return self._target.bridge.fetch_answers_ahead(segment)
+
+    def _run_with_transcript(
+        self,
+        test: str,
+        given: list[Exchange],
+        run: Callable[[], RunOutcome],
+        *,
+        path: Sequence[bytes] = (),
+        closed: bool = False,
+    ) -> RunOutcome:
+        """Run a test on the answers that are there already.
+
+        Args:
+            test: pytest's name for the test.
+            given: the requests that were sent for it, and their answers.
+            run: runs the test.
+            path: all that it was taken to ask.
+            closed: see ``RequestTranscript``.
+        """
+        bridge, remembered = self._target.bridge, self._target.student.remembered
+        before = dict(remembered.content)
+        bridge.transcript.prefetched, bridge.transcript.is_closed = given, closed
+        self._known.unknown_test_count += 1
+        ran = run()
+        if bridge.transcript.left_known_path:
+            self._require_sound(sound=False)
+
+            def begin() -> None:
+                remembered.content = dict(before)
+                self._target.prepare_test(test)
+
+            def run_again() -> RunOutcome:
+                remembered.content = dict(before)
+                return run()
+
+            detours = DetourRunner(self._known.request_paths, test, bridge, remembered, begin, self._target.end_test)
+            ran = detours.run_with_detours(path, run_again)
+        else:
+            self._require_sound(sound=bridge.transcript.used_all_prefetched)
+        transcript = bridge.transcript
+        after = remembered.content.items()
+        found = {name: one for name, one in after if name not in before or before[name] != one}
+        if self._learns:
+            self._known.request_paths.add_path(test, transcript.exchanges, ends_test=transcript.is_repeatable)
+            self._known.request_paths.findings_by_test.setdefault(test, found)
+        if transcript.is_repeatable:
+            self._known.verdict_cache.store(test, transcript, ran, found)
+        return ran
+
+    def _require_sound(self, *, sound: bool) -> None:
+        if not sound and not self._target.bridge.is_stateless:
+            raise UnsoundPrefetching

@@ -1,0 +1,124 @@
+"""Set up pytest's session of one hidden suite, and collect its tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from _pytest.config import (
+    ConftestImportFailure,
+    _prepareconfig,
+)  # what pytest-xdist's workers use too: pytest.main runs and ends
+
+from autograder.course import Assignment
+from autograder.faults import CourseFault, raise_course_faults
+from autograder.grading import suite_state
+
+UNUSED = (
+    *("logging", "warnings", "unraisableexception", "threadexception", "faulthandler", "doctest", "unittest"),
+    *("skipping", "junitxml", "pastebin", "stepwise", "setuponly", "setupplan", "subtests", "cacheprovider"),
+    "debugging",
+)
+"""pytest's own plugins that a hidden suite has no use for; together they take as long as the tests."""
+
+PLUGINS = ("pytest_metadata.plugin", "pytest_jsonreport.plugin", "autograder.grading.plugin")
+
+OPTIONS = (
+    "--disable-plugin-autoload",
+    *(word for name in PLUGINS for word in ("-p", name)),
+    *(word for name in UNUSED for word in ("-p", f"no:{name}")),
+    *("--assert=plain", "--capture=no", "--tb=native", "--import-mode=importlib", "--strict-markers"),
+    *("--json-report", "--json-report-file=none", "--json-report-omit", "collectors", "log", "streams"),
+)
+
+
+def collect_suite(assignment: Assignment) -> tuple[pytest.Session, list[pytest.Item]]:
+    """Collect a hidden suite. The caller must end its session with ``close_session``.
+
+    Returns:
+        The session, and its tests in the order of the files.
+
+    Raises:
+        CourseFault: a test cannot be collected.
+    """
+    with _translate_collection_errors(assignment), _isolate_suite_modules(assignment):
+        session = pytest.Session.from_config(_make_config(assignment))
+        session.exitstatus = pytest.ExitCode.OK
+        session.config.hook.pytest_sessionstart(session=session)
+        return session, _collect_items(session, assignment)
+
+
+def close_session(session: pytest.Session) -> None:
+    """End a session."""
+    session.config._ensure_unconfigure()
+
+
+def _make_config(assignment: Assignment) -> pytest.Config:
+    hidden = assignment.hidden_suite_folder
+    config = _prepareconfig([*OPTIONS, "-c", os.devnull, f"--rootdir={hidden}", str(hidden)])
+    config.stash[suite_state.CONVENTIONS_KEY] = assignment.conventions
+    config._do_configure()
+    config.pluginmanager.unregister(name="terminalreporter")  # the kit speaks, not pytest
+    return config
+
+
+def _collect_items(session: pytest.Session, assignment: Assignment) -> list[pytest.Item]:
+    reports: list[pytest.CollectReport] = []
+
+    class Listener:
+        def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+            reports.append(report)
+
+    listener = Listener()
+    session.config.pluginmanager.register(listener)
+    try:
+        items = list(session.perform_collect())
+    finally:
+        session.config.pluginmanager.unregister(listener)
+    raise_course_faults([_describe_failure(one, assignment) for one in reports if one.failed])
+    return items
+
+
+def _describe_failure(report: pytest.CollectReport, assignment: Assignment) -> CourseFault:
+    """Return the fault of a file that cannot be imported, with the traceback."""
+    text = str(report.longrepr).strip()
+    return CourseFault(
+        f"cannot be collected: {text.splitlines()[-1]}",
+        where=str(assignment.hidden_suite_folder / report.nodeid),
+        advice="mend the file; its traceback is below" if "Traceback" in text else "",
+        details=text if "\n" in text else "",
+    )
+
+
+@contextmanager
+def _translate_collection_errors(assignment: Assignment) -> Iterator[None]:
+    try:
+        yield
+    except (pytest.UsageError, pytest.Collector.CollectError) as error:
+        raise CourseFault(
+            f"cannot be collected: {error}", where=str(assignment.hidden_suite_folder), advice="mend the suite"
+        ) from error
+    except ConftestImportFailure as failure:
+        raise CourseFault(
+            f"cannot be collected: {failure.cause!r}",
+            where=str(failure.path),
+            advice="mend the file",
+            details="".join(traceback.format_exception(failure.cause)),
+        ) from failure
+
+
+@contextmanager
+def _isolate_suite_modules(assignment: Assignment) -> Iterator[None]:
+    """Import this suite's files and not another's of the same name: two suites may be open in one process."""
+    names = {path.stem for path in assignment.hidden_suite_folder.glob("*.py")}
+    others = {name: sys.modules.pop(name) for name in names & sys.modules.keys()}
+    try:
+        yield
+    finally:
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(others)

@@ -1,0 +1,60 @@
+"""Fill in the assignment's column of the Grade Center's table, as it is downloaded and uploaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from autograder.csv_sheet import CsvSheet
+from autograder.faults import CallerFault
+from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column, compute_column_filling
+from autograder.platforms.common.platform_model import ClassExport, ClassResults, ExportOptions
+
+GRADES = re.compile(
+    r"(?P<title>.*) \[Total Pts: (?P<maximum>\d+(?:[.,]\d+)?)(?: (?P<kind>\w+))?\]\s*\|(?P<id>\d+)\s*",
+    re.S,
+)
+"""``HW1 [Total Pts: 20 Score] |1234``; older releases leave the kind out.
+
+What Blackboard adds up itself has ``up to 20`` there, and is never written.
+"""
+WHO = "username"
+
+
+def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+    """Return the table with this class's points in it, to be uploaded under "Work Offline".
+
+    Raises:
+        CallerFault: there is no table, it is not the Grade Center's, or not just one column is the assignment's.
+    """
+    if options.sheet is None:
+        raise CallerFault(
+            "needs the Grade Center's table",
+            "export blackboard",
+            "download it with Work Offline > Download, and name it with --gradebook",
+        )
+    sheet = CsvSheet(options.sheet, options.sheet_name or "the sheet")
+    header = sheet.rows[0].cells
+    if WHO not in (cell.strip().casefold() for cell in header):
+        raise CallerFault(
+            "has no column Username", sheet.name, "download the Full Grade Center, with user information"
+        )
+    column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
+    maximum = column.max_points or options.max_points or results.max_points
+    found = compute_column_filling(sheet, column, results, maximum, options)
+    quotes = sheet.get_raw_cells(0)[column.index].startswith('"')
+    for row, cell in found.cell_by_row.items():
+        sheet.set_cell(row, column.index, cell, always_quote=quotes)
+    name = options.sheet_name.replace("\\", "/").rpartition("/")[2] or "grades.csv"
+    return ClassExport(
+        {name: bytes(sheet)}, found.changes, found.unmatched_submissions, found.students_without_result, found.notes
+    )
+
+
+def _columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
+    for index, cell in enumerate(header):
+        if found := GRADES.fullmatch(cell):
+            points = float(found["maximum"].replace(",", "."))
+            yield GradeColumn(
+                index, found["title"], (cell, cell.strip(), f"|{found['id']}"), found["id"], points or None
+            )

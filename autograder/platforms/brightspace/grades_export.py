@@ -1,0 +1,120 @@
+"""Make what Brightspace takes for a class: grades to import, and feedback files for the folders of a download."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from autograder.csv_sheet import CsvSheet, quote_cell_if_needed
+from autograder.faults import CallerFault
+from autograder.platforms.brightspace.reader import NAME
+from autograder.platforms.common.counted_points import rescale_points
+from autograder.platforms.common.feedback_page import render_feedback_page
+from autograder.platforms.common.grade_column import GradeColumn, choose_grade_column, compute_column_filling
+from autograder.platforms.common.platform_model import (
+    ClassExport,
+    ClassResults,
+    ExportOptions,
+    GradeChange,
+    StudentResult,
+)
+from autograder.platforms.common.student_rows import iterate_students_with_facts, list_identity_facts
+from autograder.platforms.common.zip_packing import make_zip, may_be_packed
+from autograder.reports.report_text import format_points
+from autograder.safe_text import escape_name_for_display
+
+GRADES = re.compile(r"(?P<title>.*) Points Grade(?: <(?P<about>.*)>)?\s*", re.S)
+MAXIMUM = re.compile(r"\bMaxPoints:(\d+(?:[.,]\d+)?)")
+LAST = "End-of-Line Indicator"
+KEYS = ("orgdefinedid", "username")
+
+
+def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+    """Make ``grades.csv`` for "Import" in Grades, and ``feedback.zip`` for "Add Feedback Files" of the assignment.
+
+    Given the table that Brightspace exported, write only rows that change, under the table's own header.
+    """
+    export = (
+        _fill_in_sheet(results, options, options.sheet)
+        if options.sheet is not None
+        else _make_grades_from_roster(results, options)
+    )
+    ours = [one for one in results.rows if one.origin and one.origin.platform == NAME]
+    folders = {folder: one for one in ours if one.origin for folder in one.origin.names}
+    pages = {
+        f"{name}/feedback.html": render_feedback_page(one.report)
+        for name, one in folders.items()
+        if may_be_packed(name)
+    }
+    lost = [
+        f"{escape_name_for_display(one.name)}: no zip can hold the folder's name: no feedback"
+        for name, one in folders.items()
+        if not may_be_packed(name)
+    ]
+    files = {**export.files, **({"feedback.zip": make_zip(pages)} if pages else {})}
+    return ClassExport(files, export.changes, (*export.unmatched, *lost), export.missing, export.notes)
+
+
+def _fill_in_sheet(results: ClassResults, options: ExportOptions, content: bytes) -> ClassExport:
+    sheet = CsvSheet(content, options.sheet_name or "the sheet")
+    header = sheet.rows[0].cells
+    keys = [index for index, cell in enumerate(header) if cell.strip().casefold() in KEYS]
+    if not keys:
+        raise CallerFault(
+            "has neither OrgDefinedId nor Username", sheet.name, "export it again, with both key fields"
+        )
+    column = choose_grade_column(list(_columns(header)), options.settings.get("column", ""), results, sheet.name)
+    maximum = column.max_points or options.max_points or results.max_points
+    found = compute_column_filling(sheet, column, results, maximum, options)
+    lines = [[*(sheet.get_raw_cells(0)[key] for key in (*keys, column.index)), LAST]]
+    lines += [
+        [*(sheet.get_raw_cells(row)[key] for key in keys), quote_cell_if_needed(cell), "#"]
+        for row, cell in sorted(found.cell_by_row.items())
+    ]
+    table = {"grades.csv": _table(lines, sheet.separator)}
+    return ClassExport(table, found.changes, found.unmatched_submissions, found.students_without_result, found.notes)
+
+
+def _columns(header: tuple[str, ...]) -> Iterator[GradeColumn]:
+    for index, cell in enumerate(header):
+        if found := GRADES.fullmatch(cell):
+            maximum = MAXIMUM.search(found["about"] or "")
+            points = float(maximum[1].replace(",", ".")) if maximum else None
+            yield GradeColumn(index, found["title"], (cell, f"{found['title']} Points Grade"), max_points=points)
+
+
+def _make_grades_from_roster(results: ClassResults, options: ExportOptions) -> ClassExport:
+    """Make grades without Brightspace's table, with ids from the course's list or from the download."""
+    title = options.settings.get("column", "") or results.title
+    maximum = options.max_points or results.max_points
+    lines = [["OrgDefinedId", "Username", quote_cell_if_needed(f"{title} Points Grade"), LAST]]
+    changes, unmatched = [], []
+    for result in (one for one in results.rows if one.attempt_counts):
+        for student, ids in _iterate_student_ids(result):
+            if not any(ids):
+                unmatched.append(
+                    f"{escape_name_for_display(result.name)}: neither OrgDefinedId nor Username of "
+                    f"{escape_name_for_display(student)} is known"
+                )
+                continue
+            score = format_points(float(rescale_points(result.points, results.max_points, maximum)))
+            lines.append([*(quote_cell_if_needed(f"#{one}") if one else "" for one in ids), score, "#"])
+            changes.append(GradeChange(escape_name_for_display(student), "", score))
+    return ClassExport({"grades.csv": _table(lines)}, tuple(changes), tuple(unmatched))
+
+
+def _iterate_student_ids(result: StudentResult) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield each student with the ids that Brightspace knows: OrgDefinedId and Username."""
+    if result.people:
+        for row in result.people:
+            plain = {key.strip().casefold(): cell.strip().removeprefix("#") for key, cell in row.items()}
+            logins = [value for kind, value in list_identity_facts(row) if kind == "login"]
+            username = plain.get("username", "") or next(iter(logins), "").removeprefix("#")
+            yield next(iter(row.values())), (plain.get("orgdefinedid", ""), username)
+    else:
+        for student, known in iterate_students_with_facts(result):
+            yield student, ("", next((value for kind, value in known if kind == "login"), ""))
+
+
+def _table(lines: list[list[str]], separator: str = ",") -> bytes:
+    return "".join(separator.join(cells) + "\r\n" for cells in lines).encode("utf-8", "surrogateescape")

@@ -1,0 +1,31 @@
+"""Read and write points as Canvas does: with a decimal point or comma."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from autograder.platforms.common.counted_points import round_to_hundredths
+
+NUMBER = re.compile(r"-?[0-9.,]*[0-9][0-9.,]*")
+COMMA = re.compile(r"-?[0-9]+,[0-9]+")
+
+
+def try_parse_number(cell: str) -> Decimal | None:
+    """Read a cell's number, where the last point or comma is the decimal one; None if it is not a number."""
+    text = cell.strip()
+    if not NUMBER.fullmatch(text):
+        return None
+    *whole, last = re.split("[.,]", text)
+    return Decimal(f"{''.join(whole) or '0'}.{last or '0'}" if whole else last)
+
+
+def format_score(number: Decimal, uses_decimal_comma: bool = False) -> str:
+    """Return a score as Canvas exports it: ``17.50``."""
+    text = f"{round_to_hundredths(number):f}"
+    return text.replace(".", ",") if uses_decimal_comma else text
+
+
+def has_decimal_comma(cell: str) -> bool:
+    """Return whether a number is written with a decimal comma."""
+    return bool(COMMA.fullmatch(cell.strip()))

@@ -1,0 +1,162 @@
+"""Read the names that Canvas gives the files that it packs: the owner stands before the student's name for the file.
+
+``lovelaceada_LATE_12345_67890_value.py`` is the name in small letters, perhaps a mark, the ids of user and file, and
+the file's own name. With hidden names, Canvas writes ``anon_aB3dE_67890_value.py``; for what was typed in, it writes
+``lovelaceada_12345_text.html``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from autograder.safe_text import make_file_name_collision_key
+
+REST = r"(?:(?P<attachment>[0-9]+)_(?P<shown>.+)|(?P<typed>text\.html|link\.html))"
+IDS = re.compile(rf"(?P<late>LATE_)?(?P<user>[0-9]+)_{REST}", re.S)
+HIDDEN = re.compile(rf"(?P<late>LATE_)?anon_(?P<user>[0-9A-Za-z]+)_(?P<late_too>LATE_)?{REST}", re.S)
+OWNER = re.compile("[a-z0-9_\x80-\U0010ffff]*")
+"""Canvas leaves nothing else of a name. Letters beyond ASCII are not looked at: a zip may spell them wrongly."""
+NUMBER_INSIDE = re.compile("_[0-9]+_")
+"""Canvas takes the signs around such a number out of a student's name, but for tricks with spaces and signs."""
+WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"})
+"""Kinds of characters that Canvas leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileNameReading:
+    """One file, as its name can be read."""
+
+    packed_name: str
+    owner_key: str
+    """The student's or the group's name as Canvas squeezes it; empty where it hides it."""
+    user_id: str
+    """The user's id; of a hidden one, what stands for it in this assignment."""
+    is_late: bool
+    attachment_id: str
+    """The file's id; empty for what was typed into Canvas itself."""
+    student_file_name: str
+    """What the student called it; ``text.html`` and ``link.html`` for what was typed."""
+    is_anonymous: bool = False
+    """Whether Canvas does not say whose it is."""
+    is_uncertain: bool = False
+    """Whether the ids may be another's."""
+
+
+def parse_all_readings(name: str) -> list[FileNameReading]:
+    """Return every way to read a name, Canvas's own first: students' and files' names may hold numbers too."""
+    found = []
+    for place in (match.start() for match in re.finditer("_", name)):
+        ids = IDS.fullmatch(name, place + 1)
+        if ids and OWNER.fullmatch(name, 0, place):
+            found.append(_named(name, name[:place], ids, bool(ids["late"])))
+    return found
+
+
+def try_parse_anonymous_name(name: str) -> FileNameReading | None:
+    """Read a name as one that hides its owner; None if it is not."""
+    ids = HIDDEN.fullmatch(name)
+    return _named(name, "", ids, bool(ids["late"] or ids["late_too"]), hidden=True) if ids else None
+
+
+def parse_names_together(names: Sequence[str]) -> tuple[list[FileNameReading], list[str]]:
+    """Read the names of a download together: what one leaves open, the others may settle.
+
+    Returns:
+        The readings of Canvas's names, and the names that are not Canvas's, each in the order given.
+    """
+    hidden = {name: reading for name in names if (reading := try_parse_anonymous_name(name))}
+    if len(hidden) == len(names) and any(not reading.user_id.isdecimal() for reading in hidden.values()):
+        return [*hidden.values()], []
+    ways = {name: parse_all_readings(name) or [one for one in [hidden.get(name)] if one] for name in names}
+    evidence = _collect_evidence(ways.values())
+    return [_choose_reading(found, evidence) for found in ways.values() if found], [
+        name for name in names if not ways[name]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _DownloadEvidence:
+    """What the names of a download say together; none of it stands in what a student called a file."""
+
+    users: Mapping[str, str]
+    """Owners by user id, of files whose names can be read in one way only: that is how Canvas named them."""
+    attachments: Counter[str]
+    """How often each number stands where Canvas's own reading has the file's id. Canvas gives an id once."""
+    middle: int
+    """The median of them; 0 without one. Files of one assignment are handed in within weeks."""
+
+    def is_near(self, reading: FileNameReading) -> bool:
+        """Return whether the file's id is about as large as the others are."""
+        return (
+            not reading.attachment_id
+            or not self.middle
+            or self.middle / 2 <= int(reading.attachment_id) <= self.middle * 2
+        )
+
+    def may_be_user(self, number: str) -> bool:
+        """Return whether a number lies between the smallest and the largest known id of a user."""
+        ids = [int(user) for user in self.users]
+        return bool(ids) and min(ids) <= int(number) <= max(ids)
+
+    def contradicts(self, reading: FileNameReading) -> bool:
+        """Return whether the user is known under another name, or the file's id is another file's."""
+        return (
+            self.users.get(reading.user_id, reading.owner_key) != reading.owner_key
+            or self.attachments[reading.attachment_id] > 1
+        )
+
+
+def _collect_evidence(ways: Iterable[Sequence[FileNameReading]]) -> _DownloadEvidence:
+    users, numbers = {}, Counter[str]()
+    for found in filter(None, ways):
+        first = found[0]
+        if len(found) == 1:
+            users[first.user_id] = first.owner_key
+        if first.attachment_id:
+            numbers[first.attachment_id] += 1
+    ids = sorted(map(int, numbers.elements()))
+    return _DownloadEvidence(users, numbers, ids[len(ids) // 2] if ids else 0)
+
+
+def squeeze_student_name(name: str) -> str:
+    """Return a student's name as Canvas puts it in front of a file."""
+    without = re.sub(r"_([0-9]+)_", r"\1", name)
+    return "".join(
+        letter for letter in make_file_name_collision_key(without) if unicodedata.category(letter)[:2] in WORD
+    )
+
+
+def is_owned_by_name(reading: FileNameReading, names: Iterable[str]) -> bool:
+    """Return whether a file's owner has one of these names."""
+    return squeeze_student_name(reading.owner_key) in map(squeeze_student_name, names)
+
+
+def _choose_reading(found: Sequence[FileNameReading], evidence: _DownloadEvidence) -> FileNameReading:
+    """Decide between the readings of one name.
+
+    The first is Canvas's own, and stands unless the download contradicts it. The second can be right if a student's
+    own name ends in a number. Then the number after the first one decides, which Canvas wrote in either case. Numbers
+    further behind may belong to the file's name, which the student chose, so they never decide; where they look like
+    ids, the reading is uncertain.
+    """
+    first, *others = found
+    if not others:
+        return first
+    possible = [one for one in found if evidence.is_near(one) and not evidence.contradicts(one)]
+    short = [one for one in possible if not NUMBER_INSIDE.search(one.owner_key)]
+    if len(short) == len(possible):
+        if possible == [first] or (first in possible and not evidence.may_be_user(first.attachment_id)):
+            return first
+        if len(possible) == 1:
+            return possible[0]
+    return replace(first, is_uncertain=True)
+
+
+def _named(name: str, owner: str, ids: re.Match[str], late: bool, hidden: bool = False) -> FileNameReading:
+    return FileNameReading(
+        name, owner, ids["user"], late, ids["attachment"] or "", ids["shown"] or ids["typed"], hidden
+    )

@@ -1,0 +1,83 @@
+"""Count points for platforms: after lateness, with the bonus as the teacher wishes. One rule for all."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+from autograder.faults import CallerFault
+from autograder.platforms.common.platform_model import ExportOptions
+from autograder.reports import ScoreReport
+
+BONUS_RULES = {
+    "capped": "the bonus counts, up to full marks",
+    "added": "the bonus counts, beyond full marks too",
+    "none": "the bonus does not count",
+}
+BONUS_SETTING_HELP = "capped (default), added or none: whether the bonus counts, and beyond full marks"
+"""What ``--set bonus=...`` means, on every platform."""
+LARGEST_BELOW = 0.999999
+"""The share that is nearest to all: nothing is rounded up to full marks."""
+HUNDREDTH = Decimal("0.01")
+WIDE = Context(prec=400)
+"""Digits enough for any float, and for what stands in a spoilt table."""
+
+
+def compute_fraction_of_full_marks(report: ScoreReport, options: ExportOptions) -> float:
+    """Return the share of full marks that counts, from 0 to 1: for platforms that know nothing beyond full marks.
+
+    Raises:
+        CallerFault: ``bonus`` is set to an unknown way to count one.
+    """
+    points, full = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
+    if not full:
+        return 0.0
+    return 1.0 if points >= full else min(round(points / full, 6), LARGEST_BELOW)
+
+
+def compute_scaled_points(report: ScoreReport, options: ExportOptions) -> float:
+    """Return the points that count, out of full marks on the platform.
+
+    Raises:
+        CallerFault: ``bonus`` is set to an unknown way to count one.
+    """
+    points, full = compute_counted_points(report, options.settings.get("bonus", "")), report.final.max_score
+    if options.max_points is None or not full:
+        return round(points, 6)
+    return round(points * options.max_points / full, 6)
+
+
+def compute_counted_points(report: ScoreReport, bonus_rule: str = "capped") -> float:
+    """Return the points of a report that count, out of ``report.final.max_score``.
+
+    Args:
+        report: with lateness taken off already, where it is known.
+        bonus_rule: one of ``BONUS_RULES``; empty for ``capped``.
+
+    Raises:
+        CallerFault: ``bonus_rule`` is none of them.
+    """
+    final = report.final
+    match bonus_rule or "capped":
+        case "capped":
+            return max(final.score, min(final.score + final.bonus, final.max_score))
+        case "added":
+            return final.score + final.bonus
+        case "none":
+            return final.score
+        case _:
+            raise CallerFault(
+                "is no way to count a bonus", where=f"bonus={bonus_rule}", advice=f"say {', '.join(BONUS_RULES)}"
+            )
+
+
+def rescale_points(points: float, old_maximum: float, new_maximum: Decimal | float) -> Decimal:
+    """Rescale points out of ``old_maximum`` to points out of ``new_maximum``, in hundredths as tables keep them."""
+    exact = (
+        Decimal(str(points)) * Decimal(str(new_maximum)) / Decimal(str(old_maximum)) if old_maximum else Decimal(0)
+    )
+    return round_to_hundredths(exact)
+
+
+def round_to_hundredths(number: Decimal) -> Decimal:
+    """Round a number to hundredths as the kit rounds points: a half goes up."""
+    return number.quantize(HUNDREDTH, ROUND_HALF_UP, WIDE)

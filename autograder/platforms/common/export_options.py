@@ -1,0 +1,101 @@
+"""Read from the disk what a writer needs, and write what it made."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePath
+
+from autograder.faults import CallerFault, make_file_fault
+from autograder.platforms.common.counted_points import BONUS_SETTING_HELP
+from autograder.platforms.common.platform_model import ExportOptions, Platform
+from autograder.reports.report_files import write_file_atomically
+from autograder.staff_files import make_staff_folder, warn_about_too_readable_files
+from autograder.submissions.safe_paths import may_leave_folder
+
+COMMON_SETTINGS = {"bonus": BONUS_SETTING_HELP}
+"""Settings that every platform understands."""
+
+
+def describe_settings(platform: Platform) -> dict[str, str]:
+    """Return the keys of ``--set`` for a platform with their meanings; none if it has nothing to write."""
+    writes = platform.class_writer or platform.report_writer or platform.uploader
+    return {**COMMON_SETTINGS, **platform.settings} if writes else {}
+
+
+def read_export_options(
+    platform: Platform, setting_texts: tuple[str, ...], sheet: Path | None, max_points: float | None
+) -> ExportOptions:
+    """Read what the command line hands to a writer.
+
+    Args:
+        platform: the writer's platform; settings that it does not know are refused.
+        setting_texts: ``KEY=VALUE`` each.
+        sheet: the platform's table.
+        max_points: full marks there.
+
+    Raises:
+        CallerFault: the platform does not know a setting, or the table cannot be read.
+    """
+    chosen = {}
+    for setting in setting_texts:
+        key, parts, value = setting.partition("=")
+        if not parts or key not in describe_settings(platform):
+            known = ", ".join(f"{one}=..." for one in describe_settings(platform))
+            raise CallerFault(
+                f"is no setting of {platform.title}", where=f"--set {setting}", advice=f"known: {known}"
+            )
+        chosen[key] = value
+    try:
+        content = sheet.read_bytes() if sheet else None
+        state = _compute_sheet_state(sheet, content) if sheet and content is not None else ""
+    except OSError as error:
+        raise make_file_fault(error, sheet, advice="name a file with --gradebook") from error
+    return ExportOptions(
+        content, str(sheet) if sheet else "", {**_read_environment_settings(platform), **chosen}, max_points, state
+    )
+
+
+def _compute_sheet_state(sheet: Path, content: bytes) -> str:
+    """Return what tells this file from one that was downloaded later, even if their contents are the same."""
+    return f"{hashlib.sha256(content).hexdigest()[:16]} {sheet.stat().st_mtime_ns}"
+
+
+def _read_environment_settings(platform: Platform) -> dict[str, str]:
+    """Return what a platform says to the programs that it runs: settings in capitals come from the environment."""
+    return {key: os.environ[key] for key in platform.settings if key.isupper() and key in os.environ}
+
+
+def write_export_files(
+    content_by_name: Mapping[str, bytes], output_path: Path, input_path: Path | None = None
+) -> Iterator[Path]:
+    """Write files, each whole: a single one to ``output_path`` itself if that looks like a file, others below it.
+
+    Args:
+        content_by_name: content by name.
+        output_path: the file or folder to write to.
+        input_path: the platform's table that they were made from; it is never written over.
+
+    Yields:
+        The place of each file written.
+
+    Raises:
+        CallerFault: a file cannot be written; or one would take the place of ``input_path``, and nothing is written.
+    """
+    single = len(content_by_name) == 1 and not output_path.is_dir() and bool(output_path.suffix)
+    assert not any(map(may_leave_folder, content_by_name))
+    places = {output_path if single else output_path / name: content for name, content in content_by_name.items()}
+    for path in places:
+        if input_path is not None and path.exists() and path.samefile(input_path):
+            raise CallerFault("is the table that was read", str(path), "keep it, and name another place with --out")
+    warn_about_too_readable_files(
+        {output_path / PurePath(name).parts[0] for name in content_by_name if not single and "/" in name}
+    )
+    for path, content in places.items():
+        try:
+            make_staff_folder(path.parent)
+        except OSError as error:
+            raise make_file_fault(error, path, verb="written", advice="name another with --out") from error
+        write_file_atomically(path, content)
+        yield path

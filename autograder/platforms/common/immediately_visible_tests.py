@@ -1,0 +1,80 @@
+"""Turn a report into the tests that students see as soon as they hand in, for platforms that show or count tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.grading.result_model import Outcome
+from autograder.reports.audience import cut_for_student
+from autograder.reports.lost_tests import ConceptLosses, list_tests_of_concept
+from autograder.reports.open_hints import replace_closed_hints
+from autograder.reports.report_model import ConceptPart, ScoreReport, TestPart
+from autograder.reports.report_text import format_points
+from autograder.safe_text import escape_for_display
+
+LONGEST = 2000
+OUR_FAULT = "The grader failed here, not the submission: the test counts as passed."
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleTest:
+    """One test; or one concept, where its tests are not shown."""
+
+    id: str
+    """The same in every report of an assignment, and no other's."""
+    concept: str
+    outcome: Outcome
+    message: str
+    """What it asks for, what happened, and what to try, a line each; empty when it passed."""
+    seconds: float = 0.0
+
+    @property
+    def earns_points(self) -> bool:
+        """Return whether the test gives its points; a fault of the grader takes none away."""
+        return self.outcome in ("passed", "grader error")
+
+
+def cut_to_immediately_visible(report: ScoreReport) -> ScoreReport:
+    """Return the part of a whole report that its student sees as soon as they hand in."""
+    return cut_for_student(report, "handed in")
+
+
+def list_visible_tests(report: ScoreReport) -> Iterator[VisibleTest]:
+    """Yield the tests of a whole report that students see at once; a concept without such tests is one case."""
+    shown = replace_closed_hints(cut_to_immediately_visible(report))
+    for concept in shown.concepts:
+        tests = list_tests_of_concept(shown, concept)
+        if not tests:
+            yield _make_concept_case(concept, report)
+        for test in tests:
+            message = "" if test.outcome == "passed" else _message(test)
+            yield VisibleTest(test.id, concept.name, test.outcome, message, report.timing.tests.get(test.id, 0.0))
+
+
+def format_lost_tests(lost: ConceptLosses) -> str:
+    """Return a concept's lost tests as lines of plain text."""
+    lines: list[str] = []
+    for tried in lost.tried:
+        lines += [f"{tried.outcome_sign} {sentence}" for sentence in tried.sentences]
+        lines.append(f"    {tried.happened}")
+        if tried.hint:
+            lines.append(f"    try: {tried.hint}")
+    lines += [f"{untried.outcome_sign} {untried.line}" for untried in lost.untried]
+    return "\n".join(escape_for_display(line, LONGEST) for line in lines)
+
+
+def _make_concept_case(concept: ConceptPart, report: ScoreReport) -> VisibleTest:
+    if concept.score >= concept.max_score:
+        return VisibleTest(concept.name, concept.name, "passed", "")
+    points = f"{format_points(concept.score)} of {format_points(concept.max_score)} points"
+    why = report.status.message or "Its tests are not shown."
+    return VisibleTest(concept.name, concept.name, "failed", f"{points}. {escape_for_display(why, LONGEST)}")
+
+
+def _message(test: TestPart) -> str:
+    if test.outcome == "grader error":
+        lines = [test.sentence, OUR_FAULT]
+    else:
+        lines = [test.sentence, f"{test.outcome}: {test.message}", f"try: {test.hint}" if test.hint else ""]
+    return "\n".join(escape_for_display(line, LONGEST) for line in lines if line)

@@ -1,0 +1,82 @@
+"""Find the installed platforms by name, and the entry point that names each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from autograder.faults import CallerFault
+from autograder.platforms.common.platform_model import Platform
+from autograder.platforms.common.plugin_errors import describe_plugin_exception, format_entry_point, make_plugin_fault
+
+GROUP = "autograder.platforms"
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledPlatform:
+    """A platform, and the entry point that names it."""
+
+    platform: Platform
+    entry_point: EntryPoint
+
+
+@cache
+def load_installed_platforms() -> dict[str, InstalledPlatform]:
+    """Return every platform, the kit's own and those that a course installed, sorted by name.
+
+    Raises:
+        CallerFault: an entry point names no platform, or two have one name.
+        KitFault: one of the kit's own cannot be loaded.
+    """
+    found: dict[str, InstalledPlatform] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            platform = point.load()
+        except (Exception, SystemExit) as error:  # of a distribution that is not ours
+            raise make_plugin_fault(
+                point, f"cannot be loaded: {describe_plugin_exception(error, point)}", format_entry_point(point)
+            ) from error
+        if not isinstance(platform, Platform):
+            raise make_plugin_fault(point, "names no Platform", format_entry_point(point))
+        if not _is_complete(platform):
+            raise make_plugin_fault(
+                point, "names a Platform whose name, title or settings are no text", format_entry_point(point)
+            )
+        if platform.name in found:
+            raise CallerFault("is there twice", where=f"platform {platform.name}", advice="uninstall one of them")
+        found[platform.name] = InstalledPlatform(platform, point)
+    return found
+
+
+def load_platforms() -> dict[str, Platform]:
+    """Return every platform by name, sorted; see ``load_installed_platforms``."""
+    return {name: one.platform for name, one in load_installed_platforms().items()}
+
+
+def get_platform(name: str) -> Platform:
+    """Return one platform.
+
+    Raises:
+        CallerFault: no platform has that name.
+    """
+    try:
+        return load_installed_platforms()[name].platform
+    except KeyError:
+        raise CallerFault(
+            "is no platform", where=name, advice=f"known: {', '.join(load_installed_platforms())}"
+        ) from None
+
+
+def find_entry_point(platform: Platform) -> EntryPoint | None:
+    """Return the entry point that names a platform; None if the platform is not installed."""
+    found = load_installed_platforms().get(platform.name)
+    return found.entry_point if found and found.platform is platform else None
+
+
+def _is_complete(platform: Platform) -> bool:
+    settings: object = platform.settings
+    if not isinstance(settings, Mapping):
+        return False
+    return all(isinstance(word, str) for word in (platform.name, platform.title, *settings, *settings.values()))

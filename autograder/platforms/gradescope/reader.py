@@ -1,0 +1,123 @@
+"""Read what "Export submissions" packs: a folder for each submission, and ``submission_metadata.yml`` beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import yaml
+
+from autograder.faults import CallerFault
+from autograder.platforms.common.download import Download
+from autograder.platforms.common.platform_model import DownloadedSubmission
+from autograder.safe_text import escape_for_display
+from autograder.submissions.origin import Person, SubmissionOrigin
+
+METADATA_FILE = "submission_metadata.yml"
+BEGINNING = re.compile(rb"(?:---[ \t]*\r?\n|#[^\n]*\n)*(['\"]?)submission_\d+\1:[^\n]*\n[ \t]+['\"]?:[a-z_]+['\"]?:")
+NAME = re.compile(r"submission_\d+")
+SPACE_BEFORE_ZONE = re.compile(r"\s+(?=(?:[+-]\d|Z$))")
+UTC_BY_NAME = re.compile(r"\s*UTC$")
+ADVICE = 'download it again: "Export submissions" on the page Review Grades'
+LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""Makes texts of everything: a student's number keeps its zeros, and no tag is ever an object."""
+
+
+class GradescopeReader:
+    """Reads an export, named as a whole or by the folder in it."""
+
+    def recognises(self, download: Download) -> bool:
+        """Return whether there is a table of submissions that begins as Gradescope's own does."""
+        table = _find_export_folder(download) + METADATA_FILE
+        if not (download.root / table).is_file():
+            return False
+        try:
+            return BEGINNING.match(download.read_file(table)) is not None
+        except CallerFault:
+            return False
+
+    def read(self, download: Download) -> Iterator[DownloadedSubmission]:
+        """Yield the submissions: those of the table first, then folders that the table does not know.
+
+        Raises:
+            CallerFault: the table is malformed, or names something that is not a submission.
+        """
+        place = _find_export_folder(download)
+        table = _table(download, place + METADATA_FILE)
+        for name, entry in table.items():
+            yield _make_submission(download, place, name, entry)
+        inside = download.top_level_names if not place else _folders(download, place)
+        for name in inside:
+            if NAME.fullmatch(name) and name not in table and download.is_folder(place + name):
+                yield DownloadedSubmission(
+                    name, SubmissionOrigin("gradescope", names=(place + name,)), folder=place + name
+                )
+
+
+def _find_export_folder(download: Download) -> str:
+    """Return where in the download the export lies: at the top, or in the one folder that it unpacks to."""
+    if (
+        METADATA_FILE not in download.top_level_names
+        and len(download.top_level_names) == 1
+        and download.is_folder(download.top_level_names[0])
+    ):
+        return f"{download.top_level_names[0]}/"
+    return ""
+
+
+def _folders(download: Download, place: str) -> tuple[str, ...]:
+    return Download(download.root / place, download.source).top_level_names
+
+
+def _table(download: Download, table: str) -> dict[str, Mapping[str, Any]]:
+    where = f"{download.source}: {table}"
+    try:
+        data = yaml.load(download.read_file(table), Loader=LOADER)  # texts, lists and mappings alone
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise CallerFault(f"is not YAML: {escape_for_display(str(error), 200)}", where, ADVICE) from error
+    if not isinstance(data, dict):
+        raise CallerFault("names no submissions", where, ADVICE)
+    for name, entry in data.items():
+        if not (isinstance(name, str) and NAME.fullmatch(name) and isinstance(entry, dict)):
+            raise CallerFault(
+                f"has an entry that is no submission: {escape_for_display(str(name), 80)}", where, ADVICE
+            )
+    return data
+
+
+def _make_submission(download: Download, place: str, name: str, entry: Mapping[str, Any]) -> DownloadedSubmission:
+    submitters = entry.get(":submitters")
+    people = (
+        tuple(_person(one) for one in submitters if isinstance(one, dict)) if isinstance(submitters, list) else ()
+    )
+    origin = SubmissionOrigin(
+        "gradescope",
+        people=people,
+        handed_in=_parse_time(entry.get(":created_at"), f"{download.source}: {place}{METADATA_FILE}: {name}"),
+        names=(place + name,),
+    )
+    return DownloadedSubmission(name, origin, folder=place + name if download.is_folder(place + name) else "")
+
+
+def _person(one: Mapping[str, Any]) -> Person:
+    return Person(id=_text(one.get(":sid")), name=_text(one.get(":name")), email=_text(one.get(":email")))
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) and value.strip() != "~" else ""
+
+
+def _parse_time(written: object, where: str) -> datetime | None:
+    """Return when a submission was handed in, in UTC, to the microsecond; None where the table does not say."""
+    if isinstance(written, dict):
+        written = written.get("utc")  # a time with its zone, as Ruby on Rails writes one
+    text = _text(written)
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(SPACE_BEFORE_ZONE.sub("", UTC_BY_NAME.sub("Z", text)))
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise CallerFault(f"created_at is no time: {escape_for_display(text, 60)}", where, ADVICE) from error

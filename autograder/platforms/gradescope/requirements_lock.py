@@ -1,0 +1,29 @@
+"""Read the lock file of what grading needs: names, versions and hashes, for every Python and system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+LOCK_FILE = Path(__file__).parent / "image" / "requirements.lock"
+"""In pip's format; ``make lock`` writes it."""
+
+
+def iterate_requirements_for_machine(lock_text: str, marker_environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of a lock file that hold on a machine, without their conditions.
+
+    pip evaluates the conditions for the interpreter that it runs in, and not for the one that it downloads for.
+
+    Args:
+        lock_text: the file's text.
+        marker_environment: the machine's variables of PEP 508, such as ``python_version``.
+    """
+    for line in lock_text.replace("\\\n", " ").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        named, *hashes = line.split("--hash=")
+        wanted = Requirement(named)
+        if wanted.marker is None or wanted.marker.evaluate(dict(marker_environment)):
+            yield " ".join([f"{wanted.name}{wanted.specifier}", *(f"--hash={one.strip()}" for one in hashes)])

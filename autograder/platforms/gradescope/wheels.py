@@ -1,0 +1,173 @@
+"""Make a wheel of the kit from what is installed, and fetch the wheels of what it needs."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import subprocess
+import sys
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Iterable, Mapping
+from email import message_from_bytes
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name, parse_wheel_filename
+
+import autograder
+from autograder.faults import CallerFault, CourseWarning, KitFault
+from autograder.kit_version import COURSE_PREFIX
+from autograder.platforms.common.zip_packing import make_zip
+from autograder.platforms.gradescope.requirements_lock import LOCK_FILE, iterate_requirements_for_machine
+from autograder.safe_text import escape_for_display
+
+NAME = "autograd-exercise-kit"
+WHEEL = b"Wheel-Version: 1.0\nGenerator: autograder gradescope-zip\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+GLIBC_MINOR_VERSIONS = (5, 12, 17, 24, 27, 28, 31, 34, 35)
+"""Of the manylinux tags that run on Ubuntu 22.04."""
+MACHINE = {
+    "os_name": "posix", "sys_platform": "linux", "platform_system": "Linux", "platform_machine": "x86_64",
+    "implementation_name": "cpython", "platform_python_implementation": "CPython", "extra": "",
+}  # fmt: skip
+"""Gradescope's, for the conditions of requirements."""
+
+
+def build_kit_wheel() -> tuple[str, bytes]:
+    """Make a wheel of the kit as it runs here, installed or editable; return its file name and content.
+
+    This works offline, and gives the same wheel each time.
+
+    Raises:
+        KitFault: the kit runs without being installed.
+    """
+    try:
+        found = distribution(NAME)
+    except PackageNotFoundError as error:
+        raise KitFault(f"{NAME} is not installed", advice="pip install it, then run the command again") from error
+    stem = f"{NAME.replace('-', '_')}-{found.version}"
+    info = f"{stem}.dist-info"
+    files = dict(_iterate_package_files())
+    files[f"{info}/METADATA"] = _text(found, "METADATA", "PKG-INFO")
+    files[f"{info}/entry_points.txt"] = _text(found, "entry_points.txt")
+    files[f"{info}/WHEEL"] = WHEEL
+    files[f"{info}/RECORD"] = _format_wheel_record(files, f"{info}/RECORD")
+    return f"{stem}-py3-none-any.whl", make_zip(files)
+
+
+def download_dependency_wheels(
+    kit_wheel: tuple[str, bytes], packages: Iterable[str], python_version: str
+) -> Mapping[str, bytes]:
+    """Fetch wheels of everything that the kit and some packages need on the platform's machine, by file name.
+
+    Args:
+        kit_wheel: the name and content of the kit's own wheel, which is not returned.
+        packages: what submissions may import, by the names that pip knows.
+        python_version: the version of Python on that machine, such as ``3.11``.
+
+    Raises:
+        CallerFault: pip is missing, or cannot get everything as wheels.
+        KitFault: a registry gives something else for a version than what was locked.
+    """
+    if find_spec("pip") is None:
+        raise CallerFault("pip is not installed here", "--wheels", "install it, or leave out --wheels")
+    with tempfile.TemporaryDirectory(prefix="wheels-") as folder:
+        wanted = Path(folder) / "wanted"
+        wanted.mkdir()
+        (wanted / kit_wheel[0]).write_bytes(kit_wheel[1])
+        same = _download_locked(wanted, python_version)
+        if packages := [*packages]:
+            _download([*same, *packages], wanted, python_version)
+        while missing := list_missing_requirements(wanted, python_version):
+            _download([*same, *missing], wanted, python_version)
+        return {path.name: path.read_bytes() for path in sorted(wanted.glob("*.whl")) if path.name != kit_wheel[0]}
+
+
+def list_missing_requirements(wheel_folder: Path, python_version: str) -> list[str]:
+    """Return the requirements of a folder's wheels on the platform's machine that it lacks, without conditions.
+
+    pip evaluates the conditions for the interpreter that it runs in, and not for the one that it downloads for.
+    """
+    there = {parse_wheel_filename(path.name)[0] for path in wheel_folder.glob("*.whl")}
+    machine = _describe_target_machine(python_version)
+    missing = set()
+    for wanted in (one for path in wheel_folder.glob("*.whl") for one in _requirements(path)):
+        holds = wanted.marker is None or wanted.marker.evaluate(machine)
+        if holds and canonicalize_name(wanted.name) not in there:
+            wanted.marker = None  # pip would leave it out once more
+            missing.add(str(wanted))
+    return sorted(missing)
+
+
+def _requirements(wheel: Path) -> Iterable[Requirement]:
+    with zipfile.ZipFile(wheel) as archive:
+        name = next(one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
+        found = message_from_bytes(archive.read(name)).get_all("Requires-Dist", [])
+    return map(Requirement, found)
+
+
+def _describe_target_machine(python: str) -> dict[str, str]:
+    return {**MACHINE, "python_version": python, "python_full_version": f"{python}.0"}
+
+
+def _download_locked(folder: Path, python: str) -> list[str]:
+    """Download the versions that the lock file names, checked by their hashes; warn if pip cannot get them.
+
+    Returns:
+        The options that tell pip to take the same versions from then on.
+    """
+    lines = [
+        *iterate_requirements_for_machine(LOCK_FILE.read_text(encoding="utf-8"), _describe_target_machine(python))
+    ]
+    locked, versions = folder.parent / "locked", folder.parent / "versions"
+    locked.write_text("\n".join(lines), encoding="utf-8")
+    versions.write_text("\n".join(line.partition(" ")[0] for line in lines), encoding="utf-8")
+    try:
+        _download(["--no-deps", "--require-hashes", "--requirement", str(locked)], folder, python)
+    except CallerFault as fault:
+        what = f"the versions in {LOCK_FILE.name} are left out, since {fault.what}"
+        warnings.warn(f"{what}: others in the kit's ranges go into the zip", CourseWarning, stacklevel=2)
+        return []
+    return ["--constraint", str(versions)]
+
+
+def _download(wanted: Iterable[str], folder: Path, python: str) -> None:
+    platforms = [word for minor in GLIBC_MINOR_VERSIONS for word in ("--platform", f"manylinux_2_{minor}_x86_64")]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command += ["--only-binary=:all:", "--implementation", "cp", "--python-version", python, *platforms]
+    command += ["--platform", "manylinux2014_x86_64", "--platform", "manylinux1_x86_64", "--dest", str(folder)]
+    done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=False)
+    if "DO NOT MATCH THE HASHES" in done.stderr:
+        raise KitFault(f"a package is not the one that {LOCK_FILE.name} names", "--wheels", "try another network")
+    if done.returncode:
+        last = escape_for_display((done.stderr.strip() or "pip failed").splitlines()[-1], 300)
+        raise CallerFault(f"pip cannot get them: {last}", "--wheels", "leave out --wheels, or try another --python")
+
+
+def _iterate_package_files() -> Iterable[tuple[str, bytes]]:
+    """Yield the package's files, without the course for ``autograder init``: the zip has a course already."""
+    root = Path(autograder.__file__).parent
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and "__pycache__" not in path.parts and not name.startswith(COURSE_PREFIX):
+            yield f"autograder/{name}", path.read_bytes()
+
+
+def _text(found: Distribution, *names: str) -> bytes:
+    for name in names:
+        text = found.read_text(name)
+        if text:
+            return text.encode()
+    raise KitFault(f"{NAME} is installed without {names[0]}", advice="install it again")
+
+
+def _format_wheel_record(files: Mapping[str, bytes], own: str) -> bytes:
+    lines = [
+        f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b'=').decode()},"
+        f"{len(content)}"
+        for name, content in files.items()
+    ]
+    return "\n".join([*lines, f"{own},,", ""]).encode()

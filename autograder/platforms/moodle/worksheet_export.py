@@ -1,0 +1,190 @@
+"""Fill in grades and comments in the offline grading worksheet; every other byte stays as Moodle wrote it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from autograder.csv_sheet import CsvSheet
+from autograder.faults import CallerFault
+from autograder.platforms.common.counted_points import rescale_points
+from autograder.platforms.common.manual_decisions import ALL_STUDENTS, is_same_mark_or_comment, keep_manual_decision
+from autograder.platforms.common.platform_model import (
+    ClassExport,
+    ClassResults,
+    ExportOptions,
+    GradeChange,
+    StudentResult,
+)
+from autograder.platforms.moodle.feedback_pages import pack_feedback_pages
+from autograder.platforms.moodle.grade_comment import COMMENT_PREFIX, format_grade_comment
+from autograder.platforms.moodle.grade_dates import clear_grade_dates_to_skip_rows, rewrite_grade_dates
+from autograder.platforms.moodle.number_format import format_number, try_parse_number
+from autograder.platforms.moodle.result_matching import match_results
+from autograder.platforms.moodle.staff_notes import iterate_staff_notes
+from autograder.platforms.moodle.worksheet_columns import (
+    ADVICE,
+    WorksheetColumns,
+    identify_columns,
+    list_participant_rows,
+)
+from autograder.platforms.moodle.worksheet_students import WorksheetStudent, WorksheetStudentIndex
+from autograder.platforms.moodle.yes_no_words import is_word_for_no
+from autograder.reports.report_text import format_bonus_clause
+
+
+@dataclass
+class _WorksheetFilling:
+    """A worksheet on the way."""
+
+    sheet: CsvSheet
+    columns: WorksheetColumns
+    given: ExportOptions
+    replaces: bool
+    """Whether comments of others are written over, too."""
+    changes: list[GradeChange] = field(default_factory=list)
+    comments: list[GradeChange] = field(default_factory=list)
+    left_out: set[int] = field(default_factory=set)
+    """Rows that hold decisions of people, and nothing new: Moodle would take the formatting from their comments."""
+    written: list[WorksheetStudent] = field(default_factory=list)
+    """Whose rows Moodle is to take."""
+    capped: int = 0
+    kept: int = 0
+
+
+def render_class_grades(results: ClassResults, options: ExportOptions) -> ClassExport:
+    """Fill in the worksheet, and pack a zip of pages for students.
+
+    Raises:
+        CallerFault: there is no worksheet, or its columns cannot be told apart.
+    """
+    if options.sheet is None:
+        raise CallerFault("needs the assignment's worksheet", "export moodle", f"--gradebook FILE; {ADVICE}")
+    sheet = CsvSheet(options.sheet, options.sheet_name or "worksheet")
+    rows = list_participant_rows(sheet)
+    columns = identify_columns(sheet, [row for _, row in rows], options.settings)
+    students = WorksheetStudentIndex(rows, sheet.rows[0].cells, columns, (one.origin for one in results.rows))
+    matches = match_results(students, results.rows, options.choose_setting("match", "name", "number") == "number")
+    filling = _WorksheetFilling(
+        sheet, columns, options, options.choose_setting("comments", "keep", "replace") == "replace"
+    )
+    for student, result in matches.students_with_results:
+        _fill(filling, student, result, results.max_points)
+    stale = rewrite_grade_dates(sheet, columns, students.all, filling.written, options.settings.get("timezone", ""))
+    others = (
+        one for one in students.all if one not in filling.written and _is_by_a_person(_comment_in(filling, one))
+    )
+    clear_grade_dates_to_skip_rows(sheet, columns, others)
+    pages = pack_feedback_pages(
+        students, matches.students_with_results, options.choose_setting("team_pages", "group", "member") == "member"
+    )
+    return ClassExport(
+        {"worksheet.csv": sheet.render_without_rows(filling.left_out), "feedback.zip": pages.zip_content},
+        tuple(filling.changes),
+        matches.unmatched_submissions,
+        matches.students_without_result,
+        (*pages.notes, *iterate_staff_notes(columns, students, filling.capped, filling.kept, stale)),
+        tuple(filling.comments),
+    )
+
+
+def _fill(filling: _WorksheetFilling, student: WorksheetStudent, result: StudentResult, max_points: float) -> None:
+    """Write one student's cells."""
+    columns, cells = filling.columns, student.row.cells
+    before = cells[columns.grade]
+    maximum = _full_marks(filling, student)
+    grade = rescale_points(result.points, max_points, maximum)
+    filling.capped += grade > maximum
+    grade = min(grade, maximum)
+    mark = "," if _has_comma(columns, cells) else "."
+    text = format_number(grade, mark)
+    if any(is_word_for_no(cells[place]) for place in columns.possible_changeable_columns):
+        filling.changes.append(
+            GradeChange(student.label, before, before, "Moodle says that this grade cannot be changed")
+        )
+        return
+    same = try_parse_number(before) == grade
+    change = _keep_back_if_manual(
+        filling, student, result, GradeChange(student.label, before, before if same else text)
+    )
+    filling.changes.append(change)
+    if change.wanted:
+        filling.left_out.add(student.row_index)
+        return  # a comment of ours would speak of another mark
+    if not same:
+        filling.sheet.set_cell(student.row_index, columns.grade, text)
+    final = result.report.final
+    core, bonus = (rescale_points(points, max_points, maximum) for points in (final.score, final.bonus))
+    of_which = format_bonus_clause(result.report, min(grade - core, bonus)).replace(".", mark)
+    new = _comment(
+        filling, student, result, format_grade_comment(result.report, text, format_number(maximum, mark), of_which)
+    )
+    if new or not same:
+        filling.written.append(student)
+
+
+def _keep_back_if_manual(
+    filling: _WorksheetFilling, student: WorksheetStudent, result: StudentResult, change: GradeChange
+) -> GradeChange:
+    """Return the change of a mark or comment as it may be made; a mark's date shows if one was imported since."""
+    place = filling.columns.grade_date
+    seen = student.row.cells[place].strip(" -") if place is not None else ""
+    given = (
+        replace(filling.given, overwrite=frozenset({ALL_STUDENTS})) if _replaces(filling, change) else filling.given
+    )
+    return keep_manual_decision(
+        replace(change, id=student.participant_number, submission=result.name, seen=seen), given
+    )
+
+
+def _replaces(filling: _WorksheetFilling, change: GradeChange) -> bool:
+    return filling.replaces and change.what == "comment"
+
+
+def _comment(filling: _WorksheetFilling, student: WorksheetStudent, result: StudentResult, comment: str) -> bool:
+    """Write the comment unless it stands there or a person wrote another; return whether it was written."""
+    place = filling.columns.feedback_comment
+    if place is None:
+        return False
+    before = _comment_in(filling, student)
+    if is_same_mark_or_comment("comment", before, comment):
+        return False
+    change = _keep_back_if_manual(
+        filling, student, result, GradeChange(student.label, before, comment, what="comment")
+    )
+    filling.comments.append(change)
+    if change.wanted:
+        filling.kept += 1
+        if not filling.changes[-1].is_new:
+            filling.left_out.add(student.row_index)
+        return False
+    filling.sheet.set_cell(student.row_index, place, comment)
+    return True
+
+
+def _comment_in(filling: _WorksheetFilling, student: WorksheetStudent) -> str:
+    return student.row.cells[filling.columns.feedback_comment] if filling.columns.feedback_comment is not None else ""
+
+
+def _is_by_a_person(comment: str) -> bool:
+    """Return whether a person wrote the comment, and not the kit."""
+    return bool(comment.strip()) and not comment.lstrip().startswith(COMMENT_PREFIX.strip())
+
+
+def _full_marks(filling: _WorksheetFilling, student: WorksheetStudent) -> Decimal:
+    """Return full marks of a row: its own, or what the caller says."""
+    place, own = filling.columns.max_grade, None
+    if place is not None:
+        own = try_parse_number(student.row.cells[place])
+    elif filling.given.max_points is not None:
+        own = Decimal(str(filling.given.max_points))
+    if not own:
+        raise CallerFault("does not say what full marks are", filling.sheet.name, "say it with --max-score")
+    return own
+
+
+def _has_comma(columns: WorksheetColumns, cells: tuple[str, ...]) -> bool:
+    """Return whether Moodle reads a comma: by full marks, which nobody types; by a grade if they lack decimals."""
+    full = cells[columns.max_grade] if columns.max_grade is not None else ""
+    return "," in (full if re.search("[.,]", full) else cells[columns.grade])

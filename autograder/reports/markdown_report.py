@@ -1,0 +1,177 @@
+"""Render a score report as Markdown that GitHub, Gradescope and CommonMark read alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from unicodedata import category
+
+from autograder.diagnosis import NO_DIAGNOSIS
+from autograder.reports.decision_text import iterate_plain_lines
+from autograder.reports.lost_tests import (
+    ConceptLosses,
+    iterate_losses_without_cause,
+    list_concepts_with_hidden_losses,
+)
+from autograder.reports.named_causes import NamedCause, list_named_causes
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_text import (
+    format_evidence,
+    format_lateness_line,
+    format_mistakes_heading,
+    format_points,
+    format_points_line,
+    format_provisional_notice,
+    list_notes_beside_status,
+    split_code_spans,
+)
+
+WITH_BACKSLASH = frozenset(r"\`*_{}[]()#+-.!:|^~=")
+"""What may begin something: those that Redcarpet, too, takes back with a backslash."""
+AS_NUMBER = frozenset("<>&$")
+"""What may begin HTML or a formula; a number is text wherever it stands."""
+BACKTICKS = re.compile("`+")
+NO_TEXT = ("Cc", "Cs", "Cn")
+"""Categories of what Markdown cannot say, or not everywhere: control characters, halves of a pair, nothing yet."""
+MOST_SENTENCES = 3
+
+
+def render_markdown(report: ScoreReport, *, include_tests: bool = True) -> str:
+    """Return a report as compact Markdown: points, what went wrong, which tests did not pass.
+
+    Args:
+        report: already cut by ``audience.cut_for_student`` for what the student is to see.
+        include_tests: whether to say which tests did not pass; False for a platform that lists the tests itself.
+    """
+    parts = [
+        *_head(report),
+        _table(report),
+        *render_diagnosis_paragraphs(report, include_tests=include_tests),
+        *(
+            part
+            for lost in (iterate_losses_without_cause(report) if include_tests else ())
+            for part in _concept(lost)
+        ),
+    ]
+    if include_tests and (names := list_concepts_with_hidden_losses(report)):
+        parts.append(f"Not shown here: the tests that did not pass in {escape_markdown(', '.join(names))}.")
+    kit = f"Autograd Exercise Kit {report.kit_version}, isolation: {report.isolation.tier}"
+    return "\n\n".join([*parts, escape_markdown(kit)]) + "\n"
+
+
+def escape_markdown(text: str) -> str:
+    """Return text as literal Markdown on one line, harmless as HTML too; what is not text becomes U+FFFD."""
+    text = _said(text)
+    inner = range(len(text) - len(text.lstrip()), len(text.rstrip()))
+    return "".join(_literal(character, inside=at in inner) for at, character in enumerate(text))
+
+
+def format_code_block(text: str) -> str:
+    """Return lines of text as a code block, whatever backticks are in them."""
+    longest = max((len(run) for run in BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{_said(text)}\n{fence}"
+
+
+def render_backticks(text: str) -> str:
+    """Return a text by the course as Markdown: parts between backticks are code, the rest is literal."""
+    return "".join(
+        f"`{part}`" if code else escape_markdown(part).replace("&#32;", " ") for part, code in split_code_spans(text)
+    )
+
+
+def _said(text: str) -> str:
+    return "".join("\ufffd" if category(one) in NO_TEXT and one not in "\t\n" else one for one in text)
+
+
+def _literal(character: str, *, inside: bool) -> str:
+    if character in WITH_BACKSLASH:
+        return f"\\{character}"
+    plain = character.isprintable() and not (character.isspace() and not inside)
+    return character if plain and character not in AS_NUMBER else f"&#{ord(character)};"
+
+
+def _head(report: ScoreReport) -> Iterator[str]:
+    late = report.lateness
+    yield f"### {escape_markdown(report.assignment.name)}: {escape_markdown(report.submission.id)}"
+    yield f"**{format_points_line(report)}**"
+    if provisional := format_provisional_notice(report):
+        yield escape_markdown(provisional)
+    if late and late.seconds_late:
+        yield escape_markdown(format_lateness_line(report, late))
+    for line in iterate_plain_lines(report):
+        yield escape_markdown(line)
+    if report.status.message:
+        yield f"**It could not be graded.** {escape_markdown(report.status.message)}"
+    if notes := list_notes_beside_status(report):
+        yield "\n".join(f"* {escape_markdown(note)}" for note in notes)
+
+
+def _table(report: ScoreReport) -> str:
+    rows = [
+        f"| {escape_markdown(one.name)}{' (bonus)' if one.bonus else ''} | {format_points(one.score)} of "
+        f"{format_points(one.max_score)} |"
+        for one in report.concepts
+    ]
+    return "\n".join(["| concept | points |", "| :-- | --: |", *rows])
+
+
+def render_diagnosis_paragraphs(report: ScoreReport, *, include_tests: bool = True) -> Iterator[str]:
+    """Yield the mistake behind the failed tests, paragraph by paragraph; nothing if there is none.
+
+    Args:
+        report: the report that holds the diagnosis.
+        include_tests: whether to name the tests that a mistake explains, and not only to count them.
+    """
+    diagnosis = report.diagnosis
+    if diagnosis.verdict == "none":
+        return
+    if diagnosis.reason == NO_DIAGNOSIS:
+        yield escape_markdown(NO_DIAGNOSIS)
+        return
+    if diagnosis.verdict == "named":
+        yield f"#### {format_mistakes_heading(len(diagnosis.causes)).capitalize()}"
+        for cause in list_named_causes(report):
+            yield from _cause(cause, include_tests=include_tests)
+        if diagnosis.evidence:
+            yield escape_markdown(f"{format_evidence(diagnosis.evidence, len(diagnosis.causes)).capitalize()}.")
+    else:
+        yield "#### What went wrong"
+    if diagnosis.counterexample:
+        yield f"The smallest program found that goes wrong:\n\n{format_code_block(diagnosis.counterexample.text)}"
+    if diagnosis.verdict == "unknown":
+        yield f"It has no name yet: {escape_markdown(diagnosis.reason)}"
+
+
+def _cause(cause: NamedCause, *, include_tests: bool) -> Iterator[str]:
+    for start, one in cause.suspects_with_headings:
+        hints = "\n".join(f"{rung}. {render_backticks(hint)}" for rung, hint in enumerate(one.hints, start=1))
+        title = (
+            f"**{start.capitalize()}{render_backticks(one.title)}** ({escape_markdown(', '.join(cause.concepts))})"
+        )
+        yield f"{title}  \n{render_backticks(one.explanation)}" + (f"\n\n{hints}" if hints else "")
+    if cause.tests and not include_tests:
+        yield f"It {cause.explained_tests_phrase}."
+    elif cause.tests:
+        first, *others = cause.list_test_sentences(MOST_SENTENCES)
+        lines = [f"* ✗ {render_backticks(first)}  \n  {escape_markdown(cause.first_failure_message)}"]
+        lines += [f"* ✗ {render_backticks(sentence)}" for sentence in others]
+        yield "\n".join([f"It {cause.explained_tests_phrase}:\n", *lines])
+
+
+def _concept(lost: ConceptLosses) -> Iterator[str]:
+    if lost.above:
+        yield f"**{escape_markdown(lost.above)}**"
+    yield f"#### {escape_markdown(lost.concept.name)}"
+    lines = []
+    for tried in lost.tried:
+        *first, last = tried.sentences
+        lines += [f"* {tried.outcome_sign} {render_backticks(sentence)}" for sentence in first]
+        hint = f"  \n  Try: {render_backticks(tried.hint)}" if tried.hint else ""
+        lines.append(f"* {tried.outcome_sign} {render_backticks(last)}  \n  {escape_markdown(tried.happened)}{hint}")
+    lines += [
+        f"* {untried.outcome_sign} "
+        f"{render_backticks(untried.line) if untried.is_own else escape_markdown(untried.line)}"
+        for untried in lost.untried
+    ]
+    yield "\n".join(lines)

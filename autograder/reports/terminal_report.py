@@ -1,0 +1,121 @@
+"""Render a score report for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from autograder.grading.result_model import Outcome
+from autograder.reports.decision_text import iterate_plain_lines
+from autograder.reports.lost_tests import SIGNS, ConceptLosses, iterate_losses_without_cause, list_tests_of_concept
+from autograder.reports.report_model import ScoreReport
+from autograder.reports.report_text import (
+    format_lateness_line,
+    format_points,
+    format_points_before_lateness,
+    format_provisional_notice,
+    list_notes_beside_status,
+)
+from autograder.reports.terminal_diagnosis import render_diagnosis
+from autograder.safe_text import escape_for_display
+
+WIDTH = 100
+
+STYLES: dict[Outcome, str] = {
+    "passed": "green",
+    "failed": "red",
+    "error": "red",
+    "timeout": "red",
+    "crashed": "red",
+    "blocked": "yellow",
+    "not attempted": "dim",
+    "grader error": "magenta",
+}
+
+
+def print_report(report: ScoreReport, console: Console) -> None:
+    """Print a report: points per concept, then what went wrong, why, and what to try."""
+    console.print(render_report(report))
+
+
+def render_plain_text(report: ScoreReport) -> str:
+    """Return a report as plain lines for viewers that show text as it is.
+
+    There are no terminal codes in it, and no line that a student could begin.
+    """
+    output = StringIO()
+    print_report(report, Console(file=output, width=WIDTH, color_system=None, force_terminal=False, _environ={}))
+    return "\n".join(escape_for_display(line.rstrip(), 2 * WIDTH) for line in output.getvalue().split("\n")).strip(
+        "\n"
+    )
+
+
+def render_report(report: ScoreReport) -> RenderableType:
+    """Return the report as a rich renderable; all text from the student in it is literal."""
+    parts: list[RenderableType] = [_title(report)]
+    if provisional := format_provisional_notice(report):
+        parts.append(_line(provisional, 2, "yellow"))
+    if report.lateness and report.lateness.seconds_late:
+        parts.append(_line(format_lateness_line(report, report.lateness), 2, "yellow"))
+    parts += [_line(line, 2, "bold") for line in iterate_plain_lines(report)]
+    if report.status.message:
+        parts.append(_line(report.status.message, 2, "bold red"))
+    parts += [_line(note, 2, "yellow") for note in list_notes_beside_status(report)]
+    parts.append(Padding(_table(report), (1, 2), expand=False))
+    parts += render_diagnosis(report)
+    for lost in iterate_losses_without_cause(report):
+        parts += _concept(lost)
+    return Group(*parts)
+
+
+def _title(report: ScoreReport) -> Text:
+    title = Text()
+    title.append(report.submission.id, style="bold")
+    title.append(f"  {report.assignment.name}  ")
+    title.append(format_points_before_lateness(report), style="bold")
+    title.append(f"  (isolation: {report.isolation.tier})", style="dim")
+    return title
+
+
+def _table(report: ScoreReport) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("concept")
+    table.add_column("points", justify="right")
+    table.add_column("tests")
+    for concept in report.concepts:
+        signs = Text()
+        for test in list_tests_of_concept(report, concept):
+            signs.append(SIGNS[test.outcome], style=STYLES[test.outcome])
+        name = concept.name + (" (bonus)" if concept.bonus else "")
+        table.add_row(Text(name), f"{format_points(concept.score)} / {format_points(concept.max_score)}", signs)
+    return table
+
+
+def _concept(lost: ConceptLosses) -> Iterator[RenderableType]:
+    """Yield a concept's lost tests: tried ones one by one, untried ones in a line for each reason."""
+    if lost.above:
+        yield Text(f"{lost.above}\n", style="bold yellow")
+    yield Text(lost.concept.name, style="bold")
+    for tried in lost.tried:
+        style = STYLES[tried.outcome]
+        for sentence in tried.sentences:
+            yield Padding(Text.assemble((f"{tried.outcome_sign} ", style), sentence), (0, 0, 0, 2), expand=False)
+        yield _indented(tried.happened, 6, style)
+        if tried.hint:
+            yield _indented(f"try: {tried.hint}", 6)
+    for untried in lost.untried:
+        yield _indented(f"{untried.outcome_sign} {untried.line}", 2, STYLES[untried.outcome])
+    yield Text("")
+
+
+def _line(text: str, by: int, style: str) -> Padding:
+    return Padding(Text(text, style=style), (0, by), expand=False)
+
+
+def _indented(text: str, by: int, style: str = "") -> Padding:
+    return Padding(Text(text, style=style), (0, 0, 0, by), expand=False)

@@ -1,0 +1,98 @@
+"""Make the folder that a submission may write to: empty, its own, small, and gone with its process."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import shutil
+import tempfile
+import time
+
+SCRATCH_MB, SCRATCH_FILES = 16, 1000
+
+
+ABANDONED_SECONDS = 3600.0
+
+
+@functools.cache
+def remove_abandoned_and_get_name_prefix() -> str:
+    """Return how names of this process's folders begin; remove folders that killed graders left behind."""
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            owner = re.fullmatch(r"scratch-(\d+)-.*", entry.name)
+            if owner and not os.path.exists(f"/proc/{owner[1]}") and _is_old(entry):
+                shutil.rmtree(entry.path, ignore_errors=True)
+    return f"scratch-{os.getpid()}-"
+
+
+def _is_old(entry: os.DirEntry[str]) -> bool:
+    """Return whether a folder is old: a new one may be of a grader in another container, which is not seen here."""
+    try:
+        return time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED_SECONDS
+    except OSError:
+        return False
+
+
+class BoundedScratchFolder:
+    """One process's folder, watched from outside."""
+
+    def __init__(self, uid: int | None, *, in_private_file_system: bool, parent_folder: str | None = None) -> None:
+        """Make the folder.
+
+        Args:
+            uid: the user that it belongs to; this process's own user when None.
+            in_private_file_system: whether the process has a file system of its own, and makes the folder there (see
+                ``adopt_descriptor``).
+            parent_folder: the folder to make it in; where temporary files go when None.
+
+        Raises:
+            OSError: there is no room for temporary files.
+        """
+        self.path_outside_namespace = (
+            None
+            if in_private_file_system
+            else tempfile.mkdtemp(prefix=remove_abandoned_and_get_name_prefix(), dir=parent_folder)
+        )
+        """Where it is for both sides; None when it is in the process's own file system."""
+        self._descriptor = -1
+        if self.path_outside_namespace is not None and uid is not None:
+            os.chown(self.path_outside_namespace, uid, uid)
+
+    def adopt_descriptor(self, descriptor: int) -> None:
+        """Take over a descriptor of the folder, opened by the process before it held anything of the student's."""
+        if self.path_outside_namespace is None:
+            self._descriptor = descriptor
+        else:
+            os.close(descriptor)
+
+    @property
+    def exceeds_limits(self) -> bool:
+        """Return whether there is more in it than a submission may write.
+
+        In a file system of its own, the kernel bounds the bytes; the number of files is bounded here alone.
+        """
+        if self.path_outside_namespace is None:
+            if self._descriptor < 0:
+                return False
+            room = os.fstatvfs(self._descriptor)
+            return room.f_files - room.f_ffree > SCRATCH_FILES
+        files = size = 0
+        with contextlib.suppress(OSError), os.scandir(self.path_outside_namespace) as entries:
+            for entry in entries:
+                files += 1
+                with contextlib.suppress(OSError):
+                    found = entry.stat(follow_symlinks=False)
+                    size += max(found.st_size, found.st_blocks * 512)
+                if files > SCRATCH_FILES:
+                    break
+        return files > SCRATCH_FILES or size > SCRATCH_MB * 2**20
+
+    def remove(self) -> None:
+        """Remove the folder."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        if self.path_outside_namespace is not None:
+            shutil.rmtree(self.path_outside_namespace, ignore_errors=True)

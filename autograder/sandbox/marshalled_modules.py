@@ -1,0 +1,31 @@
+"""Prepare the kit's own modules to be sent into a student's process, which can read no file of the kit."""
+
+from __future__ import annotations
+
+import ast
+import marshal
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def marshal_modules(package_name: str, folder: Path, module_names: Sequence[str]) -> bytes:
+    """Return modules of a package as one frame: a marshalled list of (module name, code), run in this order.
+
+    Args:
+        package_name: the package's name.
+        folder: where its modules lie.
+        module_names: their names.
+    """
+    codes = []
+    for part in module_names:
+        tree = ast.parse(folder.joinpath(f"{part}.py").read_text(encoding="utf-8"))
+        tree.body = [statement for statement in tree.body if not _is_for_types(statement)]
+        flags = annotations.compiler_flag  # what is annotated is not looked up either
+        code = compile(tree, f"<{part}>", "exec", flags, dont_inherit=True, optimize=2)
+        codes.append((f"{package_name}.{part}", code))
+    return marshal.dumps(codes)
+
+
+def _is_for_types(statement: ast.stmt) -> bool:
+    """Return whether a statement imports names for annotations alone: that takes as long as Python's own start."""
+    return isinstance(statement, ast.ImportFrom) and statement.module in ("typing", "collections.abc")

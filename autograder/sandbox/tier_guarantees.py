@@ -1,0 +1,81 @@
+"""List what each tier promises, in the words by which a process tells that it holds (see ``inside.self_check``)."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from autograder.sandbox.sandbox_model import Sandbox
+
+GUARANTEE_TEXTS = {
+    "seccomp": "the filter of system calls is entered",
+    "Landlock": "files are shut off by the kernel's Landlock",
+    "user": "the process is a user of its own, without groups",
+    "limits": "the limits on memory, CPU time, files and threads are set and cannot be raised",
+    "environment": "the environment is empty",
+    "descriptors": "nothing is open but the standard streams and the channel to the tests",
+    "files": "files of the grader cannot be opened",
+    "writing": "the interpreter and its library cannot be changed",
+    "capabilities": "it has none of the superuser's capabilities",
+    "new privileges": "it cannot gain any",
+    "memory": "other processes of the same user cannot look into its memory",
+    "processes": "it cannot start a process",
+    "network": "it cannot open a connection",
+    "signals": "it cannot signal another process",
+    "tracing": "it cannot take part in debugging",
+    "locks": "it cannot lock a file, nor see that another process did",
+    "reading": "files of the library can be read without a trace: no time of reading moves",
+    "numbers": "its processes, threads and files are numbered by nobody but itself",
+    "paths": "that other files exist is not told, nor which processes run",
+    "machine": "the machine's name is a constant, and its load and its processes are not told",
+    "counters": "it can make no pipes and sockets, which the whole machine numbers by one counter",
+    "futexes": "it cannot wait for another process, or wake it, in a file that both map",
+}
+"""Each word, and what was seen when it is used."""
+
+GUARANTEED_EVERYWHERE = ("environment", "descriptors")
+GUARANTEED_ON_LINUX = ("limits", "capabilities", "new privileges", "memory")
+GUARANTEED_BY_SECCOMP = ("files", "writing", "seccomp", "processes", "network", "signals", "tracing")
+GUARANTEED_BY_NAMESPACES = ("locks", "machine", "counters", "futexes")
+"""What another submission would see, or be seen by."""
+
+
+POSSIBLE_GAPS = {
+    "numbers": "its threads and new files get the machine's next numbers, which tell how many others were made",
+    "reading": "reading a file of the library moves the time of its reading, which a later submission can see",
+    "paths": "that a file exists can be asked, and with it which processes run and how many threads they have",
+    "writing": "files that its user may write can be changed, and another submission can see it",
+}
+"""What a submission can tell another by, where a word is not promised."""
+
+
+def list_missing_guarantees(sandbox: Sandbox) -> dict[str, str]:
+    """Return the entries of ``POSSIBLE_GAPS`` that a sandbox does not prevent, by their words."""
+    kept = list_required_guarantees(sandbox, None)
+    return {word: sentence for word, sentence in POSSIBLE_GAPS.items() if word not in kept}
+
+
+def list_required_guarantees(sandbox: Sandbox, uid: int | None) -> list[str]:
+    """Return the words for what must be in force before anything of the student's is sent.
+
+    Args:
+        sandbox: how the process is shut in.
+        uid: the user id that the process takes on, if any.
+    """
+    words = [*GUARANTEED_EVERYWHERE]
+    if sys.platform == "linux":
+        words += GUARANTEED_ON_LINUX if sandbox.tier != "process" else ("limits",)
+    if sandbox.uses_seccomp:
+        words += GUARANTEED_BY_SECCOMP + GUARANTEED_BY_NAMESPACES
+    if sandbox.readable_paths is not None:
+        words.append("Landlock")
+    if sandbox.bwrap_path or sandbox.library_copy:
+        words.append("reading")
+    if sandbox.bwrap_path:
+        words.append("numbers")
+    if sandbox.bwrap_path or sandbox.uses_own_root:
+        words.append("paths")
+    if uid is not None:
+        words.append("user")
+    return words

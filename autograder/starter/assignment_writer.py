@@ -1,0 +1,101 @@
+"""Write a new assignment into a course: small, whole, and green, to be changed piece by piece."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from string import Template
+
+import yaml
+
+from autograder.course import Assignment, Course, load_course
+from autograder.course.load_course import COURSE_FILE_NAME
+from autograder.faults import CallerFault, make_file_fault
+from autograder.starter.kit_course import STARTER_FOLDER
+from autograder.template import update_template_folder
+
+ASSIGNMENT_FILES = STARTER_FOLDER / "assignment_files"
+FOLDERS = ("assignments", "solutions")
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+COURSE_FILE_ENTRY = """\
+  $name:
+    title: $title
+    defines: [Vector]
+    concepts:
+      construction: 20
+      addition: 40
+      dot product: 40
+"""
+
+
+def write_assignment(course: Course, name: str, title: str = "") -> Assignment:
+    """Write an assignment about a class ``Vector`` into a course, and list it in ``grading.yml``.
+
+    Args:
+        course: the course.
+        name: of the assignment: small letters, digits and hyphens, such as ``neural-network``.
+        title: of the assignment; made from its name when empty.
+
+    Returns:
+        The assignment, with the folder that students get.
+
+    Raises:
+        CallerFault: the name cannot be used or is taken, or the course cannot be written; then it is as it was.
+    """
+    words = {"name": name, "title": title or name.replace("-", " ").capitalize()}
+    if not NAME.fullmatch(name):
+        raise CallerFault(f"cannot be an assignment's name: {name!r}", advice="write it like neural-network")
+    taken = [course.folder / folder / name for folder in (*FOLDERS, "student_template")]
+    for path in taken:
+        if path.exists():
+            raise CallerFault("is there already", str(path), "choose another name")
+    try:
+        with _restore_after_an_error(course.folder / COURSE_FILE_NAME, taken) as config:
+            for folder in FOLDERS:
+                _copy(ASSIGNMENT_FILES / folder, course.folder / folder / name, words)
+            text = config.read_text(encoding="utf-8")
+            config.write_text(_add_entry(text, Template(COURSE_FILE_ENTRY).substitute(words)), encoding="utf-8")
+            (made,) = (one for one in load_course(course.folder).assignments if one.name == name)
+            update_template_folder(made)
+    except OSError as error:
+        raise make_file_fault(error, course.folder, verb="written") from error
+    return made
+
+
+def _copy(source: Path, target: Path, words: dict[str, str]) -> None:
+    for path in sorted(source.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            place = target / path.relative_to(source)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(Template(path.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")
+
+
+def _add_entry(text: str, entry: str) -> str:
+    """Return the text of ``grading.yml`` with an entry below the last assignment; its comments stay."""
+    top = yaml.compose(text, Loader=yaml.SafeLoader)
+    assert isinstance(top, yaml.MappingNode)
+    listed = next(value for key, value in top.value if key.value == "assignments")
+    indent = " " * listed.value[0][0].start_mark.column
+    entry = "".join(indent + line.removeprefix("  ") for line in entry.splitlines(keepends=True))
+    lines = text.splitlines(keepends=True)
+    end = listed.end_mark.line + (listed.end_mark.column > 0)
+    while end > 0 and not lines[end - 1].strip():
+        end -= 1
+    before = "".join(lines[:end])
+    return f"{before}{'' if before.endswith(chr(10)) else chr(10)}\n{entry}{''.join(lines[end:])}"
+
+
+@contextmanager
+def _restore_after_an_error(config: Path, folders: list[Path]) -> Iterator[Path]:
+    """Give the path of ``grading.yml``; after an error, put its text back and remove the folders."""
+    before = config.read_bytes()
+    try:
+        yield config
+    except BaseException:
+        config.write_bytes(before)
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise

@@ -1,0 +1,89 @@
+"""Write a new course into an empty folder: the whole course, or nothing."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from string import Template
+
+from autograder.course import Course, load_course
+from autograder.course.load_course import COURSE_FILE_NAME
+from autograder.faults import CallerFault, make_file_fault
+from autograder.starter.kit_course import (
+    STARTER_FOLDER,
+    iterate_assignment_files,
+    make_course_file_with_assignments,
+    open_kit_course,
+)
+
+MINIMAL_ASSIGNMENT = "topological-sort"
+"""The one assignment of a minimal course."""
+STARTER_FILES = {"README.md": "README.md", "gitignore": ".gitignore"}
+"""Files that a course has besides its assignments, and what they are called there."""
+
+
+def write_course(folder: Path, *, minimal: bool = False) -> Course:
+    """Write a course that can be graded with as it is, and changed.
+
+    Args:
+        folder: where to; it is made if it does not exist.
+        minimal: whether the course has the assignment ``MINIMAL_ASSIGNMENT`` alone.
+
+    Returns:
+        The new course.
+
+    Raises:
+        CallerFault: the folder is not empty, or cannot be written; then nothing is left in it.
+        KitFault: the kit was installed without a course.
+    """
+    source = open_kit_course()
+    chosen = [one for one in source.assignments if one.name == MINIMAL_ASSIGNMENT or not minimal]
+    title = chosen[0].title if minimal else source.title
+    config = make_course_file_with_assignments(source, frozenset(one.name for one in chosen))
+    contents = {COURSE_FILE_NAME: re.sub(r"(?m)^course: .*$", lambda _: f"course: {title}", config, count=1).encode()}
+    for assignment in chosen:
+        for path in iterate_assignment_files(assignment):
+            contents[path.relative_to(source.folder).as_posix()] = path.read_bytes()
+    for name, called in STARTER_FILES.items():
+        text = Template((STARTER_FOLDER / "files" / name).read_text(encoding="utf-8"))
+        contents[called] = text.substitute(assignment=chosen[0].name, title=title).encode()
+    try:
+        with _make_draft_folder(folder) as draft:
+            for name, content in contents.items():
+                path = draft / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            load_course(draft)
+    except OSError as error:
+        raise make_file_fault(error, folder, verb="written", advice="name another folder") from error
+    return load_course(folder)
+
+
+@contextmanager
+def _make_draft_folder(folder: Path) -> Iterator[Path]:
+    """Give a draft folder, and move what is in it to ``folder`` with the block; after an error, leave nothing.
+
+    ``grading.yml`` comes last: without it, no folder is a course.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise CallerFault("is a file", str(folder), "name a folder that is empty or does not exist")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise CallerFault("is not empty", str(folder), "name a folder that is empty or does not exist")
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    moved: list[Path] = []
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".writing-", dir=folder) as draft:
+            yield Path(draft)
+            for path in sorted(Path(draft).iterdir(), key=lambda one: one.name == COURSE_FILE_NAME):
+                moved.append(path.rename(folder / path.name))  # noqa: PERF401  (after an error, those moved until then)
+    except BaseException:
+        for path in moved:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for one in made:
+            one.rmdir()
+        raise

@@ -1,0 +1,114 @@
+"""Describe a version of an assignment as far as verdicts depend on it: small, kept, and compared with the next."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from autograder.course import Assignment
+from autograder.course.misconceptions import list_misconception_files
+from autograder.diagnosis.observations import read_observations
+from autograder.faults import CourseFault, make_file_fault
+from autograder.grading import HiddenTestSpec
+from autograder.grading.hidden_suite import HiddenSuite
+from autograder.store.suite_digests import TestDigest, digest_tests
+
+
+class AssignmentManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a result may depend on, each thing by a digest or as it is."""
+
+    tests: dict[str, TestDigest]
+    shared: str
+    """``conftest.py`` and whatever else of the hidden suite is no test's alone."""
+    solution: str
+    template: str
+    conventions: str
+    defines: tuple[str, ...]
+    packages: tuple[str, ...]
+    looked_for: tuple[str, ...]
+    """The names that tests need."""
+    limits: dict[str, float]
+    observed_values: bool
+    mistakes: str
+    """The known mistakes and what they look like."""
+    concepts: list[tuple[str, float, bool]]
+    """Name, points, and whether it is a bonus: decides no verdict, and says how to read what was kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestWithSpecs:
+    """An assignment as it is now."""
+
+    manifest: AssignmentManifest
+    test_specs: tuple[HiddenTestSpec, ...]
+    pytest_id_by_test: dict[str, str]
+    """pytest's name for each test, by its id."""
+
+
+def make_manifest_with_specs(assignment: Assignment) -> ManifestWithSpecs:
+    """Collect the hidden suite, and describe the assignment; no test is run.
+
+    Raises:
+        CourseFault: the suite cannot be used.
+    """
+    with HiddenSuite(assignment) as suite:
+        specs, places = suite.test_specs, suite.test_locations
+    tests, shared = digest_tests(assignment.hidden_suite_folder, places)
+    template = (assignment.template_folder / name for name in ("value.py", "value.ipynb"))
+    manifest = AssignmentManifest(
+        tests=tests,
+        shared=shared,
+        solution=_digest([assignment.solution_file]),
+        template=_digest(template),
+        conventions=hashlib.sha256(msgspec.json.encode(assignment.conventions)).hexdigest()[:16],
+        defines=assignment.defines,
+        packages=tuple(sorted(assignment.packages)),
+        looked_for=tuple(sorted({name.rpartition(".")[2] for spec in specs for name in spec.required_names})),
+        limits=msgspec.to_builtins(assignment.limits),
+        observed_values=assignment.feedback.observed_values,
+        mistakes=_digest_misconceptions(assignment),
+        concepts=[(concept.name, concept.points, concept.bonus) for concept in assignment.concepts],
+    )
+    return ManifestWithSpecs(manifest, specs, {name: place.pytest_id for name, place in places.items()})
+
+
+def serialize_manifest(manifest: AssignmentManifest) -> str:
+    """Return a manifest in the form in which it is kept."""
+    return msgspec.json.encode(manifest).decode()
+
+
+def try_parse_manifest(text: str) -> AssignmentManifest | None:
+    """Return a manifest that was kept; None if there is none, or if this version of the kit cannot read it."""
+    try:
+        return msgspec.json.decode(text, type=AssignmentManifest) if text else None
+    except msgspec.MsgspecError:
+        return None
+
+
+def _digest_misconceptions(assignment: Assignment) -> str:
+    try:
+        known = read_observations(assignment)
+    except CourseFault:
+        known = None
+    if known is None:
+        return ""
+    ordered = {name: sorted(tests.items()) for name, tests in sorted(known.items())}
+    content = msgspec.json.encode(ordered).decode()
+    return _digest(list_misconception_files(assignment), content)
+
+
+def _digest(paths: Iterable[Path], *texts: str) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            content = path.read_bytes() if path.is_file() else b""
+        except OSError as error:
+            raise make_file_fault(error, path, kind=CourseFault) from error
+        digest.update(f"{path.name}:{len(content)}:".encode() + content)
+    for text in texts:
+        digest.update(f"{len(text)}:{text}".encode())
+    return digest.hexdigest()[:16]

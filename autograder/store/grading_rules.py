@@ -1,0 +1,93 @@
+"""Identify what decides a result: what was handed in, and everything that it was graded by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from autograder.course import Assignment
+from autograder.diagnosis.observations import current_input_hash
+from autograder.kit_version import get_kit_version
+from autograder.reports import SCHEMA_VERSION
+from autograder.submissions import UnreadableSubmission
+from autograder.submissions.submitted_files import hash_files, read_submitted_files
+
+ANY_CONDITIONS = "any"
+"""Stands for the known mistakes where a result says nothing of mistakes, and so holds whatever is known of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionKey:
+    """The bytes of a submission, and the names of its files: a message may quote them."""
+
+    identity: str
+    """The same for two submissions exactly if no grader can tell them apart: 64 hexadecimal digits."""
+    sha256: str
+    """Over the bytes alone, as a report says it; empty when nothing could be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradingRules:
+    """What results are decided by, besides what was handed in."""
+
+    assignment: str
+    version: str
+    kit: str
+    """See ``get_kit_version``; no more than its version number in results of 0.2.0 and before."""
+    conditions: str
+    """Tier, interpreter, packages and form of the report: 16 hexadecimal digits."""
+    known: str
+    """The state of the known mistakes; empty when there is none that can be used."""
+
+
+def compute_submission_key(path: Path, reading_problem: str, max_bytes: int) -> SubmissionKey:
+    """Read what lies at ``path`` and return its identity, without reading it as a submission.
+
+    Args:
+        path: a file, folder or zip.
+        reading_problem: why nothing can be read there; see ``Entry``.
+        max_bytes: bytes that a submission may have.
+    """
+    if reading_problem:
+        return SubmissionKey(_hash("problem", reading_problem), "")
+    try:
+        files = read_submitted_files(path, max_bytes)
+    except UnreadableSubmission as error:
+        return SubmissionKey(_hash("unreadable", error.reason, error.message, error.sha256), error.sha256)
+    sha256 = hash_files(files)
+    kind = "folder" if path.is_dir() else "file"
+    return SubmissionKey(_hash(kind, sha256, *sorted(file.name for file in files)), sha256)
+
+
+def make_grading_rules(assignment: Assignment, tier: str) -> GradingRules:
+    """Return the rules that decide results of an assignment here and now.
+
+    Args:
+        assignment: the assignment.
+        tier: the tier of isolation of submissions.
+    """
+    packages = {name: _installed(name) for name in sorted(assignment.packages)}
+    conditions = _hash(tier, platform.python_version(), SCHEMA_VERSION, *(f"{n} {v}" for n, v in packages.items()))
+    return GradingRules(
+        assignment.name, assignment.version, get_kit_version(), conditions[:16], current_input_hash(assignment)
+    )
+
+
+def convert_rules_to_columns(rules: GradingRules) -> dict[str, str]:
+    """Return rules as columns of a row."""
+    return {name: getattr(rules, name) for name in GradingRules.__slots__}
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()  # in ASCII: a name may be no text

@@ -1,0 +1,87 @@
+"""Convert one member of a class to a row and back: whose a submission is, and where it lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from autograder.course.load_deadlines import normalize_student_name
+from autograder.lateness import TimedSubmission, list_members_of_origin
+from autograder.store.text_encoding import (
+    decode_name,
+    decode_origin,
+    decode_students,
+    encode_name,
+    encode_origin,
+    encode_students,
+)
+from autograder.submissions.origin import SubmissionOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSubmissionEntry:
+    """One member of a class."""
+
+    name: str
+    path: Path
+    problem: str = ""
+    submission_identity: str = ""
+    """Empty until it was read."""
+    timed_submission: TimedSubmission | None = None
+    """Whose it is, and when it was handed in; None until somebody said so."""
+    origin: SubmissionOrigin | None = None
+    """Where it came from; None where nobody said."""
+
+
+def convert_row_to_entry(row: Any) -> StoredSubmissionEntry:
+    """Return the member that a row describes."""
+    origin = decode_origin(row.origin) if row.origin else None
+    name, path = decode_name(row.name), Path(decode_name(row.path))
+    return StoredSubmissionEntry(
+        name, path, decode_name(row.problem), row.identity, _make_timed_submission(row, origin), origin
+    )
+
+
+def convert_entry_to_row(
+    class_id: int, position: int, entry: StoredSubmissionEntry, before: Any = None
+) -> dict[str, Any]:
+    """Return a member's row.
+
+    Args:
+        class_id: the class's id.
+        position: the member's place in the class.
+        entry: the member; one without a hand-in keeps that of the last time.
+        before: the row of the last time; None if there was none.
+    """
+    origin = encode_origin(entry.origin) if entry.origin else ""
+    handed_in = convert_submission_time_to_columns(entry.timed_submission)
+    if before and not entry.timed_submission:
+        students = before.students if before.origin == origin else ""  # else others may have handed it in
+        handed_in = {"student": before.student, "handed_in": before.handed_in, "students": students}
+    return {
+        "batch": class_id, "name": encode_name(entry.name), "place": position, "path": encode_name(str(entry.path)),
+        "problem": encode_name(entry.problem), "identity": before.identity if before else "",
+        "sha256": before.sha256 if before else "", "origin": origin, **handed_in,
+    }  # fmt: skip
+
+
+def convert_submission_time_to_columns(submission_time: TimedSubmission | None) -> dict[str, str]:
+    """Return whose a submission is and when it was handed in, as columns of a row."""
+    if submission_time is None:
+        return {"student": "", "handed_in": "", "students": ""}
+    return {
+        "student": submission_time.student,
+        "handed_in": submission_time.handed_in.isoformat(),
+        "students": encode_students(submission_time.members),
+    }
+
+
+def _make_timed_submission(row: Any, origin: SubmissionOrigin | None) -> TimedSubmission | None:
+    if not row.handed_in:
+        return None
+    students = decode_students(row.students)
+    if not students and origin and normalize_student_name(origin.student_name) == row.student:
+        students = list_members_of_origin(origin)  # a version before 3 did not keep them
+    return TimedSubmission(row.student, datetime.fromisoformat(row.handed_in), students)

@@ -1,0 +1,99 @@
+"""What the text of a submission defines, and where: read, never run."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from autograder.safe_text import join_with_and
+from autograder.submissions.ipython_magics import try_parse_cell
+from autograder.submissions.submission_model import SourceUnit
+from autograder.submissions.tagged_cells import FUNCTION, is_name_read_by_definition
+
+LINE = re.compile(r"^(?:class|def)\s+(\w+)", re.M)
+"""Where a text too long to be parsed defines a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDefinition:
+    """A class or function, and the line where it begins."""
+
+    name: str
+    unit_name: str
+    line: int
+    builds_on_earlier: bool = True
+    """Whether it replaces what the name meant before: ``class Value(Value)`` builds on it."""
+
+
+def list_definitions(units: Sequence[SourceUnit]) -> list[SourceDefinition]:
+    """Return the classes and functions that stand at the top level, in order."""
+    return [found for unit in units for found in _iterate_definitions(unit)]
+
+
+def _iterate_definitions(unit: SourceUnit) -> Iterator[SourceDefinition]:
+    tree = try_parse_cell(unit.source)
+    if tree is None:
+        for match in LINE.finditer(unit.source):
+            yield SourceDefinition(match[1], unit.name, unit.source.count("\n", 0, match.start()) + 1)
+    else:
+        yield from _iterate_definitions_in_body(tree.body, unit.name)
+
+
+def _iterate_definitions_in_body(body: Iterable[ast.stmt], unit: str) -> Iterator[SourceDefinition]:
+    for node in body:
+        if isinstance(node, (*FUNCTION, ast.ClassDef)):
+            yield SourceDefinition(node.name, unit, node.lineno, not is_name_read_by_definition(node, node.name))
+
+
+def describe_double_definitions(
+    units: Sequence[SourceUnit], required_names: Collection[str], skipped_statements: Collection[tuple[int, int]] = ()
+) -> list[str]:
+    """Say which of these names, and which methods of such classes, are defined twice: only the last one counts.
+
+    Args:
+        units: what is run, in order.
+        required_names: that the assignment asks for.
+        skipped_statements: statements that did not run, as (unit, position).
+    """
+    places: dict[str, list[SourceDefinition]] = defaultdict(list)
+    for number, unit in enumerate(units):
+        tree = try_parse_cell(unit.source)
+        if tree is None:
+            continue  # it does not run, or is too long to be looked at
+        body = [node for place, node in enumerate(tree.body) if (number, place) not in skipped_statements]
+        for definition in _iterate_definitions_in_body(body, unit.name):
+            if definition.name in required_names:
+                if not definition.builds_on_earlier:
+                    places[definition.name].clear()
+                places[definition.name].append(definition)
+        for node in body:
+            if isinstance(node, ast.ClassDef) and node.name in required_names:
+                for method in _iterate_definitions_in_body(_undecorated(node.body), unit.name):
+                    places[f"{node.name}.{method.name} {unit.name} {node.lineno}"].append(method)
+    return [
+        f"`{name.partition(' ')[0]}` is defined {_times(len(found))}: {_where(found)}. The last one counts."
+        for name, found in places.items()
+        if len(found) > 1
+    ]
+
+
+def _undecorated(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield methods without decorators: a property and its setter share a name, and both count."""
+    return (node for node in body if not getattr(node, "decorator_list", ()))
+
+
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"
+
+
+def _where(found: Sequence[SourceDefinition]) -> str:
+    """Say where definitions stand: ``value.py, lines 3 and 40``."""
+    parts = []
+    for unit, group in groupby(found, key=lambda one: one.unit_name):
+        lines = [str(one.line) for one in group]
+        parts.append(f"{unit}, line{'s' if len(lines) > 1 else ''} {join_with_and(lines)}")
+    return "; ".join(parts)

@@ -1,0 +1,103 @@
+"""Make the cells of a notebook from a script in which ``# %%`` lines separate them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from autograder.faults import CourseFault
+
+ANSWER_PLACEHOLDER = "# <value.py>"
+CELL = re.compile(r"^# %%(?P<markdown> \[markdown\])?\s*$", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookCell:
+    """One cell."""
+
+    kind: Literal["code", "markdown", "raw"]
+    text: str
+
+    @property
+    def is_placeholder_for_answer(self) -> bool:
+        """Return whether it stands for the code that students write in."""
+        return self.kind == "code" and self.text.strip() == ANSWER_PLACEHOLDER
+
+
+def split_into_cells(notebook_script: str, script_name: str) -> list[NotebookCell]:
+    """Return the cells of a script.
+
+    Args:
+        notebook_script: cells separated by ``# %%`` (code) and ``# %% [markdown]`` (lines behind ``# ``); a code cell
+            that is just ``# <value.py>`` stands for the code that students write in.
+        script_name: the script's path, for errors.
+
+    Raises:
+        CourseFault: there is no cell for the students' code.
+    """
+    marks = [*CELL.finditer(notebook_script)]
+    ends = [*(mark.start() for mark in marks[1:]), len(notebook_script)]
+    cells = [
+        _cell(notebook_script[mark.end() : end], mark["markdown"]) for mark, end in zip(marks, ends, strict=False)
+    ]
+    for mark, cell in zip(marks, cells, strict=True):
+        if cell.kind == "code":
+            _require_python(cell.text, script_name, notebook_script.count("\n", 0, mark.end()) + 1)
+    if not any(cell.is_placeholder_for_answer for cell in cells):
+        raise CourseFault(
+            f"has no cell {ANSWER_PLACEHOLDER!r}", where=script_name, advice="add the cell that students write in"
+        )
+    return cells
+
+
+def _require_python(code: str, where: str, line: int) -> None:
+    """Raise unless a code cell is Python; cells with magics are left to Jupyter."""
+    if re.search(r"^\s*[%!?]", code, re.M):
+        return
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError) as error:
+        offset = getattr(error, "lineno", None) or 1
+        raise CourseFault(
+            f"a code cell is not Python: {getattr(error, 'msg', error)}", f"{where}:{line + offset}", "mend the cell"
+        ) from error
+
+
+def _cell(text: str, markdown: str | None) -> NotebookCell:
+    text = text.strip("\n")
+    if not markdown:
+        return NotebookCell("code", text)
+    return NotebookCell("markdown", "\n".join(line.removeprefix("#").removeprefix(" ") for line in text.splitlines()))
+
+
+def format_notebook(cells: Iterable[NotebookCell]) -> str:
+    """Return a notebook as JSON text, the same for the same cells."""
+    import nbformat
+
+    new: dict[str, Any] = {
+        "code": nbformat.v4.new_code_cell,
+        "markdown": nbformat.v4.new_markdown_cell,
+        "raw": nbformat.v4.new_raw_cell,
+    }
+    made: list[Any] = []
+    for number, cell in enumerate(cells, start=1):
+        made.append(new[cell.kind](cell.text))
+        made[-1]["id"] = f"cell-{number:02}"
+    notebook = nbformat.v4.new_notebook(cells=made)
+    notebook["metadata"] = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    nbformat.validate(notebook)
+    return str(nbformat.writes(notebook)).rstrip("\n") + "\n"
+
+
+def remove_module_docstring(source: str) -> str:
+    """Return a module's text without its docstring: in a notebook the text around the cell says it."""
+    tree = ast.parse(source)
+    if ast.get_docstring(tree) is None:
+        return source.strip("\n")
+    return "\n".join(source.splitlines()[tree.body[0].end_lineno or 0 :]).strip("\n")
