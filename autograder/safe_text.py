@@ -24,7 +24,7 @@ def escape_for_display(text: str, max_length: int = 300) -> str:
         text: anything.
         max_length: characters to keep; a longer text is cut and marked.
 
-    >>> clean_text("no \x1b[31mcolour, one\nline")
+    >>> escape_for_display("no \x1b[31mcolour, one\nline")
     'no \\x1b[31mcolour, one\\nline'
     """
     shown = []
@@ -55,7 +55,7 @@ def escape_name_for_display(name: str, max_length: int = 200) -> str:
 def make_file_name_collision_key(name: str) -> str:
     """Return one text for names that some file system takes for one: capitals, codes of accents, dots at the end.
 
-    >>> make_collision_key("Ada/VALUE.py.") == make_collision_key("ada/value.py")
+    >>> make_file_name_collision_key("Ada/VALUE.py.") == make_file_name_collision_key("ada/value.py")
     True
     """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())

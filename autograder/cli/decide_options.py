@@ -92,13 +92,13 @@ def add_decision_options(function: Callable[..., R]) -> Callable[..., R]:
     """Add the options of a command that decides, handed on as ``options``."""
 
     @click.option("--by", "author", default="", metavar="NAME", help="Who decides; by default your account here.")
-    @click.option("--dry-run", "dry", is_flag=True, help="Show which marks would change, and keep nothing.")
+    @click.option("--dry-run", is_flag=True, help="Show which marks would change, and keep nothing.")
     @add_class_options
     @functools.wraps(function)
-    def wrapped(*arguments: Any, author: str, dry: bool, options: ClassOptions, **named: Any) -> R:
+    def wrapped(*arguments: Any, author: str, dry_run: bool, options: ClassOptions, **named: Any) -> R:
         account = get_system_user_name()
         maker = DecisionMaker(escape_for_display(author.strip(), 200) or account, account)
-        return function(*arguments, options=DecisionOptions(options, maker, dry), **named)
+        return function(*arguments, options=DecisionOptions(options, maker, dry_run), **named)
 
     return wrapped
 

@@ -45,7 +45,7 @@ FILE = click.Path(path_type=Path)
 @click.option(
     "--bonus", type=click.Choice(tuple(BONUS_RULES)), default="capped", help="What the bonus adds to the score."
 )
-@click.option("--trial", is_flag=True, help="Try the suite on the model solution, and write nothing.")
+@click.option("--trial", "is_trial_run", is_flag=True, help="Try the suite on the model solution, and write nothing.")
 @exit_on_fault
 def main(course: Path, submission: Path, metadata: Path, out: Path, bonus: str, is_trial_run: bool) -> None:
     """Grade one submission where Gradescope put it, and write results.json."""

@@ -57,7 +57,7 @@ MOST_MARKS = 10
     help="Regrade this submission or student alone, any number; the others keep their results.",
 )
 @click.option("--explain", is_flag=True, help="Say by which concepts and tests each changed mark changed.")
-@click.option("--dry-run", "dry", is_flag=True, help="List the marks that would change, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="List the marks that would change, and write nothing.")
 @click.option("--workers", type=click.IntRange(1, 512), help="Processes at once; by default one a processor.")
 @course_option
 @add_tier_options

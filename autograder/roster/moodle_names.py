@@ -43,8 +43,8 @@ def try_parse_moodle_path(path: str) -> MoodlePath | None:
 
     Only the first part of the path decides: all that is in a student's folder is the student's.
 
-    >>> parse_packed_path("Ada Lovelace_42_assignsubmission_file_/value.py")
-    PackedPath(name='Ada Lovelace', number='42', plugin='file', path='value.py')
+    >>> try_parse_moodle_path("Ada Lovelace_42_assignsubmission_file_/value.py")
+    MoodlePath(owner_name='Ada Lovelace', participant_number='42', plugin='file', inner_path='value.py')
     """
     first, _, below = path.partition("/")
     match = PATTERN.fullmatch(first)
